@@ -97,7 +97,7 @@ class ContractReader:
             if not (self._list_path or self._item_path):
                 raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
             reference = None
-        found = contract_operations(reference.document) if reference else ContractOperations()
+        found = contract_operations(reference.published) if reference else ContractOperations()
         found = replace(
             found, list_path=self._list_path or found.list_path, item_path=self._item_path or found.item_path
         )

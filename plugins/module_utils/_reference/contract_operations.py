@@ -48,9 +48,8 @@ class ContractOperations:
     allowed: Mapping[str, Sequence[Any]] | None = None
 
 
-def contract_operations(document: Mapping[str, Any]) -> ContractOperations:
-    """The operations of an OpenAPI document that read contracts."""
-    published = PublishedOperations(document)
+def contract_operations(published: PublishedOperations) -> ContractOperations:
+    """The operations that read contracts."""
     listing, item = published.contracts, published.contract
     path = "/" + "/".join(ORDER_PATH)
     answers = listing.answer_schemas if listing else []

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from .._core.addresses import origin
 from .._core.errors import ConfigurationError
 from .._core.text import clean, nearest
-from .published import ORDER_PATH, Operation, PublishedOperations, server_urls
+from .published import ORDER_PATH, Operation, server_urls
 from .reference import Reference
 
 _WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
@@ -61,7 +61,7 @@ class OperationLookup:
 
     def __init__(self, reference: Reference, base_url: str) -> None:
         self.reference = reference
-        self._published = PublishedOperations(reference.document)
+        self._published = reference.published
         self.schemas = self._published.schemas
         self._base_url = base_url
 

@@ -242,6 +242,10 @@ class PublishedOperations:
         return found
 
     @cached_property
+    def _steps(self) -> list[tuple[Operation, tuple[str, ...]]]:
+        return [(operation, steps) for operation in self.all for steps in operation.paths]
+
+    @cached_property
     def order(self) -> Operation | None:
         """POST /api/reseller/contracts."""
         return self.at("POST", ORDER_PATH)
@@ -277,14 +281,12 @@ class PublishedOperations:
 
         Without a server that says /api, the only path that ends with the other steps is taken for it.
         """
-        operations = [each for each in self.all if each.method == method]
         for missing in (0, 1):
             tail = wanted[missing:]
             found = [
                 (steps[: -len(tail)], operation)
-                for operation in operations
-                for steps in operation.paths
-                if _comparable(steps)[-len(tail) :] == tail
+                for operation, steps in self._steps
+                if operation.method == method and _comparable(steps)[-len(tail) :] == tail
             ]
             if found and (not missing or len({operation.template for _before, operation in found}) == 1):
                 before, operation = min(found, key=lambda each: len(each[0]))

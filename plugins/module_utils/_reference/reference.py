@@ -11,7 +11,7 @@ elsewhere is looked for at the same path there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -232,7 +232,7 @@ class Reference:
         Raises PublishedReferenceError that lists the candidates when the reference does not tell the names clearly.
         """
         place = f"The published reference at {self.url}"
-        return order_shape(self.document, end_user_element, product_element, place=place)
+        return order_shape(self.published, end_user_element, product_element, place=place)
 
     def catalogue_parameters(self) -> list[QueryParameter]:
         """The query parameters of GET /api/reseller/products."""
@@ -259,10 +259,11 @@ def find_reference(client: Client) -> Reference:
     search, other = ReferenceSearch(client), None
     with client.reading():
         for url, document in search.documents():
-            if PublishedOperations(document).order is not None:
-                return Reference(url, document, tuple(search.notes))
+            found = Reference(url, document, tuple(search.notes))
+            if found.published.order is not None:
+                return found
             search.note(url, "an OpenAPI document without POST /api/reseller/contracts")
-            other = other or (url, document)
+            other = other or found
     if other is None:
         raise search.failure()
-    return Reference(*other, tuple(search.notes))
+    return replace(other, tried=tuple(search.notes))

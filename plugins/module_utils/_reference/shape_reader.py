@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
@@ -22,7 +21,7 @@ ADVICE = "Set the options end_user_element and product_element to the names that
 
 
 def order_shape(
-    document: Mapping[str, Any],
+    published: PublishedOperations,
     end_user_element: str | None = None,
     product_element: str | None = None,
     *,
@@ -35,7 +34,6 @@ def order_shape(
     """
     given = {END_USER: end_user_element, PRODUCT: product_element}
     own_elements(end_user_element, product_element)
-    published = PublishedOperations(document)
     media_type, elements = JSON, list[Element]()
     try:
         media_type, elements = _order_body(published)

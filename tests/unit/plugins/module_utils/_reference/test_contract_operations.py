@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.contract_operations import (
     contract_operations,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 
 LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{}"
 STATUS = {"type": "string", "enum": ["building", "active"]}
@@ -43,7 +44,7 @@ def answered(schema: Any, media_type: str = "application/json") -> dict[str, Any
 def test_operations_on_the_orders_path_are_found(
     described: dict[str, Any], list_path: str | None, item_path: str | None
 ) -> None:
-    found = contract_operations(described)
+    found = contract_operations(PublishedOperations(described))
     assert (found.list_path, found.item_path) == (list_path, item_path)
 
 
@@ -51,7 +52,7 @@ def test_parameters_and_media_types_of_the_list_are_told() -> None:
     described = document(LIST)
     described["paths"][LIST]["parameters"] = [{"name": "p", "in": "query", "schema": {"default": 1}}]
     described["paths"][LIST]["get"] = answered({"type": "array"}, "application/ld+json")
-    found = contract_operations(described)
+    found = contract_operations(PublishedOperations(described))
     assert [(each.name, each.first) for each in found.parameters] == [("p", 1)]
     assert found.media_types == ("application/ld+json",)
 
@@ -79,12 +80,12 @@ def test_allowed_values_are_told_by_pointer(listed: Any, item: Any, allowed: dic
     described = document(LIST, f"{LIST}/{{id}}")
     described["paths"][LIST]["get"] = answered(listed)
     described["paths"][f"{LIST}/{{id}}"]["get"] = answered(item)
-    assert contract_operations(described).allowed == allowed
+    assert contract_operations(PublishedOperations(described)).allowed == allowed
 
 
 def test_schema_within_itself_ends() -> None:
     own = {"$ref": "#/components/schemas/C"}
     described = document(LIST, components={"schemas": {"C": {"properties": {"parent": own, "status": STATUS}}}})
     described["paths"][LIST]["get"] = answered({"type": "array", "items": own})
-    allowed = contract_operations(described).allowed or {}
+    allowed = contract_operations(PublishedOperations(described)).allowed or {}
     assert allowed["/status"] == allowed["/parent/status"] == ["building", "active"]
