@@ -28,8 +28,9 @@ OTHER_FORMATS = words(
 )
 IRI_FORMATS = words("iri iri-reference uri uri-reference uri-template url")
 #: What may stand before and after the noun in a name.
-_BEFORE = "(?:id|for|to|the|my|target|onbehalfof|contract|ordered|order|new|selected|organi[sz]ation|reseller)*"
-_AFTER = "(?:uuid|guid|id|iri|uri|ref|identifier)?"
+_BEFORE_USER = "id|for|to|the|my|target|onbehalfof|contract|organi[sz]ation"
+_BEFORE_PRODUCT = "id|the|my|target|contract|ordered|order|new|selected|reseller"
+_AFTER = "uuid|guid|id|iri|uri|ref|identifier"
 
 
 @dataclass(frozen=True)
@@ -60,24 +61,25 @@ class Role:
         return any(map(self.in_text, (*element.values, element.described.text("pattern"))))
 
 
-def _names(nouns: str) -> re.Pattern[str]:
-    return re.compile(f"{_BEFORE}(?:{nouns}){_AFTER}")
+def _names(before: str, nouns: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{before})*(?:{nouns})(?:{_AFTER})?")
 
 
 END_USER = Role(
     "end_user_element",
     (SELF,),
-    _names("end(?:user|customer|client|kunde|nutzer)(?:target)?"),
+    _names(f"{_BEFORE_USER}|reseller", "end(?:user|customer|client|kunde|nutzer)(?:target)?"),
     _names(
+        _BEFORE_USER,
         "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|holder|subscriber|"
-        "member|buyer|kunde|nutzer|mandant|for|onbehalfof|for(?:user|customer|whom)"
+        "member|buyer|kunde|nutzer|mandant|for|whom|onbehalfof|for(?:user|customer|whom)",
     ),
 )
 PRODUCT = Role(
     "product_element",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
-    _names("produ[ck]t"),
-    _names("item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|bundle|service|variant"),
+    _names(_BEFORE_PRODUCT, "produ[ck]t"),
+    _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|bundle|service|variant"),
 )
 ROLES = (END_USER, PRODUCT)
 
