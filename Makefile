@@ -2,8 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# The interpreter decides the ansible-core version: pip takes the newest that supports it.
+# The interpreter, Python 3.11 or newer, decides the ansible-core version: pip takes the newest that supports it.
 PYTHON ?= python3
+VENV_OF = $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed: make PYTHON=python3.11 $(MAKECMDGOALS)")' \
+  && $(PYTHON) -m venv
 VENV ?= .venv
 CACHE := .cache
 STAMP := $(VENV)/.setup-stamp
@@ -25,7 +27,7 @@ setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansib
 
 $(STAMP): requirements.txt requirements-postgresql.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
 	@echo "Installing what the tests need into $(VENV): a minute or two, once"
-	@$(PYTHON) -m venv $(VENV)
+	@$(VENV_OF) $(VENV)
 	@$(BIN)/python -m pip install -qq -r tests/requirements.txt
 	@touch $@
 
@@ -40,7 +42,7 @@ SERVICES := $(CACHE)/services/.stamp
 NODE_SERVICES := $(CACHE)/services-node/.stamp
 $(SERVICES): tests/services/requirements.txt
 	@echo "Installing web frameworks into $(CACHE)/services, once"
-	@$(PYTHON) -m venv $(CACHE)/services
+	@$(VENV_OF) $(CACHE)/services
 	@$(CACHE)/services/bin/python -m pip install -qq -r $<
 	@touch $@
 
@@ -53,7 +55,7 @@ $(NODE_SERVICES): tests/services/node/package.json
 EDITORS := $(CACHE)/editors/.stamp
 NODE_EDITORS := $(CACHE)/editors-node/.stamp
 $(EDITORS): tests/editors/requirements.txt
-	$(PYTHON) -m venv $(CACHE)/editors
+	@$(VENV_OF) $(CACHE)/editors
 	$(CACHE)/editors/bin/python -m pip install --quiet -r $<
 	@touch $@
 
@@ -72,7 +74,7 @@ $(LINK):
 DEMO := $(CACHE)/demo
 $(DEMO)/.stamp: demo/requirements.txt
 	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO). This happens only once"
-	@$(PYTHON) -m venv $(DEMO)
+	@$(VENV_OF) $(DEMO)
 	@$(DEMO)/bin/python -m pip install -qq --no-compile -r $<
 	@touch $@
 
@@ -104,7 +106,7 @@ test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests a
 	@$(BIN)/python tests/tools/checks.py --jobs $(JOBS) pytest molecule-short sanity $(LINTERS)
 
 .PHONY: test-matrix
-test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
+test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.19-py3.11 …" for some
 	$(PYTHON) tests/tools/matrix.py $(CELLS)
 
 .PHONY: unit

@@ -12,6 +12,8 @@ import pytest
 
 from tests.tools import matrix
 
+PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
+
 
 def interpreter(path: Path, script: str) -> str:
     path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
@@ -20,18 +22,46 @@ def interpreter(path: Path, script: str) -> str:
 
 
 def test_a_launcher_that_leads_nowhere_is_no_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
     broken = interpreter(tmp_path / "broken", "exit 127")
     another = interpreter(tmp_path / "another", "echo 3.1")
     monkeypatch.setattr(matrix, "interpreters", lambda _python: iter([broken, another, sys.executable]))
-    assert matrix.find_interpreter(version) == sys.executable
+    assert matrix.find_interpreter(PYTHON) == sys.executable
 
 
-def test_a_missing_interpreter_fails_its_cell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
-    monkeypatch.setattr(matrix, "interpreters", lambda _python: iter(()))
-    monkeypatch.setattr(sys, "argv", ["matrix.py", "2.17-py3.10"])
+@pytest.mark.parametrize("listed", [[], ["--list"]])
+def test_a_cell_without_its_interpreter_is_not_run_and_the_matrix_not_passed(
+    listed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(matrix, "interpreters", lambda python: iter([sys.executable] if python == PYTHON else ()))
+    monkeypatch.setattr(matrix, "make_venv", lambda cell: Path(matrix.find_interpreter(cell.python)).parent)
+    monkeypatch.setattr(matrix, "status", lambda *_command: 0)
+    here = next(cell.name for cell in matrix.CELLS if cell.python == PYTHON)
+    missing = next(cell.name for cell in matrix.CELLS if cell.python != PYTHON)
+    monkeypatch.setattr(sys, "argv", ["matrix.py", *listed, here, missing])
     assert matrix.main() == 1
-    assert re.search(r"2\.17-py3\.10 +FAILED: no interpreter: install python3\.10", capsys.readouterr().out)
+    *_before, first, second = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(rf"{here} +({sys.executable}|passed in .*)", first)
+    assert re.fullmatch(rf"{missing} +NOT RUN: there is no python3\.\d+", second)
+    monkeypatch.setattr(sys, "argv", ["matrix.py", *listed, here])
+    assert matrix.main() == 0
+
+
+def test_every_supported_version_is_documented() -> None:
+    """What the matrix runs is what the metadata promises, and what the guides call tested."""
+    lowest = min(matrix.SUPPORTED, key=_ordered)
+    pythons = sorted({python for each in matrix.SUPPORTED.values() for python in each}, key=_ordered)
+    assert f"requires_ansible: '>={lowest}.0'" in _text("meta/runtime.yml")
+    assert f"ansible-core>={lowest}.0" in _text("execution-environment.yml")
+    assert f"for ansible-core {lowest} or newer and Python {pythons[0]} or newer" in _text("README.md")
+    assert f"ansible-core {lowest} to {max(matrix.SUPPORTED, key=_ordered)}" in _text("docs/docsite/rst/upgrading.rst")
+
+
+def _ordered(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _text(path: str) -> str:
+    return (matrix.ROOT / path).read_text(encoding="utf-8")
 
 
 def test_constraints_hold_every_requirement_at_its_lower_bound() -> None:
