@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import uuid
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -165,7 +165,7 @@ def order(wanted: Order) -> Contract:
             end_user=str(wanted.end_user),
             host=Host(fqdn=wanted.settings.get("hostname"), ips=["198.51.100.7"]),
             state="active",
-            ordered_at=datetime.now(timezone.utc),
+            ordered_at=datetime.now(UTC),
         )
     )
     return made

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -128,7 +128,7 @@ class Contracts:
             order,
             number,
             "active" if ready else "provisioning",
-            datetime.fromtimestamp(order.at, timezone.utc),
+            datetime.fromtimestamp(order.at, UTC),
             (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else (),
             {name: value for name, value in settings.items() if name not in ("password", "authcode")},
         )

@@ -153,6 +153,6 @@ class State:
                 self.changed = asyncio.Event()
             try:
                 await asyncio.wait_for(self.changed.wait(), remaining)
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 return condition()
         return True

@@ -10,7 +10,7 @@ import copy
 import json
 import uuid
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from tests.support import fixed_service
@@ -81,7 +81,7 @@ class ContractService:
             "endUser": "__self__",
             "hostname": hostname,
             "state": "active",
-            "createdAt": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "createdAt": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         self.contracts[id_] = {**record, **more}
         return id_

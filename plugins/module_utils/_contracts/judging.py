@@ -188,7 +188,7 @@ class Judge:
             found.append("it was there before the order was sent")
         latest = latest_time(shown.raw)
         if latest and record.claimed_at:
-            claimed = datetime.fromisoformat(record.claimed_at.replace("Z", "+00:00"))
+            claimed = datetime.fromisoformat(record.claimed_at)
             if latest < claimed - _CLOCKS_DIFFER:
                 found.append(f"its latest time is {latest:%Y-%m-%d %H:%M} UTC, and this order was claimed later")
         return found + self.differences(ordered, shown, listing)

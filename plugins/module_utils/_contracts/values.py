@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -115,11 +115,11 @@ def latest_time(raw: Raw) -> datetime | None:
 
 def _time(value: Any) -> datetime | None:
     if isinstance(value, int) and len(str(value)) in (10, 13):
-        return datetime.fromtimestamp(value if value < 10**10 else value / 1000, timezone.utc)
+        return datetime.fromtimestamp(value if value < 10**10 else value / 1000, UTC)
     if not isinstance(value, str) or not _TIME.match(value):
         return None
     try:
-        time = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+        time = datetime.fromisoformat(value.strip())
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=_LATEST_ZONE)

@@ -11,7 +11,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from .._core.addresses import is_loopback, origin
@@ -100,8 +100,8 @@ class Answer:
         except (ValueError, OverflowError):
             return None
         if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
-        return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
+            moment = moment.replace(tzinfo=UTC)
+        return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
 
 
 def open_session(url: str, verify: bool | str, pool_size: int) -> Session:

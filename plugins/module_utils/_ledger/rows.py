@@ -15,7 +15,7 @@ import os
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
@@ -96,7 +96,7 @@ class Transaction(Protocol):
 
 
 def now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def make(transaction: Transaction) -> None:

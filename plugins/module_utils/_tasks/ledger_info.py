@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
@@ -37,10 +37,10 @@ def run(context: Context) -> Result:
 def _utc(text: str) -> str:
     """A date or a time, as the ledger writes times. One without a zone is UTC."""
     try:
-        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+        moment = datetime.fromisoformat(text.strip())
         if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
-        return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            moment = moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         raise ConfigurationError(
             f"since is a date or a time in ISO 8601, as 2026-11-21 or 2026-11-21T08:00:00Z (given: {text!r})."

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -71,7 +71,7 @@ def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> No
     assert addresses_in(value) == found
 
 
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=timezone.utc)
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

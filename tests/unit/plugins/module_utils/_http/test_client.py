@@ -9,7 +9,7 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,7 +35,7 @@ from tests.support.socket_server import Peer, SocketServer
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
 CONTRACTS = "/api/reseller/contracts"
-NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=timezone.utc)
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
 
 @pytest.fixture
