@@ -180,8 +180,6 @@ options:
   content:
     description:
       - Content of the stack file, for a file that was read (and decrypted) elsewhere.
-      - Before ansible-core 2.19, a template that returns JSON becomes a dictionary.
-      - For a stack in JSON, use O(path), or O(stack) with C(from_json).
     type: str
   stack:
     description: The stack as data, with the keys of a stack file.

@@ -58,7 +58,7 @@ _value:
   type: str
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -69,12 +69,6 @@ from ..module_utils._core.errors import MissingLibraryError, Violation
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
 from ..module_utils._product_types.registry import contact_text
 
-try:
-    # Without it, ansible-core up to 2.18 turns a string that looks like JSON into a mapping.
-    from ansible.utils.native_jinja import NativeJinjaText as Text
-except ImportError:
-    Text = str
-
 _NAME = "hosting.reseller.contact_data"
 _SETTING = "ownercData"
 
@@ -82,7 +76,7 @@ _SETTING = "ownercData"
 def contact_data(contact: Any) -> str:
     """The JSON string of a contact (API specification 2.4 and 4.3.5). Raises AnsibleFilterError."""
     try:
-        checked = check_documented(DOMAIN, {_SETTING: _plain(contact)})
+        checked = check_documented(DOMAIN, {_SETTING: contact})
     except MissingLibraryError as error:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
     here = f"settings.{_SETTING}"
@@ -97,15 +91,7 @@ def contact_data(contact: Any) -> str:
         listed = "\n".join(f"  - {violation}" for violation in violations)
         rules = "rule" if len(violations) == 1 else "rules"
         raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} {rules}.\n{listed}")
-    text: str = Text(contact_text(checked.settings[_SETTING]))
-    return text
-
-
-def _plain(value: Any) -> Any:
-    """The value with what ansible-core up to 2.18 keeps encrypted, decrypted."""
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
-    return str(value) if getattr(value, "__ENCRYPTED__", False) else value
+    return contact_text(checked.settings[_SETTING])
 
 
 class FilterModule:

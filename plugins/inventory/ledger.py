@@ -26,6 +26,7 @@ description:
     Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>), such as
     C(reseller_contract_id), C(reseller_product), C(reseller_end_user), C(reseller_ordered_at) and C(reseller_settings). None of them contains a
     secret.
+  - 'No value is a template, whatever the service returned. C(ansible-inventory --list) marks such strings: C({"__ansible_unsafe": "..."}).'
   - >-
     The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order,
     without gateways, networks and nameservers.
@@ -66,7 +67,6 @@ import gc
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from ansible.errors import AnsibleParserError
@@ -83,19 +83,6 @@ from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._inventory_hosts import host_names
 
-try:
-    # Here, text is a template only where it is said to be one.
-    from ansible.template import trust_as_template as _inert
-except ImportError:
-    # ansible-core up to 2.18: text is a template unless it is said to be none.
-    from ansible.utils.unsafe_proxy import wrap_var as _foreign
-
-    _inert = str
-else:
-    _foreign = str
-
-#: What makes a template of a text for any ansible-core.
-_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
 #: Where an order keeps a hostname that is not valid. It is shown in a warning, and becomes no variable of a host.
@@ -197,8 +184,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         addresses = {f"reseller_ipv{version}_addresses": each for version, each in found.items()}
         variables = {f"reseller_{key}": value for key, value in order.items()} | addresses
         self.inventory.add_host(host)
-        # Ansible's set_variable takes ten times as long: it looks once more at what is plain and marked here.
-        self.inventory.get_host(host).vars.update(never_templated(variables))
+        # Ansible's set_variable takes ten times as long: it looks for templates, and text that is not marked is none.
+        self.inventory.get_host(host).vars.update(variables)
         for group in self._groups_of(order):
             self.inventory.add_group(group)
             self.inventory.add_child(group, host)
@@ -239,25 +226,6 @@ def shown(orders: Sequence[dict[str, Any]], secrets: Collection[str]) -> Iterato
         texts = {value for value in values if isinstance(value, str)}
         gathered = {"texts": [*texts], "others": [value for value in values if isinstance(value, (dict, list))]}
         yield from part if masker.result(gathered) == gathered else masker.result({"orders": part})["orders"]
-
-
-def never_templated(value: Any) -> Any:
-    """A value for a variable, in which no template is evaluated: some values come from the service.
-
-    All other text is marked as usual, since ansible-inventory shows what is not as ``{"__ansible_unsafe": text}``.
-    """
-    if isinstance(value, str):
-        return _marked(value)
-    if isinstance(value, dict):
-        return {name: item if item is None else never_templated(item) for name, item in value.items()}
-    return [never_templated(item) for item in value] if isinstance(value, list) else value
-
-
-@lru_cache(maxsize=4096)
-def _marked(text: str) -> str:
-    # Hosts have much in common: a product, an end user, days.
-    marked: str = _foreign(text) if _TEMPLATE.search(text) else _inert(text)
-    return marked
 
 
 def end_user_group(end_user: str) -> str:

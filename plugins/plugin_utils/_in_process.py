@@ -122,7 +122,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 def _progress(line: str) -> None:
     if os.environ.get("AWX_ISOLATED_DATA_DIR"):
         # ansible-runner up to 2.4.0 wraps Display.display, and the wrapper writes to a worker's own stderr, which
-        # ansible-core 2.19 and later warns of. This goes to the main process first.
+        # Ansible warns of. This goes to the main process first.
         display.verbose(line, caplevel=-1)
     else:
         display.display(line, stderr=True)
@@ -146,8 +146,7 @@ def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
 def as_plain(value: Any) -> Any:
     """The options as plain JSON values: without tags, with dates as strings."""
     if isinstance(value, str):
-        # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
-        return str.__str__(value)
+        return str(value)
     if isinstance(value, Mapping):
         return {_as_key(key): as_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):

@@ -37,7 +37,7 @@ def inventory(
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    found = playbooks.inventory_of(done.stdout)
     return found, " ".join(done.stderr.split())
 
 

@@ -140,6 +140,12 @@ def run(
     return command(folder, env, *arguments, str(path))
 
 
+def inventory_of(listed: str) -> dict[str, Any]:
+    """What ansible-inventory lists, with the texts that Ansible marks there as no templates."""
+    found: dict[str, Any] = json.loads(listed, object_hook=lambda each: each.get("__ansible_unsafe", each))
+    return found
+
+
 def order(**options: Any) -> dict[str, Any]:
     """A task that orders one contract."""
     return {"name": "Order", "hosting.reseller.reseller_contract": options}

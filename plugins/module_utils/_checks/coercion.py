@@ -23,7 +23,6 @@ Path: TypeAlias = "tuple[str | int, ...]"
 
 # Leading zeros are refused: YAML reads an unquoted 010 as 8, so it is not clear what "010" means.
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)\Z")
-_FRACTION = re.compile(r"[+-]?[0-9]{1,30}\.[0-9]{1,30}\Z")
 #: More digits than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300).
 _MOST_DIGITS = 1000
 #: Beyond it a float is no longer sure to be the number that was written.
@@ -62,10 +61,9 @@ def scalar(types: tuple[str, ...], value: Any) -> Any:
 def _integer(value: Any) -> int | Unfit:
     if isinstance(value, str) and len(value) <= _MOST_DIGITS and _INTEGER.match(value):
         return int(value)
-    # ansible-core up to 2.18 makes text of what a template computes.
-    if isinstance(value, float) or (isinstance(value, str) and _FRACTION.match(value)):
-        number = float(value)
-        instead = f"write {number:.0f}" if number.is_integer() and abs(number) < _LARGEST_EXACT else "write an integer"
+    if isinstance(value, float):
+        exact = value.is_integer() and abs(value) < _LARGEST_EXACT
+        instead = f"write {value:.0f}" if exact else "write an integer"
         return Unfit(f"it is given as a fraction: {instead}, or in a template add | int")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and abs(value) < 10**_MOST_DIGITS else Unfit()

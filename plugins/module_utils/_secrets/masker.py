@@ -199,8 +199,8 @@ def hide(value: Any, paths: Collection[Steps]) -> Any:
 def secret_values(value: Any, named: Collection[str] = ()) -> set[str]:
     """All values, as text, that stand under a secret name anywhere in ``value``; empty ones are no secret.
 
-    ``named`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into: whether a
-    template makes one or a mapping depends on the ansible-core.
+    ``named`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into, since a
+    mapping may be given as one.
     """
     return {text for text in _secrets_in(value, _NO, frozenset(map(fold, named))) if text}
 

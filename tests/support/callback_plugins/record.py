@@ -29,10 +29,12 @@ class CallbackModule(CallbackBase):
     CALLBACK_NAME = "record"
 
     def _record(self, end: str, result: Any) -> None:
-        # ansible-core 2.19 made these public and warns about the old names.
-        task = getattr(result, "task", None) or result._task
-        value = getattr(result, "result", None) or result._result
-        entry = {"task": task.get_name(), "action": task.resolved_action, "end": end, "result": value}
+        entry = {
+            "task": result.task.get_name(),
+            "action": result.task.resolved_action,
+            "end": end,
+            "result": result.result,
+        }
         line = json.dumps(entry, default=str)
         with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
             file.write(line + "\n")

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ansible.template import trust_as_template
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils import _in_process
@@ -23,15 +24,8 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process impor
 ROOT = Path(__file__).resolve().parents[4]
 
 
-class StaysUnsafe(str):
-    """A text as ansible-core 2.17 and 2.18 mark it: str() does not take the mark off."""
-
-    def __str__(self) -> str:  # pylint: disable=invalid-str-returned
-        return self
-
-
-def test_marked_texts_become_plain_ones_wherever_they_stand() -> None:
-    plain = as_plain({StaysUnsafe("hostnames"): [StaysUnsafe("web01.example.org")]})
+def test_tagged_texts_become_plain_ones_wherever_they_stand() -> None:
+    plain = as_plain({trust_as_template("hostnames"): [trust_as_template("web01.example.org")]})
     assert plain == {"hostnames": ["web01.example.org"]}
     assert [type(key) for key in plain] == [str]
     assert [type(item) for item in plain["hostnames"]] == [str]

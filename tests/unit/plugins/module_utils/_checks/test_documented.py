@@ -286,9 +286,9 @@ class TestCoercion:
             ("password", 5349, "YAML has read it as an integer: quote it"),
             ("password", datetime.date(2026, 1, 2), "YAML has read it as a value of type date: quote it"),
             ("password", "a\ud800", "bytes that are not UTF-8"),
-            # A template that computes gives a number, or with ansible-core up to 2.18 its text.
+            # What a template computes.
             ("ram", 4096.0, "write 4096, or in a template add | int"),
-            ("ram", "+1.5", "write an integer, or in a template add | int"),
+            ("ram", 1.5, "write an integer, or in a template add | int"),
             ("username", "admin\n", "trim filter"),
         ],
     )
