@@ -159,6 +159,7 @@ options:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
       - By default, contracts are read only in O(organization_id).
       - A service may not list those of end users there.
+      - With C(__self__), the ID of your own organization. Contracts listed there that show no owner are then your own.
     type: dict
     default: {}
   list_path:

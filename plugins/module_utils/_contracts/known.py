@@ -17,6 +17,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import identifier
 from .contract_list import ShownContract
+from .owners import owner_of
 from .places import Places, is_called, natural_key
 from .values import OrderedValues, Place, comparable, id_key, leaves, place_of, values_of
 
@@ -48,13 +49,12 @@ class KnownValues:
         """The order that has this contract."""
         return next((self.recorded[each] for each in sorted(shown.id_keys) if each in self.recorded), None)
 
-    def described(self, shown: ShownContract, places: Places, owner: str | None) -> ShownContract:
-        """A contract with what its values tell. ``owner`` is whose it is if it shows no end user."""
+    def described(self, shown: ShownContract, places: Places, own: str, said: str | None) -> ShownContract:
+        """A contract with what its values tell. ``own`` is the own organization, ``said`` whose the list is."""
         products = self.products_in(shown, places) or self._uuids_at(places.product, shown)
         product = products.pop() if len(products) == 1 else None
-        users = self.end_users & shown.values
         kind = self._types.get(product) or product_type_of_id(product) if product else None
-        end_user = next(iter(users)) if len(users) == 1 else owner if not users else None
+        end_user = owner_of(shown.raw, places, own, said=said, others={*shown.id_keys, *self.products})
         hostname = self._key("hostname", kind, shown, places)
         domain = self._key("domain", kind, shown, places)
         return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=domain)

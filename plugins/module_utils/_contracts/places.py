@@ -28,12 +28,14 @@ class Places:
     """Where the recorded contracts of one list show what was ordered.
 
     ``keys``: where any shows its own hostname or domain. ``names``: where any of these shows any name, outside lists.
-    ``product``: where all show theirs. ``uuids``: where those of the own organization show UUIDs.
+    ``product``: where all show theirs. ``owner``: where all of end users show theirs, of two end users at least.
+    ``uuids``: where those of the own organization show UUIDs.
     """
 
     keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     names: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     product: frozenset[Place] = frozenset()
+    owner: frozenset[Place] = frozenset()
     uuids: frozenset[Place] = frozenset()
 
 
@@ -42,6 +44,7 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     keys: dict[str, frozenset[Place]] = {}
     names: dict[str, frozenset[Place]] = {}
     products: list[frozenset[Place]] = []
+    owners: dict[str, frozenset[Place]] = {}
     uuids: frozenset[Place] = frozenset()
     for raw, request in rows:
         shown = [(place_of(steps), values_of([value])) for steps, value in leaves(raw)]
@@ -57,9 +60,14 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
             names[kind] = names.get(kind, frozenset()) | {
                 place for place, _name, _value in _names(raw) if ANY not in place
             }
+        if is_uuid(request.end_user) and (theirs := where(frozenset({comparable(request.end_user)}))):
+            user = comparable(request.end_user)
+            owners[user] = owners.get(user, theirs) & theirs
         if request.end_user == SELF:
             uuids |= {place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value))}
-    return Places(keys, names, frozenset.intersection(*products) if products else frozenset(), uuids)
+    product = frozenset.intersection(*products) if products else frozenset()
+    owner = frozenset.intersection(*owners.values()) if len(owners) > 1 else frozenset()
+    return Places(keys, names, product, owner, uuids)
 
 
 def natural_key(kind: str, raw: Raw, places: Places) -> str | None:

@@ -169,7 +169,8 @@ class ContractReader:
             (each.raw, self.known.recorded[key].request) for each in shown if (key := id_key(each.id)) in recorded
         ]
         places = places_of((raw, request) for raw, request in theirs if request is not None)
-        contracts = tuple(self.known.described(each, places, self._owner(each, organization_id)) for each in shown)
+        said = self._said_owner(organization_id)
+        contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
         return ContractList(contracts, organization_id, reader.why_some_lack(chosen), places, proven)
 
     def _id_place(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, set[str], bool]:
@@ -195,10 +196,9 @@ class ContractReader:
         )
         return next(apart, None), set(), False
 
-    def _owner(self, shown: ShownContract, organization_id: str) -> str | None:
-        """Whose a contract is that shows no end user: in an end user's organization, its own."""
-        owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
-        return SELF if owner is None and {SELF, self._own} & shown.values else owner
+    def _said_owner(self, organization_id: str) -> str | None:
+        """Whose contracts an organization has, as ``organizations`` says."""
+        return next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
 
     # Ids
 
@@ -316,7 +316,8 @@ class ContractReader:
         """The record of an item as a contract, with what its values tell."""
         listing = self._lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw))
-        return self.known.described(shown, listing.places if listing else Places(), self._owner(shown, organization_id))
+        places, said = listing.places if listing else Places(), self._said_owner(organization_id)
+        return self.known.described(shown, places, self._own, said)
 
 
 def _only_at(place: str, ids: Mapping[str, str]) -> dict[str, str]:
