@@ -101,7 +101,8 @@ def test_while_an_order_is_claimed_nothing_is_sent(deed: str, scene: Scene) -> N
 def test_while_an_order_is_recorded_it_is_said_to_be_in_doubt(deed: str, scene: Scene) -> None:
     result = unrecorded(scene.struck("before_record", deed))
     assert status(scene) == "in_doubt"
-    assert f"contract_id: '{scene.site.ordered()[HOSTNAME][0]}'" in result["settle_with"]
+    (pasted,) = yaml.safe_load(result["settle_with"])
+    assert pasted["hosting.reseller.reseller_ledger"]["contract_id"] == scene.site.ordered()[HOSTNAME][0]
     scene.refused("is in doubt: the service may have accepted it. It is not sent again.")
     paste(scene, result["settle_with"])
 

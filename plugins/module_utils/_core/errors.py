@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
+from .pasting import Offer
+
 Source = Literal["documented", "live", "published", "service"]
 _SOURCES: dict[Source, str] = {
     "documented": "API specification",
@@ -203,9 +205,7 @@ class UnrecordedError(LedgerError):
         contract_id: str | None,
         reason: str | None,
         ledger_says: str,
-        *,
-        settle_with: str,
-        command: str,
+        by_hand: Offer,
     ) -> None:
         known = {
             "ordered": f"The service accepted the order {name}",
@@ -214,13 +214,13 @@ class UnrecordedError(LedgerError):
         what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
         advice = (
             "The order is in doubt until it is settled. When the ledger can be written again, and before anything is "
-            f"ordered, run this line:\n{command}"
+            f"ordered, run this {by_hand.form}:\n{by_hand}"
         )
         super().__init__(
             f"{known}, but this could not be recorded.\n{what}\n{ledger_says}\n{advice}",
             advice=[advice],
             contract_id=contract_id,
-            settle_with=settle_with,
+            settle_with=by_hand.task,
             changed=status == "ordered",
         )
         self.name = name

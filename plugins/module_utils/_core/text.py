@@ -79,6 +79,11 @@ def legible(text: str) -> str:
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def is_legible(text: str) -> bool:
+    """Whether this is one line in which a terminal shows each character as itself."""
+    return text.isprintable() and not UNSAFE.search(text)
+
+
 def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
     """One line of at most ``limit`` characters that a terminal can show safely."""
     # Only the beginning is worth looking at; whitespace and unprintable characters may vanish from it.
@@ -141,7 +146,7 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
 
 def holds_template(text: str) -> bool:
     """Whether Ansible would fill in something in this text."""
-    return any(mark in text for mark in ("{{", "{%", "{#"))
+    return any(mark in text for mark in ("{{", "{%", "{#", "#jinja2:"))
 
 
 def truth(value: object) -> bool | None:

@@ -30,7 +30,7 @@ from .locations import FileLocation, Location
 from .order_records import Token
 from .rows import now
 from .run_locks import folder_lock
-from .settling_tasks import command
+from .settling import offer_by_hand
 from .store import Ledger, moved
 
 NewLedger = Literal["allow", "refuse"]
@@ -252,5 +252,5 @@ def _shown(known: KnownLedger | None) -> dict[str, Any]:
 
 
 def _accepting(place: str) -> str:
-    """The line that accepts the ledger at this place as it is."""
-    return f"{command({'state': 'accepted'}, place)} --diff"
+    """What accepts the ledger at this place as it is."""
+    return str(offer_by_hand("Accept the ledger as it is", {"state": "accepted"}, place, diff=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._core.errors import InDoubtError
 from .._ledger.order_records import Record
-from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.settling import offer_settling
 from .order import CONTRACTS
 
 _RECONCILE = "Run reseller_reconcile first: the service lists its contracts, which may settle it.\n"
@@ -16,23 +16,23 @@ _OWNER_GONE = "The run that was placing it ended before it wrote down how the or
 
 
 def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InDoubtError:
-    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``).
+    """The error of an order in doubt, with what settles it in ``ledger`` (its ``place``).
 
     ``lists_contracts``: the service has a list of contracts, which may settle it without a person.
     """
-    task = settling_task(record.name, ledger)
+    by_hand = offer_settling(record.name, ledger)
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
     advice = (
         f"{_RECONCILE if lists_contracts else ''}"
-        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
-        f"absent instead of ordered.\n{settling_command(record.name, ledger)}"
+        f"Check the customer portal. If the contract exists, run this {by_hand.form}. If it does not and never will, "
+        f"run it with absent instead of ordered.\n{by_hand}"
     )
     return InDoubtError(
         f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
         advice=[advice],
         order=record.order(),
-        settle_with=task,
+        settle_with=by_hand.task,
     )

@@ -25,7 +25,7 @@ from .._http.client import Client
 from .._http.transport import Answer
 from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
-from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed, masker_of
 from .._operations.requests import Prepared
@@ -171,12 +171,12 @@ class OperationSender:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
         name, status = delivery.item.name, delivery.sent.status
         ended = {"ordered": "was done", "in_doubt": "may have been done"}.get(status, "was not done")
-        task = settling_task(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
-        command = settling_command(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
+        by_hand = offer_settling(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
         return LedgerError(
             f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
-            f"It is in doubt until it is settled. When the ledger can be written again, run this line:\n{command}",
-            settle_with=task,
+            "It is in doubt until it is settled. When the ledger can be written again, run this "
+            f"{by_hand.form}:\n{by_hand}",
+            settle_with=by_hand.task,
         )
 
     def refuse_other(self, record: Record, operation: NamedOperation, ledger: Ledger) -> None:
@@ -214,18 +214,18 @@ def in_progress(record: Record, name: str, waited: float) -> InFlightError:
 
 def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     """The error of an operation in doubt, with the task that settles it."""
-    task = settling_task(name, ledger, kind=KIND)
+    by_hand = offer_settling(name, ledger, kind=KIND)
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""
     reason = record.outcome.reason or "The run that was sending it ended before it wrote down how it went."
     advice = (
-        "Check the customer portal. If it was done, run this line. If it was not and never will be, run it with absent "
-        f"instead of done.\n{settling_command(name, ledger, kind='operation')}"
+        f"Check the customer portal. If it was done, run this {by_hand.form}. If it was not and never will be, run it "
+        f"with absent instead of done.\n{by_hand}"
     )
     return InDoubtError(
         f"The operation {name} is in doubt: the service may have done it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
         advice=[advice],
         record=shown_operation(record),
-        settle_with=task,
+        settle_with=by_hand.task,
     )

@@ -15,7 +15,7 @@ from http import HTTPStatus
 from .._core.errors import LedgerError, ResellerError, UnrecordedError
 from .._http.transport import Answer
 from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
-from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
@@ -123,10 +123,8 @@ class OrderSender:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
         name, ended = delivery.item.name, delivery.sent.outcome
         known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
-        task = settling_task(name, ledger.place, state=known, contract_id=ended.contract_id)
-        command = settling_command(name, ledger.place, state=known, contract_id=ended.contract_id)
-        outcome = (name, ended.status, ended.contract_id, ended.reason)
-        return UnrecordedError(*outcome, error.message, settle_with=task, command=command)
+        by_hand = offer_settling(name, ledger.place, state=known, contract_id=ended.contract_id)
+        return UnrecordedError(name, ended.status, ended.contract_id, ended.reason, error.message, by_hand)
 
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}

@@ -28,7 +28,7 @@ from .._ledger.operation_records import (
     shown_operation,
 )
 from .._ledger.order_records import Filter, Outcome, Record, Request, Settlement
-from .._ledger.settling_tasks import command
+from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
 from .._order.order import RequestedOrder, check_name, check_requested, identity_of
 from .._product_types.product_type import ProductType
@@ -130,11 +130,12 @@ def _check_removal(before: Record, contract_id: str | None, ledger: Ledger) -> N
     if before.status != "ordered" or (contract_id is not None and same_id(contract_id, known)):
         return
     contract = f"contract {known}" if known else "without a contract ID"
+    options = {"name": before.name, "state": "absent", "contract_id": known}
     raise ConfigurationError(
         f"The order {before.name} is recorded as ordered, {contract}. The record was not removed.\n"
         "Without it, the next run orders the same again, and the service bills both.\n"
         f"Only if the contract is gone, repeat its ID:\n"
-        + command({"name": before.name, "state": "absent", "contract_id": known}, ledger.place)
+        + str(offer_by_hand("Remove the record of an order", options, ledger.place))
     )
 
 

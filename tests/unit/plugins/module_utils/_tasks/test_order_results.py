@@ -25,10 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import (
-    settling_command,
-    settling_task,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
     DriftedValue,
     drift_error,
@@ -158,11 +155,11 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
         f"POST {URL}/api/reseller/contracts, vps for __self__",
         "Reason: The answer was lost.",
         "It is not sent again",
-        settling_command("web01", LEDGER),
+        str(offer_settling("web01", LEDGER)),
     ):
         assert words in error.message
     assert "reseller_reconcile" not in error.message
-    assert error.results["settle_with"] == settling_task("web01", LEDGER)
+    assert error.results["settle_with"] == offer_settling("web01", LEDGER).task
     assert error.results["order"]["status"] == "in_doubt"
 
 
@@ -210,7 +207,7 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service
     error = failure(Placed(standing, SendResult(standing.outcome, error=lost)), service)
     assert isinstance(error, InDoubtError)
     assert lost.message in error.message
-    assert error.message.endswith(settling_command("web01", LEDGER))
+    assert error.message.endswith(str(offer_settling("web01", LEDGER)))
     assert error.results["settle_with"] not in error.message
     assert error.results["status"] is None
 

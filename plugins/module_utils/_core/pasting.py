@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Writes what a person may paste: a task in YAML, and a line for a shell. Pure.
+
+Whatever a value holds, the text is one task or one command with exactly that value. No value is evaluated as a
+template, breaks a line, or shows anything else than it is: what a terminal would not show as itself is escaped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from .text import clean, holds_template, is_legible, legible
+
+#: Stands for a value that the person fills in. Every task refuses it.
+PLACEHOLDER = "…"
+
+#: Text that needs no quotes unless it is a word or number of YAML's own, which yaml.dump quotes.
+_BARE = re.compile(r"[A-Za-z/][\w ./-]*", re.ASCII)
+#: Values that need no quotes where Ansible splits a text into pairs.
+_SPLITTABLE = re.compile(r"[\w./:@+-]+")
+
+
+@dataclass(frozen=True)
+class Noted:
+    """The value of an option, with a comment behind it. Unless it is ``given``, the whole of it is a comment."""
+
+    value: Any
+    note: str = ""
+    given: bool = True
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a person may run by hand: a ``task``, and the same as a ``line`` for a shell if one can hold it."""
+
+    task: str
+    line: str | None
+
+    @property
+    def form(self) -> str:
+        """What to call the shorter one, for the words that introduce it: ``line`` or ``task``."""
+        return "task" if self.line is None else "line"
+
+    def __str__(self) -> str:
+        return self.task.rstrip("\n") if self.line is None else self.line
+
+
+def offer(
+    title: str,
+    module: str,
+    options: Mapping[str, Any],
+    *,
+    environ: Mapping[str, str] | None = None,
+    diff: bool = False,
+) -> Offer:
+    """A module with these options, on its own. ``environ`` is what only the line has, ``diff`` what both show."""
+    values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items() if _given(each)}
+    words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
+    keywords = {"diff": True} if diff else {}
+    return Offer(task(title, module, options, keywords), line(words, environ or {}))
+
+
+def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:
+    """A task of a playbook. Options are strings, numbers, booleans, ``Noted``, and mappings and lists of these."""
+    first, *others = _entries({"name": title, module: options, **(keywords or {})})
+    return "".join(f"{each}\n" for each in (f"- {first}", *(f"  {each}" for each in others)))
+
+
+def line(words: Sequence[str], environ: Mapping[str, str] | None = None) -> str | None:
+    """A command for a shell, after the assignments of ``environ``. ``None`` where Ansible or a terminal would take it
+    for something else.
+    """
+    assigned = [f"{name}={shlex.quote(value)}" for name, value in (environ or {}).items()]
+    command = " ".join([*assigned, shlex.join(words)])
+    return None if holds_template(command) or not is_legible(command) else command
+
+
+def arguments(values: Mapping[str, Any]) -> str:
+    """Values as one word of a command, for ``-a`` and ``-e``: pairs if Ansible splits them as they are, else JSON."""
+    if all(isinstance(each, str) and is_legible(each) and _SPLITTABLE.fullmatch(each) for each in values.values()):
+        return " ".join(f"{name}={each}" for name, each in values.items())
+    text = json.dumps(values, ensure_ascii=False)
+    return text if is_legible(text) else json.dumps(values)
+
+
+def comment(text: str) -> str:
+    """A text as a comment, on one line."""
+    return f"# {clean(legible(text))}"
+
+
+def _given(value: Any) -> bool:
+    return not isinstance(value, Noted) or value.given
+
+
+def _entries(values: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in values.items():
+        lines = _value(f"{_scalar(name)}:", value)
+        yield from lines if _given(value) else (f"# {each}" for each in lines)
+
+
+def _value(lead: str, value: Any) -> Iterator[str]:
+    """A value after what leads to it: its name, or the dash of a list."""
+    note = ""
+    if isinstance(value, Noted):
+        value, note = value.value, f"  {comment(value.note)}" if value.note else ""
+    if not value or not isinstance(value, (Mapping, list)):
+        yield f"{lead} {_scalar(value)}{note}"
+        return
+    yield lead + note
+    inner = _entries(value) if isinstance(value, Mapping) else (each for item in value for each in _value("-", item))
+    yield from (f"  {each}" for each in inner)
+
+
+def _scalar(value: Any) -> str:
+    if value == PLACEHOLDER:
+        return PLACEHOLDER
+    # Where a message is written, Ansible has imported it. Whoever imports this file has not always.
+    from yaml import dump
+
+    is_text = isinstance(value, str)
+    style = '"' if is_text and not _BARE.fullmatch(value) else None
+    written = dump(value, default_style=style, allow_unicode=not is_text or is_legible(value), width=inf)
+    # What follows a bare scalar is the mark of a document's end.
+    return ("!unsafe " if is_text and holds_template(value) else "") + str(written).partition("\n")[0]

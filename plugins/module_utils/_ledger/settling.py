@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is offered for correcting a ledger by hand. As it is offered, it never causes a second order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
+
+_OR_ABSENT = {
+    "order": "or absent, if the portal does not show the contract and never will. Only once: the next run orders it",
+    "operation": "or absent, if it was not done and never will be. Only once: the next run sends it",
+}
+
+
+def offer_settling(
+    name: str, place: str, *, state: str | None = None, contract_id: str | None = None, kind: str = "order"
+) -> Offer:
+    """What settles the order or operation in the ledger at ``place``.
+
+    ``state`` is what is known of it, ``ordered`` (of an operation ``done``) or ``absent``; ``None``: that is for the
+    person to find out.
+    """
+    is_order = kind == "order"
+    options: dict[str, Any] = {"name": name} if is_order else {"name": name, "kind": kind}
+    options["state"] = state or Noted("ordered" if is_order else "done", _OR_ABSENT[kind])
+    if contract_id is not None:
+        options["contract_id"] = contract_id
+    elif is_order and state != "absent":
+        options["contract_id"] = Noted(PLACEHOLDER, "as the portal shows it; may be left out", given=False)
+    return offer_by_hand(f"Settle the {kind}", options, place)
+
+
+def offer_by_hand(title: str, options: Mapping[str, Any], place: str, *, diff: bool = False) -> Offer:
+    """What runs reseller_ledger with these options in the ledger at ``place``, and in no other one.
+
+    The address of a server has no password there: without one from elsewhere, the offer fails.
+    """
+    module = "hosting.reseller.reseller_ledger"
+    if not place.startswith("postgresql:"):
+        return offer(title, module, {**options, "ledger": place}, diff=diff)
+    ledger = Noted(PLACEHOLDER, f"in RESELLER_LEDGER, {place} with its password", given=False)
+    return offer(title, module, {**options, "ledger": ledger}, environ={"RESELLER_LEDGER": place}, diff=diff)
