@@ -2,47 +2,32 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Identifies what an order is for, so that the same thing is found under another name. Pure.
-
-An identity is a text of three parts: the setting that names the thing, the end user whose it is, and the thing's name.
-"""
+"""Identifies what an order is for, so that the same thing is found under another name. Pure."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.addresses import same_service
 from .._core.text import caseless, same_id
-from .order_records import RELEASED, Record, Request
-
-#: Stands for the setting where only a name is known.
-_NAME = "name"
+from .order_records import RELEASED, Identity, Record, Request
 
 
-def identity(setting: str, value: str, end_user: str | None = None) -> str:
-    """A text that identifies one thing, such as a domain. With ``end_user``, each end user may have its own.
-
-    ``setting`` is the setting that names the thing, ``value`` its value, compared without case, as DNS does. Without
-    ``end_user`` there is one such thing, or it is not known whose it is.
-    """
-    parts = (setting, None if end_user is None else caseless(end_user), caseless(value))
-    return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+def identity(setting: str | None, value: str, end_user: str | None = None) -> Identity:
+    """The identity of what a setting names so, such as a domain. With ``end_user``, each end user may have one."""
+    return Identity(setting, None if end_user is None else caseless(end_user), caseless(value))
 
 
-def identity_of_name(name: str) -> str:
+def identity_of_name(name: str) -> Identity:
     """The identity of a contract of which only a name is known: it may be any thing of that name."""
-    return identity(_NAME, name)
+    return identity(None, name)
 
 
-def subject_of(about: str) -> str:
-    """The name of the thing in an identity, by which records are looked up."""
-    return str(json.loads(about)[2])
-
-
-def recorded_identity(record: Record) -> str | None:
+def recorded_identity(record: Record) -> Identity | None:
     """The identity of what is recorded, ``None`` if there are no duplicates of it."""
-    return identity_of_name(record.name) if record.request is None else record.request.identity
+    if record.request is not None:
+        return record.request.identity
+    return identity_of_name(record.name) if record.kind == "order" else None
 
 
 def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -51,15 +36,15 @@ def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
     for record in sorted(records, key=lambda record: (record.claimed_at or record.updated_at, record.name)):
         about = recorded_identity(record)
         if about is not None and record.status not in RELEASED:
-            found.setdefault(subject_of(about), []).append(record)
+            found.setdefault(about.subject, []).append(record)
     return found
 
 
 def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record | None:
     """The first record for the same thing as the request under another name, among those found by_subject()."""
-    if not request.identity:
+    if request.identity is None:
         return None
-    records = found.get(subject_of(request.identity), ())
+    records = found.get(request.identity.subject, ())
     return next((record for record in records if record.name != request.name and _same(record, request)), None)
 
 
@@ -75,14 +60,12 @@ def is_of_contract(other: Record, contract_id: str | None, request: Request | No
 
 def _same(record: Record, wanted: Request) -> bool:
     """Whether two things of one name are the same. What is not known of one of them may be as it is of the other."""
-    recorded = record.request
-    setting, end_user, _subject = json.loads(recorded_identity(record) or "[null, null, null]")
-    other_setting, other_end_user, _subject = json.loads(wanted.identity or "[null, null, null]")
-    if setting != other_setting and _NAME not in (setting, other_setting):
+    recorded, known, other = record.request, recorded_identity(record), wanted.identity
+    if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
         return False
     if recorded is None:
         return True
     if recorded.service and wanted.service and not same_service(recorded.service, wanted.service):
         return False
     organizations = {recorded.organization_id, wanted.organization_id} - {""}
-    return not (end_user and other_end_user) or (end_user == other_end_user and len(organizations) < 2)
+    return not (known.end_user and other.end_user) or (known.end_user == other.end_user and len(organizations) < 2)

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Named operations in the ledger, claimed like orders, with their own names.
-
-The key of an operation begins with whitespace, with which no order's name can begin.
-"""
+"""Named operations in the ledger, claimed like orders, with their own names."""
 
 from __future__ import annotations
 
@@ -14,11 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core.errors import ConfigurationError
-from .order_records import KEY_OF_OPERATIONS, Filter, Record
+from .order_records import Filter, Record
 from .reading import LedgerReading
 
-#: Stands where an order has its product type.
-KIND = "operation"
 #: What an operation's statuses are called: it is no order.
 _SHOWN_STATUS = {"ordered": "done"}
 _OUTCOME = {shown: status for status, shown in _SHOWN_STATUS.items()}
@@ -28,11 +23,10 @@ def operations_in(
     ledger: LedgerReading, names: Sequence[str] | None = None, statuses: Sequence[str] | None = None
 ) -> list[Record]:
     """The records of all operations, or of those of these names and (shown) statuses, by the time of their claim."""
-    keys = None if names is None else [key_of(name) for name in names]
     # To an operation, ``ordered`` is no status.
     shown = None if statuses is None else [status for status in statuses if status not in _SHOWN_STATUS]
     among = None if shown is None else [_OUTCOME.get(status, status) for status in shown]
-    return ledger.select(Filter(keys, among, operations=True))
+    return ledger.select(Filter(names, among, kind="operation"))
 
 
 def check_operation_name(name: str) -> None:
@@ -46,21 +40,11 @@ def check_operation_name(name: str) -> None:
         )
 
 
-def key_of(name: str) -> str:
-    """The key of an operation with this name in the ledger."""
-    return f"{KEY_OF_OPERATIONS}{name}"
-
-
-def operation_name(key: str) -> str:
-    """The name of the operation with this key."""
-    return key.removeprefix(KEY_OF_OPERATIONS)
-
-
 def shown_operation(record: Record) -> dict[str, Any]:
     """Everything that the ledger has about an operation. It has no secrets."""
     request = record.request
     return {
-        "name": operation_name(record.name),
+        "name": record.name,
         "status": _SHOWN_STATUS.get(record.status, record.status),
         "operation": request.product if request else None,
         "path": request.settings.get("path") if request else None,

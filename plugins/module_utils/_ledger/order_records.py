@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .._secrets.kept import kept_answer, kept_id
 from .._secrets.masker import Masker
@@ -21,8 +21,20 @@ from .._secrets.masker import Masker
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
-#: What the key of a named operation begins with (see operation_records.py). No name of an order begins with whitespace.
-KEY_OF_OPERATIONS = " operation "
+#: What a record is about. An order and an operation may have the same name.
+Kind = Literal["order", "operation"]
+
+
+class Identity(NamedTuple):
+    """What an order is for, so that the same thing is found under another name; see identity.py.
+
+    ``setting`` is the setting that names the thing, ``None`` if only its name is known. ``end_user`` is whose it is,
+    ``None`` if there is one such thing, or if that is not known. Texts are without case, as DNS compares names.
+    """
+
+    setting: str | None
+    end_user: str | None
+    subject: str
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,7 @@ class Request:
     """What an order asks for, as the ledger stores it.
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
-    ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
+    ``identity`` is what the order is for, where that can be told: a second one is a duplicate.
     ``evidence`` is of one claim, and no part of what is asked for. ``partial``: what is known of an adopted contract,
     which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
@@ -59,7 +71,7 @@ class Request:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
-    identity: str | None = None
+    identity: Identity | None = None
     partial: bool = False
     evidence: ClaimEvidence | None = field(default=None, compare=False)
 
@@ -104,16 +116,18 @@ class Settlement:
     request: Request | None = None
     before: Record | None = None
     again: bool = False
+    kind: Kind = "order"
 
 
 @dataclass(frozen=True)
 class Record:
-    """An order in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
+    """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
 
     ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
     run that claimed it, ``None`` once a person has settled it. ``ordered_at`` is when its run recorded it as ordered;
     for an order in doubt that was settled as ordered it is when it was claimed, for an adopted one ``None``.
-    ``alive`` is whether the run still holds its lock; it matters only while the outcome is ``pending``.
+    ``alive`` is whether the run still holds its lock; it matters only while the outcome is ``pending``. ``deadline`` is
+    the time after which no request of the claim can be under way.
     """
 
     name: str
@@ -124,6 +138,8 @@ class Record:
     ordered_at: str | None
     updated_at: str
     alive: bool = False
+    deadline: str | None = None
+    kind: Kind = "order"
 
     @property
     def status(self) -> Status:
@@ -167,24 +183,19 @@ class Record:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which orders to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601).
-
-    With ``operations``, named operations are listed instead, by their keys.
-    """
+    """Which records to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601)."""
 
     names: Sequence[str] | None = None
     statuses: Sequence[str] | None = None
     end_user: str | None = None
     product_type: str | None = None
     since: str | None = None
-    operations: bool = False
+    kind: Kind = "order"
 
     def holds(self, record: Record) -> bool:
         """Whether a record is to be listed that was selected by its columns."""
-        return (
-            record.name.startswith(KEY_OF_OPERATIONS) is self.operations
-            and (self.statuses is None or record.status in self.statuses)
-            and (self.since is None or record.updated_at >= self.since)
+        return (self.statuses is None or record.status in self.statuses) and (
+            self.since is None or record.updated_at >= self.since
         )
 
 

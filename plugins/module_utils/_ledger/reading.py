@@ -23,8 +23,8 @@ from typing import TypeVar
 from .._core.errors import LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
-from .identity import by_subject, duplicate, subject_of
-from .order_records import KEY_OF_OPERATIONS, Filter, History, Record, Request, Token
+from .identity import by_subject, duplicate
+from .order_records import Filter, History, Kind, Record, Request, Token
 from .rows import Row, Transaction, record_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -59,7 +59,7 @@ class LedgerReading(ABC):
         self._run_id = uuid.uuid4().hex
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
-        self._claims: dict[str, Record] = {}
+        self._claims: dict[tuple[Kind, str], Record] = {}
         #: The unique ID of the ledger, and 32 random bytes, which are the key of its digests of contact data.
         self.id, self.digest_key = "", b""
         #: The last token that this run left in the ledger or saw there.
@@ -113,22 +113,21 @@ class LedgerReading(ABC):
 
     def newest_order(self) -> tuple[int, str | None]:
         """The number of orders and operations, and the name of the last one that was claimed or adopted."""
-        count, name = self._look(rows_of.newest_order)
-        return count, name.removeprefix(KEY_OF_OPERATIONS) if name else None
+        return self._look(rows_of.newest_order)
 
     # Reading
 
-    def find(self, names: Sequence[str]) -> dict[str, Record]:
+    def find(self, names: Sequence[str], kind: Kind = "order") -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
-        return {record.name: record for record in self._found(of_names(names))}
+        return {record.name: record for record in self._found(of_names(names, kind))}
 
-    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
-        """Those of these names that another, not released order's name differs from in capital letters only: that name.
+    def differing_in_case(self, names: Sequence[str], kind: Kind = "order") -> dict[str, str]:
+        """Names that differ from these in capital letters only, by these, of records that are not released.
 
         Capital letters are those of any script, see text.caseless.
         """
         by_caseless = {caseless(name): name for name in names}
-        found = self._look(lambda transaction: in_chunks(rows_of.alike, transaction, [*by_caseless]))
+        found = self._look(lambda each: in_chunks(partial(rows_of.alike, kind=kind), each, [*by_caseless]))
         return {by_caseless[caseless(name)]: name for name in found if by_caseless.get(caseless(name), name) != name}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
@@ -140,7 +139,7 @@ class LedgerReading(ABC):
 
     def names(self) -> list[str]:
         """The names of all orders."""
-        return [name for name in self._look(rows_of.names) if not name.startswith(KEY_OF_OPERATIONS)]
+        return self._look(rows_of.names)
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
@@ -148,20 +147,19 @@ class LedgerReading(ABC):
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
+        equal = {"kind": wanted.kind, "end_user": wanted.end_user, "product_type": wanted.product_type}
         given = {column: value for column, value in equal.items() if value is not None}
         condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
         if wanted.statuses is not None:
             # What is pending may turn out to be in doubt.
             statuses = {*wanted.statuses, "pending"}
             condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
-        if wanted.operations:
-            condition += f" AND substr(name, 1, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
         def rows(transaction: Transaction) -> list[Row]:
             if wanted.names is None:
                 return transaction.query(rows_of.select(condition), values)
-            return in_chunks(partial(rows_of.with_names, condition=condition, values=values), transaction, wanted.names)
+            of_names = partial(rows_of.with_names, kind=wanted.kind, condition=condition, values=values)
+            return in_chunks(of_names, transaction, wanted.names)
 
         found = filter(wanted.holds, self._found(rows))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
@@ -181,9 +179,9 @@ class LedgerReading(ABC):
         with self._used(writing=False):
             return self._run(work, writing=False)
 
-    def _standing(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
+    def _standing(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
-        return {record.name: record for record in self._records(transaction, of_names(names))}
+        return {record.name: record for record in self._records(transaction, of_names(names, kind))}
 
     def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         # The transaction ends before they are parsed: a file is locked for writers as long as it is read.
@@ -218,7 +216,7 @@ class LedgerReading(ABC):
         again: Collection[str] = (),
     ) -> dict[str, Record]:
         """What stands in the way of these requests under another name, if only a claim that is written with them."""
-        subjects = [subject_of(request.identity) for request in requests if request.identity]
+        subjects = [request.identity.subject for request in requests if request.identity]
         found = by_subject(self._records(transaction, lambda each: in_chunks(rows_of.of_subjects, each, subjects)))
         twins: dict[str, Record] = {}
         for request in requests:
@@ -226,7 +224,7 @@ class LedgerReading(ABC):
             if twin is not None:
                 twins.setdefault(request.name, twin)
             elif request.identity and request.name in claims:
-                found.setdefault(subject_of(request.identity), []).append(claims[request.name])
+                found.setdefault(request.identity.subject, []).append(claims[request.name])
         return twins
 
     @contextmanager
@@ -253,9 +251,9 @@ def in_chunks(
     return [found for chunk in chunks for found in read(transaction, chunk)]
 
 
-def of_names(names: Sequence[str]) -> Callable[[Transaction], list[Row]]:
+def of_names(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
     """What reads the rows of these names."""
-    return lambda transaction: in_chunks(rows_of.with_names, transaction, names)
+    return lambda transaction: in_chunks(partial(rows_of.with_names, kind=kind), transaction, names)
 
 
 #: The ledgers that a fork would inherit.

@@ -20,8 +20,8 @@ from typing import Any, Protocol
 
 from .._core.errors import LedgerError
 from .._core.text import caseless
-from .identity import recorded_identity, subject_of
-from .order_records import RELEASED, ClaimEvidence, History, Outcome, Record, Request, Token
+from .identity import recorded_identity
+from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
 
@@ -30,17 +30,17 @@ META = "hosting_reseller_meta"
 #: The runs that changed something, each with its last token.
 RUNS = "hosting_reseller_runs"
 #: The version of the tables. A ledger of another one is left as it is.
-VERSION = 1
+VERSION = 2
 _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"""CREATE TABLE {ORDERS} (
-        name TEXT NOT NULL PRIMARY KEY, caseless TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
-        contract_id TEXT, contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT,
-        updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT, product_name TEXT,
-        product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT, awx_workflow_job_id TEXT,
-        identity TEXT, partial TEXT, evidence TEXT)""",
+        kind TEXT NOT NULL, name TEXT NOT NULL, caseless TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
+        contract_id TEXT, contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
+        ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
+        product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
+        awx_workflow_job_id TEXT, identity TEXT, partial TEXT, evidence TEXT, PRIMARY KEY (name, kind))""",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
-    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
+    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless, kind)",
     f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (contract_id)",
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
@@ -48,12 +48,12 @@ _TABLES = (
 )
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
-_TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
+_TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is
 #: the name of what it is about.
-_COLUMNS = ("name", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST)
-_JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
+_COLUMNS = ("kind", "name", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST)
+_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
@@ -63,19 +63,20 @@ def marks(values: Collection[object]) -> str:
 
 
 _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
-_INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name) DO "
+_INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
 #: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
 INSERT_MISSING = f"{_INSERT}NOTHING"
 INSERT_CLAIM = (
-    f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])} "
+    f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])} "
     f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
-_UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
+_UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[2:])} WHERE kind = ? AND name = ?"
 #: Done to no row, it shows whether this role may claim and record.
 UPDATE_NONE = (
-    f"INSERT INTO {ORDERS} SELECT * FROM {ORDERS} WHERE false ON CONFLICT (name) DO UPDATE SET name = excluded.name"
+    f"INSERT INTO {ORDERS} SELECT * FROM {ORDERS} WHERE false "
+    "ON CONFLICT (name, kind) DO UPDATE SET name = excluded.name"
 )
-_DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
+_DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
@@ -116,9 +117,9 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
         raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
     if version != VERSION:
         raise LedgerError(
-            f"The ledger {place} was written by a newer release of hosting.reseller.\n"
+            f"The ledger {place} was written by another release of hosting.reseller.\n"
             f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.\n"
-            "Upgrade the collection here."
+            "Use the release that wrote it, or a newer one if its version is higher."
         )
     return found
 
@@ -154,7 +155,7 @@ def moved_to(transaction: Transaction) -> str | None:
 
 
 def newest_order(transaction: Transaction) -> tuple[int, str | None]:
-    """The number of orders, and the name of the last one that was claimed or adopted."""
+    """The number of orders and operations, and the name of the last one that was claimed or adopted."""
     ((count,),) = transaction.query(f"SELECT COUNT(*) FROM {ORDERS}")
     newest = transaction.query(
         f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC, name DESC LIMIT 1"
@@ -192,17 +193,17 @@ def select(condition: str = "") -> str:
     return f"SELECT {', '.join(_COLUMNS)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
-def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
-    """The names of orders that are not released and have one of these caseless forms."""
-    condition = f"status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
-    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", forms)]
+def alike(transaction: Transaction, forms: Sequence[str], kind: Kind) -> list[str]:
+    """The names of what is not released and has one of these caseless forms."""
+    condition = f"kind = ? AND status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
+    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", [kind, *forms])]
 
 
 def with_names(
-    transaction: Transaction, names: Sequence[str], condition: str = "", values: Sequence[object] = ()
+    transaction: Transaction, names: Sequence[str], kind: Kind, condition: str = "", values: Sequence[object] = ()
 ) -> list[Row]:
     """The rows with these names that meet the condition, which begins with AND and takes the values."""
-    return transaction.query(select(f" AND name IN ({marks(names)}){condition}"), [*names, *values])
+    return transaction.query(select(f" AND kind = ? AND name IN ({marks(names)}){condition}"), [kind, *names, *values])
 
 
 def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
@@ -218,7 +219,7 @@ def having(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
 
 
 def names(transaction: Transaction) -> list[str]:
-    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS}")]
+    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE kind = 'order'")]
 
 
 def services(transaction: Transaction) -> dict[str, int]:
@@ -232,12 +233,12 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
 def update(transaction: Transaction, record: Record) -> Row:
     """Replace the record with its name, and return its row."""
     row = row_of(record)
-    transaction.query(_UPDATE, [*row[1:], row[0]])
+    transaction.query(_UPDATE, [*row[2:], *row[:2]])
     return row
 
 
-def delete(transaction: Transaction, name: str) -> None:
-    transaction.query(_DELETE, [name])
+def delete(transaction: Transaction, name: str, kind: Kind) -> None:
+    transaction.query(_DELETE, [kind, name])
 
 
 def pending_runs(rows: Iterable[Row]) -> set[str]:
@@ -255,10 +256,10 @@ def row_of(record: Record) -> list[str | None]:
         parts["partial"] = "yes" if record.request.partial else None
         if record.request.evidence is not None:
             parts["evidence"] = asdict(record.request.evidence)
-    parts["identity"] = about = recorded_identity(record)
-    parts["subject"] = None if about is None else subject_of(about)
-    row: list[str | None] = [record.name]
-    for column in _COLUMNS[1:]:
+    about = recorded_identity(record)
+    parts["subject"] = about and about.subject
+    row: list[str | None] = [record.kind, record.name]
+    for column in _COLUMNS[2:]:
         value = parts.get(column)
         if value is not None and column in _JSON:
             row.append(_ENCODER.encode(value))
@@ -278,9 +279,10 @@ def record_of(row: Row, living: Collection[str]) -> Record:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])
         column, values["evidence"] = "evidence", _evidence(values["evidence"])
+        column, values["identity"] = "identity", values["identity"] and Identity(*values["identity"])
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerError(
-            f"The ledger's record of the order {values['name']} was damaged.\n"
+            f"The ledger's record of the {values['kind']} {values['name']} was damaged.\n"
             f"Its {column} is not valid ({error!r}).\n"
             "Restore the ledger from a backup, or correct that column by hand."
         ) from error
@@ -291,7 +293,7 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}
     alive = values["status"] == "pending" and values["run_id"] in living
-    return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
+    return Record(values["name"], outcome, request, alive=alive, kind=values["kind"], **times)
 
 
 def _evidence(value: Any) -> ClaimEvidence | None:

@@ -17,7 +17,7 @@ from typing import TypeVar
 from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
 from .identity import is_of_contract
-from .order_records import KEY_OF_OPERATIONS, RELEASED, Outcome, Record, Request, Settlement, Token
+from .order_records import RELEASED, Kind, Outcome, Record, Request, Settlement, Token
 from .reading import LedgerReading, in_chunks
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
 
@@ -43,27 +43,34 @@ class Ledger(LedgerReading):
     # Claiming and recording
 
     def exchange(
-        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+        self,
+        outcomes: Mapping[str, Outcome],
+        requests: Sequence[Request],
+        *,
+        again: Collection[str] = (),
+        kind: Kind = "order",
     ) -> tuple[dict[str, Record], list[Record | None]]:
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
 
-        The records as they stand then, and what claim() answers. When LedgerError is raised, nothing was written, see
-        claim() and record().
+        All are of one ``kind``. The records as they stand then, and what claim() answers. When LedgerError is raised,
+        nothing was written, see claim() and record().
         """
         if any(outcome.status == "pending" for outcome in outcomes.values()):
             raise ValueError("an outcome is how an order ended: it cannot be pending")
         time = now()
         claims = {
-            request.name: Record(request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True)
+            request.name: Record(
+                request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True, kind=kind
+            )
             # Of a name that is given twice, the first one.
             for request in reversed(requests)
         }
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
-            records = self._record(transaction, outcomes)
+            records = self._record(transaction, outcomes, kind)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
-            standing = self._standing(transaction, [*claims])
+            standing = self._standing(transaction, [*claims], kind)
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
             claimed = any(map(self._is_new, standing.values()))
@@ -79,18 +86,20 @@ class Ledger(LedgerReading):
             if token is not None:
                 self._left(token)
             for name in outcomes:
-                self._claims.pop(name, None)
+                self._claims.pop((kind, name), None)
             answer: list[Record | None] = []
             for request in requests:
                 record = standing[request.name]
                 if self._is_new(record):
-                    self._claims[record.name] = claims[record.name]
+                    self._claims[kind, record.name] = claims[record.name]
                     answer.append(None)
                 else:
                     answer.append(record)
             return records, answer
 
-    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
+    def claim(
+        self, requests: Sequence[Request], *, again: Collection[str] = (), kind: Kind = "order"
+    ) -> list[Record | None]:
         """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
 
         For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
@@ -101,9 +110,9 @@ class Ledger(LedgerReading):
         When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
         in doubt nonetheless, never as free.
         """
-        return self.exchange({}, requests, again=again)[1]
+        return self.exchange({}, requests, again=again, kind=kind)[1]
 
-    def record(self, name: str, outcome: Outcome) -> Record:
+    def record(self, name: str, outcome: Outcome, kind: Kind = "order") -> Record:
         """Record durably how this run's order ended, and return the new record.
 
         ``outcome`` is not ``pending``. Saying it again is harmless.
@@ -113,11 +122,12 @@ class Ledger(LedgerReading):
         lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
         both outcomes in its message) if two orders may exist, as are two different contract ids.
         """
-        return self.exchange({name: outcome}, [])[0][name]
+        return self.exchange({name: outcome}, [], kind=kind)[0][name]
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
-        return record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims
+        claimed = (record.kind, record.name) in self._claims
+        return record.run_id == self._run_id and record.status == "pending" and not claimed
 
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
@@ -149,14 +159,15 @@ class Ledger(LedgerReading):
         if self.on_change is not None:
             self.on_change()
 
-    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome]) -> dict[str, Record]:
+    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind) -> dict[str, Record]:
         time = now()
         claims = {
-            name: self._claims.get(name) or Record(name, Outcome("pending"), None, self._run_id, None, None, time)
+            name: self._claims.get((kind, name))
+            or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
             for name in outcomes
         }
         # Somebody may have removed a claim: it is put back, and then ends as any other.
-        records = self._standing_or(transaction, [*claims.values()])
+        records = self._standing_or(transaction, [*claims.values()], kind)
         for name, claim in claims.items():
             base = standing = records[name]
             decided = outcome_to_write(standing, self._run_id, outcomes[name])
@@ -191,14 +202,14 @@ class Ledger(LedgerReading):
         answer = self._change(work)
         for each, in_the_way in zip(settlements, answer, strict=True):
             if in_the_way is None:
-                self._claims.pop(each.name, None)
+                self._claims.pop((each.kind, each.name), None)
         return answer
 
     def _settle(
         self, transaction: Transaction, settlement: Settlement, having: list[Record], really: bool
     ) -> Record | None:
-        name, outcome, request = settlement.name, settlement.outcome, settlement.request
-        standing = self._standing(transaction, [name]).get(name)
+        name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
+        standing = self._standing(transaction, [name], kind).get(name)
         if _version_of(standing) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if _is_written(standing, outcome) else standing or settlement.before
@@ -212,11 +223,11 @@ class Ledger(LedgerReading):
             twins = self._duplicates(transaction, [request])
             if twins:
                 return twins[name]
-        adopted = Record(name, outcome, request, None, None, None, now())
+        adopted = Record(name, outcome, request, None, None, None, now(), kind=kind)
         if not really:
             having.append(adopted)
             return None
-        standing = standing or self._standing_or(transaction, [adopted])[name]
+        standing = standing or self._standing_or(transaction, [adopted], kind)[name]
         settled = outcome
         if standing.outcome.status == outcome.status == "ordered":
             settled = joined(standing.outcome, outcome) or outcome
@@ -229,17 +240,17 @@ class Ledger(LedgerReading):
         """Give all records whose service is exactly ``old`` the address ``new``."""
         self._change(lambda transaction: rows_of.move_service(transaction, old, new))
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, kind: Kind = "order") -> None:
         """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
 
         def work(transaction: Transaction) -> None:
-            standing = self._standing(transaction, [name]).get(name)
+            standing = self._standing(transaction, [name], kind).get(name)
             if standing is not None:
                 self.refuse_in_flight(standing)
-                rows_of.delete(transaction, name)
+                rows_of.delete(transaction, name, kind)
 
         self._change(work)
-        self._claims.pop(name, None)
+        self._claims.pop((kind, name), None)
 
     # Moving to another ledger
 
@@ -291,19 +302,18 @@ class Ledger(LedgerReading):
     def refuse_in_flight(self, standing: Record) -> None:
         """Raise InFlightError if another run is placing this order, or sending this operation."""
         if standing.status == "pending" and standing.run_id != self._run_id:
-            name = standing.name.removeprefix(KEY_OF_OPERATIONS)
-            is_order = name == standing.name
+            is_order = standing.kind == "order"
             raise InFlightError(
-                f"Another run has been {'placing the order' if is_order else 'sending the operation'} {name} since "
-                f"{standing.claimed_at}.\n"
+                f"Another run has been {'placing' if is_order else 'sending'} the {standing.kind} {standing.name} "
+                f"since {standing.claimed_at}.\n"
                 "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled.",
                 order=standing.order() if is_order else None,
             )
 
-    def _standing_or(self, transaction: Transaction, missing: Sequence[Record]) -> dict[str, Record]:
+    def _standing_or(self, transaction: Transaction, missing: Sequence[Record], kind: Kind) -> dict[str, Record]:
         """The records with the names of these, by name, of which those that are missing are written."""
         while True:
-            standing = self._standing(transaction, [each.name for each in missing])
+            standing = self._standing(transaction, [each.name for each in missing], kind)
             absent = [row_of(each) for each in missing if each.name not in standing]
             if not absent:
                 return standing

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .._core.errors import DuplicateError
 from .._core.text import caseless
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Record, Request
+from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
 from .order import Order
 
@@ -34,7 +34,7 @@ class Duplicate:
 def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Duplicate | None]:
     """For each order, another one for the same thing, recorded or earlier in the task. Raises LedgerError."""
     known = ledger.duplicates([bare_request(order, config) for order in orders if order.identity])
-    first: dict[str, str] = {}
+    first: dict[Identity, str] = {}
     found: list[Duplicate | None] = []
     for order in orders:
         record = known.get(order.name)

@@ -22,7 +22,7 @@ from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
-from .._ledger.order_records import ClaimEvidence
+from .._ledger.order_records import ClaimEvidence, Identity
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -119,7 +119,7 @@ class Order:
     evidence: ClaimEvidence | None = None
 
     @cached_property
-    def identity(self) -> str | None:
+    def identity(self) -> Identity | None:
         """What the order is about, see identity_of."""
         return identity_of(self.target.product_type, self.settings, self.end_user)
 
@@ -145,7 +145,7 @@ def joining(one: Joining, l2vpn_id: str) -> Joining:
     return replace(one, settings={**one.settings, EXISTING_L2VPN: l2vpn_id}, l2vpn_of=None)
 
 
-def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> str | None:
+def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> Identity | None:
     """The identity of what an order is for, whatever its name is. ``None`` if there are no duplicates of it.
 
     Of an adopted contract, ``kind`` (``None``) and ``end_user`` (empty) may not be known.

@@ -23,8 +23,8 @@ from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Client
 from .._http.transport import Answer
-from .._ledger.operation_records import KIND, key_of, shown_operation
-from .._ledger.order_records import RELEASED, Outcome, Record, Request
+from .._ledger.operation_records import shown_operation
+from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed, masker_of
@@ -50,6 +50,8 @@ class NamedOperation:
 
 class OperationSender:
     """Sends operations through one client. ``accepted`` are additional statuses that mean success."""
+
+    kind: Kind = "operation"
 
     def __init__(
         self,
@@ -136,7 +138,7 @@ class OperationSender:
     # In the ledger
 
     def key(self, operation: NamedOperation) -> str:
-        return key_of(operation.name)
+        return operation.name
 
     def may_renew(self, _sent: SendResult) -> bool:
         return False
@@ -152,26 +154,26 @@ class OperationSender:
         prepared, config = operation.prepared, self._client.config
         path: str = masked(prepared.path, prepared.hidden)
         return Request(
-            name=key_of(operation.name),
+            name=operation.name,
             service=config.base_url,
             organization_id=config.organization_id,
             end_user="",
             product=prepared.operation.name,
             product_name=None,
-            product_type=KIND,
+            product_type="",
             settings={"path": path, "digest": contact_digest(prepared.canonical, ledger.digest_key)},
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
 
     def other(self, operation: NamedOperation, standing: Record) -> ResellerError:
-        return DriftError(f"The operation {operation.name} is in the ledger as {standing.name.strip()}.")
+        return DriftError(f"The operation {operation.name} is in the ledger as {standing.name}.")
 
     def unrecorded(self, delivery: Delivery[NamedOperation], ledger: Ledger, error: LedgerError) -> LedgerError:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
         name, status = delivery.item.name, delivery.sent.status
         ended = {"ordered": "was done", "in_doubt": "may have been done"}.get(status, "was not done")
-        by_hand = offer_settling(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
+        by_hand = offer_settling(name, ledger.place, state=_SETTLED.get(status), kind=self.kind)
         return LedgerError(
             f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
             "It is in doubt until it is settled. When the ledger can be written again, run this "
@@ -214,7 +216,7 @@ def in_progress(record: Record, name: str, waited: float) -> InFlightError:
 
 def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     """The error of an operation in doubt, with the task that settles it."""
-    by_hand = offer_settling(name, ledger, kind=KIND)
+    by_hand = offer_settling(name, ledger, kind="operation")
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""
     reason = record.outcome.reason or "The run that was sending it ended before it wrote down how it went."

@@ -14,7 +14,7 @@ from http import HTTPStatus
 
 from .._core.errors import LedgerError, ResellerError, UnrecordedError
 from .._http.transport import Answer
-from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
+from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
@@ -38,6 +38,8 @@ _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the
 
 class OrderSender:
     """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order."""
+
+    kind: Kind = "order"
 
     def __init__(self, service: Service, job: Mapping[str, str | None] | None = None) -> None:
         self._service = service

@@ -22,7 +22,7 @@ from typing import Generic, Protocol, TypeVar
 
 from .._core.errors import LedgerError, ResellerError
 from .._http.waiting import wait_until
-from .._ledger.order_records import Record, Request
+from .._ledger.order_records import Kind, Record, Request
 from .._ledger.store import Ledger
 from .outcomes import SendResult
 from .sending import NOT_BEGUN, Pace
@@ -52,7 +52,9 @@ class Delivery(Generic[Item]):
 
 
 class Sender(Protocol[Item]):
-    """What a Placer needs of orders or of operations."""
+    """What a Placer needs of orders or of operations, all of one ``kind``."""
+
+    kind: Kind
 
     def key(self, item: Item, /) -> str:
         """Its name in the ledger."""
@@ -111,7 +113,7 @@ class Placer(Generic[Item]):
             left = deadline - time.monotonic()
             if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)
-            wait_for_others(self.ledger, [key], left, self.pace)
+            wait_for_others(self.ledger, [key], left, self.pace, kind=self.sender.kind)
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
@@ -125,7 +127,7 @@ class Placer(Generic[Item]):
         again = {key(item) for item in new if self.sender.may_repeat(item)}
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
-        records, standing = self.ledger.exchange(outcomes, requests, again=again)
+        records, standing = self.ledger.exchange(outcomes, requests, again=again, kind=self.sender.kind)
         return [Placed(records[key(each.item)], each.sent) for each in ended], standing
 
     def place_claimed(self, item: Item) -> Placed:
@@ -150,16 +152,22 @@ class Placer(Generic[Item]):
 
 
 def wait_for_others(
-    ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None] = lambda: None
+    ledger: Ledger,
+    names: Sequence[str],
+    seconds: float,
+    pace: Pace,
+    heartbeat: Callable[[], None] = lambda: None,
+    *,
+    kind: Kind = "order",
 ) -> None:
-    """Wait until other runs have placed these orders, at most this many seconds, and unless this run stops.
+    """Wait until other runs have placed these, at most this many seconds, and unless this run stops.
 
     ``heartbeat`` is called at least every LONGEST_PAUSE seconds. Raises LedgerError.
     """
     left, looks = list(names), itertools.count()
 
     def look() -> bool:
-        records = ledger.find(left)
+        records = ledger.find(left, kind)
         left[:] = [name for name in left if name in records and records[name].status == "pending"]
         heartbeat()
         return not left or pace.stopped

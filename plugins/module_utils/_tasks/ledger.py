@@ -20,13 +20,7 @@ from .._core.tables import as_yaml
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import is_of_contract
-from .._ledger.operation_records import (
-    check_operation_name,
-    key_of,
-    operation_name,
-    operations_in,
-    shown_operation,
-)
+from .._ledger.operation_records import check_operation_name, operations_in, shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Request, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
@@ -92,10 +86,10 @@ def _operation(context: Context, name: str) -> Result:
             f"{given[0] if given else 'state: ordered'} is for orders.\n"
             "For an operation, give its name and state: done or absent."
         )
-    ledger, key = ledger_of(context, writing=True, settling=True), key_of(name)
-    before = ledger.find([key]).get(key)
+    ledger = ledger_of(context, writing=True, settling=True)
+    before = ledger.find([name], "operation").get(name)
     if before is None:
-        near = _nearest(name, [operation_name(record.name) for record in operations_in(ledger)])
+        near = _nearest(name, [record.name for record in operations_in(ledger)])
         what = "nothing was removed" if state == "absent" else "this records one that was done elsewhere"
         context.warn(f"No operation named {name} is recorded, so {what}.{near}")
         if state == "done":
@@ -105,13 +99,14 @@ def _operation(context: Context, name: str) -> Result:
     changed = before is not None if state == "absent" else before is None or before.status != "ordered"
     if changed and not context.check_mode:
         if state == "absent":
-            ledger.remove(key)
+            ledger.remove(name, "operation")
         else:
-            ledger.settle([Settlement(key, Outcome("ordered", "Settled by a person as done."), before=before)])
+            done = Outcome("ordered", "Settled by a person as done.")
+            ledger.settle([Settlement(name, done, before=before, kind="operation")])
     shown = None if before is None else shown_operation(before)
     after: dict[str, Any] | None = None
     if state == "done":
-        settled = None if context.check_mode else ledger.find([key]).get(key)
+        settled = None if context.check_mode else ledger.find([name], "operation").get(name)
         after = {"name": name, **(shown or {}), "status": "done"} if settled is None else shown_operation(settled)
     result: Result = {"changed": changed, "order": None, "operation": after, "before": shown}
     if context.diff:

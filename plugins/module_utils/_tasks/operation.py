@@ -17,7 +17,7 @@ from .._core.conditions import MISSING, is_there, pointer_to, read_conditions, s
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
-from .._ledger.operation_records import check_operation_name, key_of, operation_name, shown_operation
+from .._ledger.operation_records import check_operation_name, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import differences, shown_object
 from .._operations.operation_reads import body_of, failed, read_operation
@@ -122,16 +122,16 @@ class _Change:
 
     def _named(self, name: str) -> Result:
         context, pace = self._context, Pace()
-        ledger, key = ledger_of(context, writing=True), key_of(name)
-        twin = ledger.differing_in_case([key]).get(key)
+        ledger = ledger_of(context, writing=True)
+        twin = ledger.differing_in_case([name], "operation").get(name)
         if twin is not None:
             raise ConfigurationError(
-                f"The operation {name} is not in the ledger, but {operation_name(twin)} is. Nothing was sent.\n"
+                f"The operation {name} is not in the ledger, but {twin} is. Nothing was sent.\n"
                 "The name differs in capital letters only. Write it as the ledger has it, or use another name."
             )
         sender, operation = self._sender, NamedOperation(name, self._prepared)
         diff = self._diff(None, self._prepared.body)
-        standing = ledger.find([key]).get(key)
+        standing = ledger.find([name], "operation").get(name)
         if standing is not None and standing.status in RELEASED:
             standing = None
         if standing is not None:

@@ -45,8 +45,9 @@ def fill(store: Store) -> None:
     run.ask("record", "placed", {"status": "ordered", "contract_id": "c-1"})
     run.kill()
     with store.open() as ledger:
-        ledger.claim([request(" operation reset"), request("rejected")])
-        ledger.record(" operation reset", Outcome("ordered"))
+        ledger.claim([request("reset")], kind="operation")
+        ledger.record("reset", Outcome("ordered"), "operation")
+        ledger.claim([request("rejected")])
         ledger.record("rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
 
@@ -72,7 +73,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
         "rejected": "rejected",
         "adopted": "ordered",
     }
-    assert [record.name for record in moved.select(Filter(operations=True))] == [" operation reset"]
+    assert [record.name for record in moved.select(Filter(kind="operation"))] == ["reset"]
     (standing, free) = moved.claim([request("lost"), request("new")])
     assert standing is not None
     assert free is None

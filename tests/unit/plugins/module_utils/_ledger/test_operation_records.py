@@ -7,28 +7,21 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
-    InFlightError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import (
-    KIND,
-    key_of,
-    operation_name,
     operations_in,
     shown_operation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 
 def claim(ledger: Ledger, name: str) -> Record | None:
     sent = {"path": "/api/keys", "digest": "hmac-sha256:0"}
-    asked = request(key_of(name), product="POST /api/keys", product_type=KIND, end_user="", settings=sent)
-    return ledger.claim([asked])[0]
+    asked = request(name, product="POST /api/keys", product_type="", end_user="", settings=sent)
+    return ledger.claim([asked], kind="operation")[0]
 
 
 def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None:
@@ -36,11 +29,11 @@ def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None
     assert claim(ours, "a") is None
     standing = claim(theirs, "a")
     assert standing is not None
-    assert (operation_name(standing.name), standing.status, standing.alive) == ("a", "pending", True)
+    assert (standing.name, standing.status, standing.alive) == ("a", "pending", True)
     with pytest.raises(InFlightError, match="sending the operation a since"):
-        theirs.remove(key_of("a"))
-    ours.record(key_of("a"), Outcome("ordered"))
-    shown = shown_operation(theirs.find([key_of("a")])[key_of("a")])
+        theirs.remove("a", "operation")
+    ours.record("a", Outcome("ordered"), "operation")
+    shown = shown_operation(theirs.find(["a"], "operation")["a"])
     expected = {
         "name": "a",
         "status": "done",
@@ -58,10 +51,9 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     assert claim(ledger, "web01") is None
     assert ledger.claim([request("web01")]) == [None]
     ledger.record("web01", Outcome("ordered"))
-    ledger.record(key_of("web01"), Outcome("in_doubt", "Lost."))
+    ledger.record("web01", Outcome("in_doubt", "Lost."), "operation")
     assert [record.name for record in ledger.select(Filter())] == ["web01"]
     assert ledger.select(Filter(statuses=["in_doubt"])) == []
-    assert ledger.select(Filter([key_of("web01")])) == []
     assert ledger.names() == ["web01"]
     for names, statuses, found in (
         (None, None, True),
@@ -70,10 +62,11 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
         (["web01"], None, True),
         (["web02"], None, False),
     ):
-        assert [each.name for each in operations_in(ledger, names, statuses)] == [key_of("web01")] * found
-    ledger.record(key_of("web01"), Outcome("ordered"))
+        assert [each.name for each in operations_in(ledger, names, statuses)] == ["web01"] * found
+    ledger.record("web01", Outcome("ordered"), "operation")
     assert len(operations_in(ledger, None, ["done"])) == 1
     assert operations_in(ledger, None, ["ordered"]) == []
-    assert ledger.differing_in_case([key_of("WEB01")]) == {key_of("WEB01"): key_of("web01")}
-    with pytest.raises(ConfigurationError):
-        check_name(key_of("web01"))
+    ledger.remove("web01")
+    assert ledger.differing_in_case(["WEB01"]) == {}
+    assert ledger.differing_in_case(["WEB01"], "operation") == {"WEB01": "web01"}
+    assert [each.name for each in operations_in(ledger)] == ["web01"]

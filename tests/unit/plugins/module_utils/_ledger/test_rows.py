@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Outcome,
@@ -76,7 +77,9 @@ def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outco
 @pytest.mark.parametrize(
     "record",
     [
-        Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True),
+        Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True, deadline=TIME),
+        Record("a", ORDERED, request("a", identity=identity("hostname", "A", "E")), "mine", TIME, TIME, TIME),
+        Record("a", ORDERED, request("a"), "mine", TIME, TIME, TIME, kind="operation"),
         Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
         Record("a", replace(ORDERED, l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
     ],

@@ -174,13 +174,13 @@ def test_what_may_not_be_written_shows_without_writing(
     assert snapshot(tmp_path) == before
 
 
-def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
+def test_ledger_of_another_release_is_refused_and_left(store: Store, path: Path) -> None:
     store.open().close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"UPDATE {rows.META} SET value = '99' WHERE key = 'version'")
     before = path.read_bytes()
     for writing in (True, False):
-        refused(store, "newer release of hosting.reseller(?s:.*)version 99(?s:.*)Upgrade", writing=writing)
+        refused(store, "another release of hosting.reseller(?s:.*)version 99(?s:.*)newer one", writing=writing)
     assert path.read_bytes() == before
 
 
