@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._core.text import clean, holds_template
@@ -167,7 +168,7 @@ class _Lines:
         for name in sorted(files, key=lambda one: one not in found.required):
             line = f"{_name(name)}: {PLACEHOLDER}  # path of a file"
             lines += _optional([line], required=name in found.required)
-        found.properties = {name: nodes for name, nodes in found.properties.items() if name not in files}
+        found = replace(found, properties={name: each for name, each in found.properties.items() if name not in files})
         return _option("files", lines) + _option("body", self._elements(found, _DEEPEST))
 
     def _is_file(self, nodes: Sequence[Any]) -> bool:

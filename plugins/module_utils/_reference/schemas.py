@@ -14,8 +14,8 @@ from urllib.parse import unquote
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
 
-#: Schemas and entries of them looked at for one document, and how deep schemas may be composed.
-WORK = 200_000
+#: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
+WORK = 1_000_000
 DEPTH = 60
 REFERENCE_LENGTH = 1000
 #: How many of anything are kept to be shown or compared, and how long texts may be.
@@ -124,11 +124,16 @@ class Element:
 
 
 class Schemas:
-    """Follows the references within one document. One that leads elsewhere or nowhere says nothing."""
+    """Follows the references within one document. One that leads elsewhere or nowhere says nothing.
+
+    What schemas say together is worked out once. The work is bounded for all looks at the document, because a small
+    document can make each of many looks long.
+    """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = document
         self._work = WORK
+        self._known: dict[tuple[int, ...], tuple[list[object], Described]] = {}
 
     def resolve(self, node: object) -> Mapping[str, Any]:
         """The mapping that ``node`` is or refers to; an empty one for anything else."""
@@ -152,7 +157,7 @@ class Schemas:
         return [
             Element(
                 name,
-                self._merged({"allOf": merged.properties.get(name, [])}, frozenset(), DEPTH),
+                self.described(merged.properties.get(name, [])),
                 name in merged.required,
                 tuple(sample[name] for sample in samples if name in sample),
             )
@@ -161,12 +166,16 @@ class Schemas:
         ]
 
     def described(self, schemas: Iterable[object]) -> Described:
-        """What all of these schemas of one value say together.
+        """What all of these schemas of one value say together. It is shared: do not change it.
 
         Raises PublishedReferenceError when the schemas are too large or too deep.
         """
-        self._work = WORK
-        return self._merged({"allOf": list(schemas)}, frozenset(), DEPTH)
+        nodes = list(schemas)
+        # Their ids stay theirs, because the nodes are kept beside the result.
+        key = tuple(map(id, nodes))
+        if key not in self._known:
+            self._known[key] = nodes, self._merged({"allOf": nodes}, frozenset(), DEPTH)
+        return self._known[key][1]
 
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
