@@ -289,7 +289,8 @@ options:
       - If an order is in doubt at the end, the task reads the list once more.
       - It settles the order if no contract showed its hostname or domain before, and exactly one does now, with its product.
       - A settled order counts as ordered, so the orders after it are sent.
-      - If the service has no such operation, the task warns and continues without it.
+      - If the service publishes no such operation, the task warns once and continues without it.
+      - If it publishes one, and the list cannot be read or is not complete, nothing is sent. The error says what is missing.
     type: bool
     default: false
   on_unrecorded:
@@ -303,7 +304,7 @@ options:
       - V(ignore) does not check.
       - The default is V(fail) with O(read_back=true), otherwise V(ignore).
       - If you set it to V(fail) or V(warn), the list is read even without O(read_back).
-      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself.
+      - If the list is not published, or does not show what an order is for, V(fail) sends nothing only if you set it yourself.
       - Otherwise, the task warns once.
     type: str
     choices: [fail, warn, ignore]

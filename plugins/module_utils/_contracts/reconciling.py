@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from .._core.addresses import same_service
-from .._core.errors import ServiceError
+from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import SELF
@@ -47,12 +47,14 @@ class UnrecordedContract:
 class ExistingContracts:
     """What the list shows before an order: all ids of contracts like it, and those that the ledger lacks, in words.
 
-    ``unclear`` says why the list does not tell whether there are others; it is empty if it does.
+    ``unclear`` says why the list does not tell whether there are others; it is empty if it does. ``unread`` says why a
+    published list cannot be relied on: it could not be read, or is not complete.
     """
 
     ids: tuple[str, ...]
     unrecorded: tuple[str, ...]
     unclear: str = ""
+    unread: str = ""
 
 
 class Reconciler:
@@ -189,7 +191,8 @@ class Reconciler:
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:
-            return ExistingContracts((), (), error.message.splitlines()[0])
+            why = error.message.splitlines()[0]
+            return ExistingContracts((), (), why, "" if isinstance(error, NotPublishedError) else why)
         alike = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
         # A record without a natural key protects nothing: its contract is to be adopted with it.
         nameless = {
@@ -203,12 +206,11 @@ class Reconciler:
             and (ordered.kind == "domain" or known.same_end_user(ordered, each) is not False)
         ]
         ids = dict.fromkeys(id_ for each in alike for id_ in (each.id, *each.ids.values()))
-        return ExistingContracts(tuple(ids), tuple(unrecorded), self._unclear(ordered, listing))
+        unread = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
+        return ExistingContracts(tuple(ids), tuple(unrecorded), unread or self._unclear(ordered, listing), unread)
 
     def _unclear(self, ordered: OrderedValues, listing: ContractList) -> str:
-        """Why a list does not tell that a contract like an order is missing in it."""
-        if not listing.complete:
-            return f"The list of contracts is not complete: {listing.why_incomplete}."
+        """Why a complete list does not tell that a contract like an order is missing in it."""
         known, contracts = self._reader.known, listing.contracts
         of_users = any(known.end_users & each.values for each in contracts)
         if ordered.end_user != SELF and listing.organization_id == self._own and not of_users:

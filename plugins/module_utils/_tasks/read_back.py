@@ -156,14 +156,15 @@ class ReadBack:
                     "on_unrecorded to warn or ignore."
                 ),
             )
-        if refusing and found.unclear and self._explicit == "fail":
+        unread = found.unread if self._reads_back else ""
+        if refusing and (unread or (found.unclear and self._explicit == "fail")):
+            instead = "read_back to false" if unread else "on_unrecorded to warn or ignore"
             return replace(
                 step,
                 action="refused",
                 error=ConfigurationError(
                     f"Order {order.name} was not sent: it is not known whether the service has it already.\n"
-                    f"{found.unclear}\n"
-                    "Correct that, or set on_unrecorded to warn or ignore to order nevertheless."
+                    f"{found.unclear}\nCorrect that, or set {instead} to order nevertheless."
                 ),
             )
         warnings = step.warnings

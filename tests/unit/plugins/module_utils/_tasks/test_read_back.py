@@ -16,6 +16,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
 from tests.simulator.running import Simulator
+from tests.support.contract_service import ContractService
 from tests.support.fixed_service import END_USER, VPS
 from tests.support.tasks import Runner
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
@@ -209,14 +210,29 @@ def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
     assert evidence_of(controlled) is None
 
 
-def test_list_that_tells_nothing_refuses_only_where_that_is_asked_for(bench: Bench) -> None:
-    bench.service.refused = 403
-    refused = bench.batch(WEB, "web02.example.org", on_unrecorded="fail")
-    assert refused.failed
-    assert "not known whether the service has it already" in refused.msg
+@pytest.mark.parametrize(
+    "options", [{"read_back": True, "on_unrecorded": "ignore"}, {"on_unrecorded": "fail"}], ids=str
+)
+def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(bench: Bench, options: dict[str, Any]) -> None:
+    instead = "read_back to false" if "read_back" in options else "on_unrecorded to warn or ignore"
+    for number in range(8):
+        bench.service.add(f"other{number}.example.org")
+    for refused, page, why in ((403, 0, "403 Forbidden"), (0, 2, "The list of contracts is not complete: ")):
+        bench.service.refused, bench.service.page, bench.service.repeat = refused, page, 2
+        for check in (True, False):
+            result = bench.batch(WEB, "web02.example.org", check=check, **options)
+            assert result.failed
+            assert "not known whether the service has it already" in result.msg
+            assert why in result.msg
+            assert f"set {instead}" in result.msg
     assert bench.service.sent == []
-    done = bench.batch(WEB, "web02.example.org", read_back=True)
-    assert (done["changed"], len(bench.service.sent)) == (True, 2)
+    assert bench.batch(WEB, "web02.example.org")["changed"]
+
+
+def test_service_that_publishes_no_list_is_told_once(tmp_path: Path) -> None:
+    with ContractService(readable=False) as service:
+        done = Bench(service, tmp_path).batch(WEB, "web02.example.org", read_back=True)
+        assert (done["changed"], len(service.sent)) == (True, 2)
     said = [each for each in done.warnings if "it is not known what the service has already" in each]
     assert len(said) == 1
     assert said[0].startswith(f"{WEB} and 1 other order:")
