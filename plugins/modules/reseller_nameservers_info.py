@@ -16,8 +16,8 @@ description:
     Queries all nameservers of a domain at all their addresses. Before you order a domain with your own nameservers, the zone must exist, and
     each nameserver must respond to an NS query of the domain with exactly these nameservers.
   - >-
-    A response is good if it is authoritative and contains exactly O(nameservers). Case, a trailing dot and duplicates do not matter. A
-    nameserver whose name is an alias (CNAME) is good, with a warning.
+    A response is good if it is authoritative and contains exactly O(nameservers), and if the server has the zone of the domain itself, and
+    not only a wildcard of the zone above. Case, a trailing dot and duplicates do not matter.
   - >-
     TCP is used if a response by UDP is truncated or missing. An address without a route from this machine, such as IPv6 on a host without IPv6,
     is not queried, which is no failure if another address of the nameserver can be.
@@ -37,7 +37,7 @@ options:
       - Resolvers that look up the addresses of the nameservers, by address or hostname, with a port if it is not 53.
       - Examples are V(192.0.2.53), V(192.0.2.53:5353) and V([2001:db8::53]:5353).
       - By default, the resolvers of the system.
-      - They are queried in turn until one returns an address.
+      - They are queried in turn until one returns an address. One that neither responds nor accepts a connection is queried only once.
       - A nameserver within the domain itself can be looked up only after the domain is delegated.
       - To check it earlier, name a resolver that has the zone, such as one of the domain's nameservers.
     type: list
@@ -48,8 +48,8 @@ options:
     default: 53
   dns_timeout:
     description:
-      - Seconds to wait for each resolver and each nameserver.
-      - A nameserver is queried once by UDP, and once by TCP if that response is lost or truncated.
+      - Seconds to wait for each response of a resolver or a nameserver by UDP. In this time, the query is sent up to three times.
+      - If the response is truncated or missing, the query is sent by TCP, with as many seconds again.
     type: float
     default: 5
 extends_documentation_fragment:

@@ -18,7 +18,7 @@ import selectors
 import socket
 import struct
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -86,6 +86,44 @@ def referring(domain: str, *nameservers: str) -> Script:
         reply = query.reply()
         reply.authority.append(_records(domain + ".", "NS", [f"{each}." for each in nameservers]))
         return reply
+
+    return answer
+
+
+def wildcard(parent: str, *nameservers: str) -> Script:
+    """Has the zone ``parent`` alone, with a wildcard for the NS records of all names below it."""
+
+    def answer(query: Query) -> dns.message.Message:
+        reply = query.reply("NOERROR", "AA")
+        if query.record_type == "NS":
+            reply.answer.append(_records(query.name, "NS", [f"{each}." for each in nameservers]))
+        else:
+            reply.authority.append(_records(f"{parent}.", "SOA", [f"ns.{parent}. hostmaster.{parent}. 1 2 3 4 5"]))
+        return reply
+
+    return answer
+
+
+def without_question(script: Script) -> Script:
+    """Answers as the script does, without repeating the question."""
+
+    def answer(query: Query) -> dns.message.Message | bytes | None:
+        reply = script(query)
+        if isinstance(reply, dns.message.Message):
+            reply.question = []
+        return reply
+
+    return answer
+
+
+def losing(count: int, script: Script) -> Script:
+    """Loses so many datagrams of each query, and answers the next; by TCP it is silent."""
+    received: dict[tuple[int, str], int] = {}
+
+    def answer(query: Query) -> dns.message.Message | bytes | None:
+        key = (query.message.id, query.record_type)
+        received[key] = received.get(key, 0) + 1
+        return script(query) if query.transport == "udp" and received[key] > count else None
 
     return answer
 
@@ -160,9 +198,13 @@ def hosts(
 
 
 class DnsServer:
-    """Answers at each address as its script says. ``port`` is the one port of all."""
+    """Answers at each address as its script says. ``port`` is the one port of all.
 
-    def __init__(self, scripts: Mapping[str, Script]) -> None:
+    At addresses in ``udp_only`` it refuses connections.
+    """
+
+    def __init__(self, scripts: Mapping[str, Script], udp_only: Collection[str] = ()) -> None:
+        self._udp_only = udp_only
         self.queries: list[Query] = []
         self._scripts = dict(scripts)
         self._udp: dict[str, socket.socket] = {}
@@ -197,7 +239,8 @@ class DnsServer:
                     self._udp[address] = socket.socket(family, socket.SOCK_DGRAM)
                     self._udp[address].bind((address, port))
                     port = self._udp[address].getsockname()[1]
-                    self._tcp[address] = socket.create_server((address, port), family=family)
+                    if address not in self._udp_only:
+                        self._tcp[address] = socket.create_server((address, port), family=family)
             except OSError:
                 # Somebody else has this port at one of the addresses, or by TCP.
                 self._close()

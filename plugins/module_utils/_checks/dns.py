@@ -2,16 +2,18 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Looks up the addresses of a host, and sends one NS query to one server. Failures are described, not judged."""
+"""Queries one DNS server, and looks up the addresses of a host. Failures are described, not judged."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .._core.errors import ConfigurationError, MissingLibraryError
@@ -21,7 +23,6 @@ try:
     import dns.flags
     import dns.message
     import dns.name
-    import dns.nameserver
     import dns.query
     import dns.rcode
     import dns.rdataclass
@@ -32,12 +33,84 @@ except ImportError as error:
 else:
     IMPORT_ERROR = None
 
+    class _Query(dns.message.QueryMessage):
+        """A query whose response may lack the question, which some servers leave out."""
 
+        def is_response(self, other: dns.message.Message, *options: Any, **named: Any) -> bool:
+            other.question = other.question or self.question
+            return super().is_response(other, *options, **named)
+
+
+#: How often a query is sent by UDP, since any datagram may get lost.
+_DATAGRAMS = 3
 _RESOLVER_FORM = (
     "Give it as an address or a host, with a port if that is not 53: 192.0.2.53, 192.0.2.53:5353, [2001:db8::53]:5353."
 )
 #: What the kernel says when it has no route, or does not know the address family at all.
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
+
+#: An address and a port.
+Place = tuple[str, int]
+
+
+class SilentError(Exception):
+    """The server gave no readable response. The message says what happened instead.
+
+    ``alive``: it accepted a connection, so that it may respond to another query.
+    """
+
+    def __init__(self, message: str, *, alive: bool = False) -> None:
+        super().__init__(message)
+        self.alive = alive
+
+
+class NoRouteError(SilentError):
+    """This machine cannot send to the address at all."""
+
+
+def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, flags: int = 0) -> dns.message.Message:
+    """What a server responds to a query for records of a name.
+
+    The query is sent by UDP up to three times within ``timeout`` seconds, and a response to any of them counts until
+    then. If that is truncated or missing, it is sent by TCP, with ``timeout`` seconds more: a firewall may let TCP
+    alone through. Raises SilentError and NoRouteError.
+    """
+    query, (address, port) = _Query(), server
+    query.flags = dns.flags.Flag(flags)
+    kind = dns.rdatatype.from_text(rdtype)
+    query.find_rrset(query.question, name, dns.rdataclass.IN, kind, create=True, force_unique=True)
+    by_udp, connected = f"none within {timeout:g} s", False
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.setblocking(False)
+            for _datagram in range(_DATAGRAMS):
+                with contextlib.suppress(dns.exception.Timeout):
+                    wait = timeout / _DATAGRAMS
+                    return dns.query.udp(query, address, wait, port, None, 0, True, raise_on_truncation=True, sock=sock)
+    except dns.message.Truncated:
+        by_udp = "truncated"
+    except (OSError, dns.exception.DNSException) as error:
+        by_udp = _text_of(error)
+        if isinstance(error, OSError) and error.errno in _NO_ROUTE:
+            raise NoRouteError(by_udp) from None
+    try:
+        with socket.create_connection(server, timeout) as sock:
+            sock.setblocking(False)
+            connected = True
+            return dns.query.tcp(query, address, timeout, sock=sock)
+    except (OSError, EOFError, dns.exception.DNSException) as error:
+        said = f"gave no DNS answer to the query on port {port} (UDP: {by_udp}; TCP: {_text_of(error)})"
+        raise SilentError(said, alive=connected and isinstance(error, dns.exception.Timeout)) from None
+
+
+def _text_of(error: BaseException) -> str:
+    """The library's message, shortened to one line."""
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    line = " ".join(words.split())
+    return line if len(line) <= 200 else f"{line[:200]}…"
+
+
+# Resolvers
 
 
 class Addresses(NamedTuple):
@@ -51,8 +124,9 @@ class Addresses(NamedTuple):
 class Resolver:
     """Looks up the addresses of hosts. Threads may share one.
 
-    ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are the system's. They
-    are asked in turn until one answers. ``timeout`` is in seconds, for each of them.
+    ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are the system's. They are
+    queried in turn until one has an address. ``timeout`` is in seconds, for each of them by UDP and by TCP. One that
+    does not even accept a connection is not queried again.
 
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
@@ -61,42 +135,68 @@ class Resolver:
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
-        try:
-            self._resolver = dns.resolver.Resolver(configure=not resolvers)
-        except dns.resolver.NoResolverConfiguration as error:
-            raise ConfigurationError(
-                f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.\n"
-                "Set the option for other resolvers, for example to 192.0.2.53."
-            ) from None
         if resolvers:
-            self._resolver.nameservers = [each for resolver in resolvers for each in _nameservers(resolver.strip())]
-        named = ", ".join(resolver.strip() for resolver in resolvers or map(str, self._resolver.nameservers))
+            self._servers = [each for resolver in resolvers for each in _servers(resolver.strip())]
+        else:
+            self._servers = _servers_of_this_machine()
+        named = ", ".join(resolver.strip() for resolver in resolvers or (address for address, _port in self._servers))
         self._whose = f"the resolvers {'named in this task' if resolvers else 'of this machine'} ({named})"
-        self._resolver.timeout = timeout
-        self._resolver.lifetime = timeout * len(self._resolver.nameservers)
+        self._timeout = timeout
+        self._first = {server: Lock() for server in self._servers}
+        #: Why each server that was queried is not queried again.
+        self._silent: dict[Place, SilentError | None] = {}
 
     def addresses(self, host: str) -> Addresses:
-        """The addresses of a host, with CNAMEs followed. The system's search list is not used."""
-        both = [self._addresses(host, family) for family in ("A", "AAAA")]
-        problem = next((each.problem for each in both if each.problem), None)
-        # Servers send them in any order; a report should not differ by it.
-        return Addresses(
-            tuple(at for each in both for at in sorted(each.found)), problem, any(each.failed for each in both)
-        )
-
-    def _addresses(self, host: str, family: str) -> Addresses:
+        """The addresses of a host, with CNAMEs followed."""
         try:
-            answer = self._resolver.resolve(dns.name.from_text(host), family, search=False, raise_on_no_answer=False)
-        except dns.resolver.NXDOMAIN:
-            return Addresses(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
-        except (dns.resolver.NoNameservers, dns.exception.Timeout, OSError) as error:
-            return Addresses(problem=f"could not be looked up by {self._whose}: {_text_of(error)}", failed=True)
+            name = dns.name.from_text(host)
         except dns.exception.DNSException as error:
             return Addresses(problem=f"is not a valid hostname: {_text_of(error)}")
-        return Addresses(tuple(record.address for record in answer.rrset or ()))
+        both = [self._addresses(name, family) for family in ("A", "AAAA")]
+        # Servers send them in any order; a report should not differ by it.
+        found = tuple(at for each in both for at in sorted(each.found))
+        failed = [each for each in both if each.failed]
+        problem = next((each.problem for each in (failed if found else both) if each.problem), None)
+        return Addresses(found, problem, bool(failed))
+
+    def _addresses(self, name: dns.name.Name, family: str) -> Addresses:
+        missing: Addresses | None = None
+        failures = []
+        for server in self._servers:
+            try:
+                reply = self._reply(name, family, server)
+                rcode = dns.rcode.to_text(reply.rcode())
+                found = () if reply.rcode() else reply.resolve_chaining().answer or ()
+            except (SilentError, dns.exception.DNSException) as error:
+                failures.append(_text_of(error))
+                continue
+            if found:
+                return Addresses(tuple(record.address for record in found))
+            if rcode == "NXDOMAIN":
+                missing = missing or Addresses(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
+            elif rcode == "NOERROR" and reply.flags & (dns.flags.AA | dns.flags.RA):
+                missing = missing or Addresses()
+            else:
+                failures.append(f"answered {rcode}" if reply.rcode() else "refers to other servers")
+        why = "; ".join(dict.fromkeys(failures))
+        return missing or Addresses(problem=f"could not be looked up by {self._whose}: {why}", failed=True)
+
+    def _reply(self, name: dns.name.Name, family: str, server: Place) -> Any:
+        """The response of a resolver. Until its first one, it is sent one query alone."""
+        with self._first[server]:
+            if server not in self._silent:
+                self._silent[server] = None
+                try:
+                    return _response(name, family, server, self._timeout, dns.flags.RD)
+                except SilentError as error:
+                    self._silent[server] = None if error.alive else error
+                    raise
+        if (silent := self._silent[server]) is not None:
+            raise silent
+        return _response(name, family, server, self._timeout, dns.flags.RD)
 
 
-def _nameservers(resolver: str) -> list[dns.nameserver.Nameserver]:
+def _servers(resolver: str) -> list[Place]:
     """The servers that are meant by one given resolver. Raises ConfigurationError."""
     try:
         host, port = _host_and_port(resolver)
@@ -105,7 +205,18 @@ def _nameservers(resolver: str) -> list[dns.nameserver.Nameserver]:
         raise ConfigurationError(
             f"The resolver {resolver!r} cannot be used: {_text_of(error)}.\n{_RESOLVER_FORM}"
         ) from None
-    return [dns.nameserver.Do53Nameserver(address, port) for address in dict.fromkeys(str(at[4][0]) for at in found)]
+    return [(address, port) for address in dict.fromkeys(str(at[4][0]) for at in found)]
+
+
+def _servers_of_this_machine() -> list[Place]:
+    try:
+        system = dns.resolver.Resolver()
+    except dns.resolver.NoResolverConfiguration as error:
+        raise ConfigurationError(
+            f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.\n"
+            "Set the option for other resolvers, for example to 192.0.2.53."
+        ) from None
+    return [(str(address), system.port) for address in system.nameservers]
 
 
 def _host_and_port(resolver: str) -> tuple[str, int]:
@@ -118,49 +229,40 @@ def _host_and_port(resolver: str) -> tuple[str, int]:
     return parts.hostname, port
 
 
-def _text_of(error: BaseException) -> str:
-    """The library's message, shortened to one line."""
-    words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    line = " ".join(words.split())
-    return line if len(line) <= 200 else f"{line[:200]}…"
+# Nameservers
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A server's response to an NS query: DNS's own word (``NOERROR``), and the names of the answer's NS records."""
+    """A server's response to an NS query: DNS's own word (``NOERROR``), and the names of the answer's NS records.
+
+    ``zone_above`` is the zone that the server has instead, if it says so.
+    """
 
     rcode: str
     authoritative: bool
     names: frozenset[str]
-
-
-class SilentError(Exception):
-    """The server gave no readable response. The message says what happened instead."""
-
-
-class NoRouteError(Exception):
-    """This machine cannot send to the address at all."""
+    zone_above: str | None = None
 
 
 def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     """Query the server at an address for the nameservers of a domain.
 
-    It is asked by UDP, and by TCP if that answer is truncated or lost: a firewall may let TCP alone through. Without
-    recursion, so that a resolver does not answer in place of the domain's own server. ``timeout`` is in seconds, for
-    all of it. Raises SilentError and NoRouteError.
+    Without recursion, so that a resolver does not answer in place of the domain's own server. Where there are NS
+    records, its SOA record is queried, too: those may come from a wildcard in the zone above. ``timeout`` is in
+    seconds, for each query by UDP and by TCP. Raises SilentError and NoRouteError.
     """
     name = dns.name.from_text(domain)
-    query = dns.message.make_query(name, dns.rdatatype.NS)
-    query.flags &= ~dns.flags.RD
-    try:
-        try:
-            reply, _tcp = dns.query.udp_with_fallback(query, address, timeout / 2, port=port, ignore_unexpected=True)
-        except dns.exception.Timeout:
-            reply = dns.query.tcp(query, address, timeout=timeout / 2, port=port)
-    except (OSError, EOFError, dns.exception.DNSException) as error:
-        if isinstance(error, OSError) and error.errno in _NO_ROUTE:
-            raise NoRouteError(_text_of(error)) from None
-        raise SilentError(f"gave no DNS answer to the query on port {port} ({_text_of(error)})") from None
+    reply = _response(name, "NS", (address, port), timeout)
     found = reply.get_rrset(reply.answer, name, dns.rdataclass.IN, dns.rdatatype.NS) or ()
-    names = frozenset(record.target.to_text(omit_final_dot=True).lower() for record in found)
-    return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names)
+    names, above = frozenset(_plain(record.target) for record in found), None
+    if names:
+        with contextlib.suppress(SilentError):
+            zones = _response(name, "SOA", (address, port), timeout).authority
+            soas = (each.name for each in zones if each.rdtype == dns.rdatatype.SOA and each.name != name)
+            above = next((_plain(each) for each in soas), None)
+    return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names, above)
+
+
+def _plain(name: dns.name.Name) -> str:
+    return name.to_text(omit_final_dot=True).lower()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok"]
 #: From the one that says most about a server to the one that says least.
-_SEVERITY: tuple[Status, ...] = ("unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok")
+_SEVERITY: tuple[Status, ...] = ("unresolvable", "other_set", "no_zone", "refused", "no_answer", "not_asked", "ok")
 _NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
 _MOST_AT_ONCE = 32
 _WITHOUT_CHECK = "verify_nameservers: false orders without this check."
@@ -176,6 +176,8 @@ def _judged(domain: str, wanted: Sequence[str], reply: Reply) -> tuple[Status, s
         return "no_zone", f"does not have the zone {domain}: its answer is not authoritative"
     if not reply.names:
         return "no_zone", f"answered that {domain} has no NS records: the zone is not there"
+    if reply.zone_above is not None:
+        return "no_zone", f"has {domain} only as a wildcard of the zone {reply.zone_above}"
     if reply.names == frozenset(wanted):
         return "ok", "named exactly the given nameservers"
     missing, unexpected = sorted({*wanted} - reply.names), sorted(reply.names - {*wanted})

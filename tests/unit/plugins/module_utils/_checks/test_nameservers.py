@@ -37,10 +37,13 @@ from tests.support.dns_server import (
     failing,
     garbage,
     hosts,
+    losing,
     only_by_tcp,
     referring,
     silent,
     truncated,
+    wildcard,
+    without_question,
     zone,
 )
 
@@ -62,13 +65,14 @@ def ask(
     resolver: Script | None = None,
     timeout: float = PATIENT,
     at_ipv6: Script | None = None,
+    udp_only: Sequence[str] = (),
 ) -> tuple[list[Report], DnsServer]:
     """Ask ns1 (at_first) and ns2 (at_second)."""
     resolver = resolver or hosts(addresses or {NS1: [FIRST], NS2: [SECOND]})
     scripts = {RESOLVER: resolver, FIRST: at_first, SECOND: at_second}
     if at_ipv6:
         scripts["::1"] = at_ipv6
-    with DnsServer(scripts) as server:
+    with DnsServer(scripts, udp_only) as server:
         options = {"resolvers": [server.place(RESOLVER)], "port": server.port, "timeout": timeout}
         (reports,) = ask_nameservers([(DOMAIN, given)], **options)
     return reports, server
@@ -81,24 +85,30 @@ def check_one(**options: Any) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("script", "given"),
+    ("script", "given", "timeout"),
     [
-        (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1)),
-        (truncated(GOOD), (NS1, NS2)),
-        (only_by_tcp(GOOD), (NS1, NS2)),
+        (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1), PATIENT),
+        (truncated(GOOD), (NS1, NS2), PATIENT),
+        (only_by_tcp(GOOD), (NS1, NS2), 0.6),
+        (losing(1, GOOD), (NS1, NS2), 1.8),
+        (without_question(GOOD), (NS1, NS2), PATIENT),
     ],
-    ids=["in another order and case", "truncated, whole by TCP", "after silence by UDP"],
+    ids=["in another order and case", "truncated, whole by TCP", "after silence by UDP", "datagram lost", "bare"],
 )
-def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str]) -> None:
-    reports, server = ask(script, given=given, timeout=PATIENT / 2)
+def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str], timeout: float) -> None:
+    reports, server = ask(script, given=given, timeout=timeout)
     assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
     assert problems(reports) == []
     assert reports[0].answers[0].nameservers == (NS1, NS2)
     assert reports[0].answers[0].message == "named exactly the given nameservers"
-    for query in server.queries:
-        if query.address == FIRST:
-            assert (query.name.to_text().lower(), query.record_type) == ("example.org.", "NS")
-            assert "RD" not in str(query.message)
+    queries = [query for query in server.queries if query.address == FIRST]
+    assert {(query.name.to_text().lower(), query.record_type) for query in queries} == {
+        ("example.org.", "NS"),
+        ("example.org.", "SOA"),
+    }
+    # However often it is sent, it is one query, so that a late answer to any datagram counts.
+    assert len({query.message.id for query in queries}) == 2
+    assert not any("RD" in str(query.message) for query in queries)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +122,7 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
         (alias(DOMAIN, "shop.example.com"), "no_zone", "no NS records"),
         (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
         (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "its answer is not authoritative"),
+        (wildcard("org", NS1, NS2), "no_zone", "has example.org only as a wildcard of the zone org"),
         (failing("NOTIMP"), "no_answer", "with NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
         (only_by_tcp(REFUSED), "refused", "(REFUSED)"),
@@ -122,12 +133,20 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
     ],
 )
 def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, told: str) -> None:
-    reports, _server = ask(script, timeout=2.0)
+    reports, _server = ask(script, timeout=0.6)
     assert [report.status for report in reports] == [status, "ok"]
     (problem,) = problems(reports)
     assert problem.startswith(f"{NS1} ({FIRST}) {reports[0].answers[0].message}. ")
     assert told in problem
     assert ("verify_nameservers: false" in problem) == (status == "no_answer")
+
+
+def test_truncated_answer_without_tcp_is_told() -> None:
+    reports, _server = ask(truncated(GOOD), udp_only=[FIRST])
+    assert reports[0].status == "no_answer"
+    (problem,) = problems(reports)
+    assert "(UDP: truncated; TCP: Connection refused)" in problem
+    assert "its port is open for UDP and TCP" in problem
 
 
 def test_another_set_is_told_by_what_is_missing_and_unexpected() -> None:
@@ -147,10 +166,21 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
         (SECOND, "refused"),
         ("::1", "no_zone"),
     ]
-    assert [report.status for report in reports] == ["refused", "refused"]
+    assert [report.status for report in reports] == ["no_zone", "refused"]
     refused, broken = problems(reports)
     assert refused.startswith(f"{NS1} ({SECOND}), {NS2} ({SECOND}): refused")
     assert broken.startswith(f"{NS1} (::1) answered the NS query of {DOMAIN} with SERVFAIL")
+
+
+@pytest.mark.parametrize("dead", [REFUSED, silent])
+def test_dead_address_does_not_hide_a_wrong_zone(dead: Script) -> None:
+    reports, _server = ask(dead, zone(DOMAIN, NS1), addresses={NS1: [FIRST, SECOND], NS2: [SECOND]}, timeout=0.6)
+    assert [report.status for report in reports] == ["other_set", "other_set"]
+    advice = {problem.partition(" (")[0]: problem for problem in problems(reports) if FIRST in problem}
+    assert ("let everybody query it" in advice[NS1]) is (dead is REFUSED)
+    (other,) = [problem for problem in problems(reports) if SECOND in problem]
+    assert f"without {NS2}" in other
+    assert other.endswith("Give the same nameservers in the zone's NS records and in the settings.")
 
 
 class TestManyDomains:
@@ -180,13 +210,36 @@ class TestResolvers:
             ((report,),) = ask_nameservers([(DOMAIN, [INSIDE])], resolvers=places, port=server.port, timeout=timeout)
         return report
 
-    @pytest.mark.parametrize("scripts", [(REFUSED, OWN_ZONE), (OWN_ZONE, SERVFAIL), (silent, OWN_ZONE)])
-    def test_the_next_resolver_is_asked_if_one_cannot_tell_or_is_silent(self, scripts: Sequence[Script]) -> None:
+    @pytest.mark.parametrize(
+        "scripts",
+        [
+            (REFUSED, OWN_ZONE),
+            (OWN_ZONE, SERVFAIL),
+            (silent, OWN_ZONE),
+            (NXDOMAIN, OWN_ZONE),
+            (hosts({INSIDE: []}), OWN_ZONE),
+        ],
+    )
+    def test_next_resolver_is_asked_if_one_cannot_tell_is_silent_or_knows_no_address(
+        self, scripts: Sequence[Script]
+    ) -> None:
         report = self.look_up(*scripts, timeout=IMPATIENT if silent in scripts else PATIENT)
         assert (report.status, report.message) == ("ok", None)
 
+    def test_silent_resolver_is_asked_once_and_not_for_each_host(self) -> None:
+        names = [f"ns{number}.example.net" for number in range(8)]
+        known = hosts({name: [FIRST] for name in names})
+        with DnsServer({RESOLVER: silent, "127.0.0.54": known, FIRST: zone(DOMAIN, *names)}) as server:
+            places = [server.place(RESOLVER), server.place("127.0.0.54")]
+            options = {"resolvers": places, "port": server.port, "timeout": IMPATIENT}
+            (reports,) = ask_nameservers([(DOMAIN, names)], **options)
+        assert {report.status for report in reports} == {"ok"}
+        asked = [query for query in server.queries if query.address == RESOLVER]
+        assert [query.transport for query in asked] == ["udp", "udp", "udp", "tcp"]
+        assert len({query.message.id for query in asked}) == 1
+
     def test_a_host_does_not_exist_if_a_resolver_says_so(self) -> None:
-        report = self.look_up(NXDOMAIN, OWN_ZONE)
+        report = self.look_up(NXDOMAIN, SERVFAIL)
         assert str(report.message).startswith(
             "does not exist (NXDOMAIN) according to the resolvers named in this task ("
         )
@@ -196,7 +249,8 @@ class TestResolvers:
         ("scripts", "reason"),
         [
             ([REFUSED, SERVFAIL], "answered SERVFAIL"),
-            ([silent], "lifetime expired"),
+            ([silent], "(UDP: none within 0.3 s; TCP: EOF)"),
+            ([referring(DOMAIN, NS1)], "refers to other servers"),
         ],
     )
     def test_resolvers_that_cannot_tell_are_the_reason(self, scripts: Sequence[Script], reason: str) -> None:
@@ -260,8 +314,8 @@ class TestLookups:
             check_one(resolvers=[place])
 
     def test_a_resolver_without_a_port_is_asked_on_port_53(self) -> None:
-        asked = [str(each) for each in dns.Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._resolver.nameservers]
-        assert asked == ["Do53:127.0.0.1@53", "Do53:::1@53", "Do53:::1@53"]
+        asked = dns.Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._servers
+        assert asked == [("127.0.0.1", 53), ("::1", 53), ("::1", 53)]
 
 
 @pytest.mark.parametrize(
