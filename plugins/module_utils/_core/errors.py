@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
+from .advice import Advice, told
 from .pasting import Offer
 
 Source = Literal["documented", "live", "published", "service"]
@@ -71,22 +72,36 @@ class Violation:
 class ResellerError(Exception):
     """Base of all errors that a task reports. ``results`` has additional keys of the failed task's result.
 
-    ``advice`` are the parts of the message that say what to do, where AWX needs other words for it.
+    ``parts`` are what happened and what to do about it, in the order of the message. An advice that names an option, a
+    module or anything else that not everybody has who may read it is an ``Advice``.
     """
 
-    def __init__(self, message: str, *, advice: Sequence[str] = (), **results: Any) -> None:
-        super().__init__(message)
-        self.message = message
-        self.advice = tuple(advice)
+    def __init__(self, *parts: str | Advice, **results: Any) -> None:
+        super().__init__(*parts)
+        self.parts = list(parts)
         self.results: dict[str, Any] = results
 
+    def __str__(self) -> str:
+        return self.message
+
     @property
-    def without_advice(self) -> str:
-        """The message without its advice."""
-        message = self.message
-        for advice in self.advice:
-            message = message.replace(f"\n{advice}", "")
-        return message
+    def message(self) -> str:
+        """What happened and what to do, in the words of the surroundings."""
+        return told(self.parts)
+
+    @property
+    def statement(self) -> str:
+        """What happened, without what to do: the same wherever it is read."""
+        return told(part for part in self.parts if isinstance(part, str))
+
+    @property
+    def advice(self) -> list[Advice]:
+        """What to do."""
+        return [part for part in self.parts if isinstance(part, Advice)]
+
+    def mask(self, mask: Callable[[str], str]) -> None:
+        """Mask all texts of the error."""
+        self.parts = [mask(part) if isinstance(part, str) else Advice(part.key, mask(part.text)) for part in self.parts]
 
 
 class ConfigurationError(ResellerError):
@@ -139,15 +154,14 @@ class ServiceError(ResellerError):
 
     def __init__(
         self,
-        message: str,
-        *,
+        *parts: str | Advice,
         status: int | None = None,
         service_message: str | None = None,
         violations: Sequence[Violation] = (),
         request_id: str | None = None,
     ) -> None:
         super().__init__(
-            message,
+            *parts,
             status=status,
             service_message=service_message,
             request_id=request_id,
@@ -204,7 +218,7 @@ class UnrecordedError(LedgerError):
         status: str,
         contract_id: str | None,
         reason: str | None,
-        ledger_says: str,
+        ledger_error: LedgerError,
         by_hand: Offer,
     ) -> None:
         known = {
@@ -212,13 +226,15 @@ class UnrecordedError(LedgerError):
             "in_doubt": f"It is unknown whether the service accepted the order {name}",
         }.get(status, f"The service did not accept the order {name}")
         what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
-        advice = (
-            "The order is in doubt until it is settled. When the ledger can be written again, and before anything is "
-            f"ordered, run this {by_hand.form}:\n{by_hand}"
-        )
         super().__init__(
-            f"{known}, but this could not be recorded.\n{what}\n{ledger_says}\n{advice}",
-            advice=[advice],
+            f"{known}, but this could not be recorded.\n{what}",
+            *ledger_error.parts,
+            "The order is in doubt until it is settled.",
+            Advice(
+                "settle",
+                "When the ledger can be written again, and before anything is ordered, run this "
+                f"{by_hand.form}:\n{by_hand}",
+            ),
             contract_id=contract_id,
             settle_with=by_hand.task,
             changed=status == "ordered",

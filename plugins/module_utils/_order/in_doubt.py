@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from .._core.advice import Advice
 from .._core.errors import InDoubtError
 from .._ledger.order_records import Record
 from .._ledger.settling import offer_settling
@@ -24,15 +25,16 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InD
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
-    advice = (
+    advice = Advice(
+        "settle",
         f"{_RECONCILE if lists_contracts else ''}"
         f"Check the customer portal. If the contract exists, run this {by_hand.form}. If it does not and never will, "
-        f"run it with absent instead of ordered.\n{by_hand}"
+        f"run it with absent instead of ordered.\n{by_hand}",
     )
     return InDoubtError(
         f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
-        advice=[advice],
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}",
+        advice,
         order=record.order(),
         settle_with=by_hand.task,
     )

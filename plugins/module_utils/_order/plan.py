@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import clean
 from .._http.config import ServiceConfig
@@ -165,11 +166,9 @@ def check_plan_approval(approved: Any, plan: Entries) -> None:
     ):
         found = _differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
     listed = "\n".join(f"  - {line}" for line in found)
-    advice = "Look at the current plan in check mode, and approve that one."
     raise ApprovalError(
-        "The plan is no longer the approved one. Nothing was sent.\n"
-        f"{listed}\nApproved: {digest}, now: {now}.\n{advice}",
-        advice=[advice],
+        f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
+        Advice("approve", "Look at the current plan in check mode, and approve that one."),
         approved_digest=digest,
         plan_differences=found,
     )

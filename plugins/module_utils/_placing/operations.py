@@ -106,7 +106,7 @@ class OperationSender:
             error = ServiceError(f"{name}: its {unread}.", status=answer.status)
             released = proof in ("rejected", "not_processed")
             return SendResult(
-                Outcome("rejected" if released else "in_doubt", error.message), error=error, answer=answer
+                Outcome("rejected" if released else "in_doubt", error.statement), error=error, answer=answer
             )
 
     def _read(self, answer: Answer, prepared: Prepared) -> SendResult:
@@ -114,7 +114,7 @@ class OperationSender:
             return self._accepted_one(answer, prepared)
         error = failed(self._client, answer, prepared)
         unknown = proof_of(answer.status) == "in_doubt"
-        return SendResult(Outcome("in_doubt" if unknown else "rejected", error.message), error=error, answer=answer)
+        return SendResult(Outcome("in_doubt" if unknown else "rejected", error.statement), error=error, answer=answer)
 
     def _accepted_one(self, answer: Answer, prepared: Prepared) -> SendResult:
         name, body, warning = prepared.operation.name, None, None
@@ -130,7 +130,7 @@ class OperationSender:
             "It is unknown whether the service did it. Look it up in the customer portal.",
             status=answer.status,
         )
-        return SendResult(Outcome("in_doubt", error.message), body, error, answer=answer)
+        return SendResult(Outcome("in_doubt", error.statement), body, error, answer=answer)
 
     def _masker(self, prepared: Prepared) -> Masker:
         return masker_of(self._client, prepared)
@@ -227,7 +227,6 @@ def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     return InDoubtError(
         f"The operation {name} is in doubt: the service may have done it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
-        advice=[advice],
         record=shown_operation(record),
         settle_with=by_hand.task,
     )

@@ -126,7 +126,7 @@ class OrderSender:
         name, ended = delivery.item.name, delivery.sent.outcome
         known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
         by_hand = offer_settling(name, ledger.place, state=known, contract_id=ended.contract_id)
-        return UnrecordedError(name, ended.status, ended.contract_id, ended.reason, error.message, by_hand)
+        return UnrecordedError(name, ended.status, ended.contract_id, ended.reason, error, by_hand)
 
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}

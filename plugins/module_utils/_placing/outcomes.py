@@ -99,7 +99,7 @@ def order_result(
         kept = result.outcome.masked(masker)
         if result.error is not None or result.warning is not None:
             shown = _read_order_answer(answer.masked(masker), settings, published or OrderAnswers())
-            error = result.error and (shown.error or _error(answer, masker.text(result.error.message)))
+            error = result.error and (shown.error or _error(answer, masker.text(result.error.statement)))
             warning = result.warning and (shown.warning or masker.text(result.warning))
             kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
             result = replace(result, error=error, warning=warning)
@@ -120,8 +120,8 @@ def _by_status(answer: Answer, masker: Masker, failure: str) -> SendResult:
         return SendResult(Outcome("ordered", contract_id=found), warning=_accepted_but(answer, unread, found))
     error = _error(answer, f"The service answered the order with status {answer.status}, and {unread}.")
     if proof in ("rejected", "not_processed"):
-        return SendResult(Outcome("rejected", error.message), error=error)
-    return SendResult(Outcome("in_doubt", error.message, told_id=found), error=error)
+        return SendResult(Outcome("rejected", error.statement), error=error)
+    return SendResult(Outcome("in_doubt", error.statement, told_id=found), error=error)
 
 
 def _error(answer: Answer, message: str) -> ServiceError:
@@ -135,9 +135,9 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
         return _success(answer, settings, published, proven=proof == "ordered")
     error = service_error(answer, "the order", settings)
     if proof == "in_doubt":
-        return SendResult(Outcome("in_doubt", error.message, told_id=_told_id(answer)), error=error)
+        return SendResult(Outcome("in_doubt", error.statement, told_id=_told_id(answer)), error=error)
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
-    return SendResult(Outcome("rejected", error.message), error=error, request_types=types)
+    return SendResult(Outcome("rejected", error.statement), error=error, request_types=types)
 
 
 def _id_in(answer: Answer) -> str | None:
@@ -152,7 +152,7 @@ def _body(answer: Answer) -> tuple[Any, str | None]:
     try:
         return read_json(answer), None
     except UnreadableAnswerError as error:
-        return None, error.message
+        return None, error.statement
 
 
 def _told_id(answer: Answer) -> str | None:
@@ -178,7 +178,7 @@ def _success(answer: Answer, settings: Collection[str], published: OrderAnswers,
     confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
     if not proven and (contrary or not confirmed):
         error = _unproven(answer, contract, settings, unreadable, contrary)
-        return SendResult(Outcome("in_doubt", error.message, told_id=None if contrary else found), error=error)
+        return SendResult(Outcome("in_doubt", error.statement, told_id=None if contrary else found), error=error)
     outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
     # Where the reference publishes that the only success has no body, there is no id to miss.
     expected = not answer.body.strip() and published.empty and answer.status == published.only_success
@@ -195,11 +195,11 @@ def _unproven(
     error = service_error(shown, "the order", settings)
     begins = f"The service answered the order with status {answer.status}, which does not prove that it was placed"
     if unreadable is not None:
-        error.message = f"{begins}.\n{unreadable}"
+        error.parts = [f"{begins}.\n{unreadable}"]
     elif contrary is not None:
-        error.message = f"{begins}: {contrary}.\n{error.message}"
+        error.parts.insert(0, f"{begins}: {contrary}.")
     else:
-        error.message = f"{begins}: its answer shows no contract. It is {clean(describe_json(body), 500)}."
+        error.parts = [f"{begins}: its answer shows no contract. It is {clean(describe_json(body), 500)}."]
     return error
 
 

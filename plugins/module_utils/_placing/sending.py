@@ -84,9 +84,9 @@ def send(
         try:
             answer = request()
         except (UnreachableError, LostAnswerError) as error:
-            error.message = masker.text(error.message)
+            error.mask(masker.text)
             begun = isinstance(error, LostAnswerError)
-            return SendResult(Outcome("in_doubt" if begun else "not_sent", error.message), error=error)
+            return SendResult(Outcome("in_doubt" if begun else "not_sent", error.statement), error=error)
         except READING_FAILURES as failure:
             lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
             return SendResult(Outcome("in_doubt", lost.message), error=lost)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import (
     ConfigurationError,
     PartlyPlacedError,
@@ -178,10 +179,9 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
     invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
         return None
-    listed = _listed([(names.contract(index), reason) for index, reason in reasons.items()])
     return RefusedError(
-        f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.\n{listed}",
-        advice=[advice for reason in reasons.values() for advice in reason.advice],
+        f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
+        *_listed([(f"{names.contract(index)}:", reason) for index, reason in reasons.items()]),
         violations=[
             {**violation, "path": f"{names.contract(index)}.{violation['path']}"}
             for index in invalid
@@ -199,17 +199,19 @@ def unfinished_error(
         return None
     failed_ones = f"{len(failures)} of {len(steps)} orders failed"
     why = "The run was stopped by a signal" if signalled else failed_ones
-    listed = _listed([(f"{step.name}:", error) for step, error in failures])
-    message = f"{why}: {counts_in_words(shown['counts'])}.\n{listed}".rstrip()
+    parts = [
+        f"{why}: {counts_in_words(shown['counts'])}.",
+        *_listed([(f"{step.name}:", each) for step, each in failures]),
+    ]
     if signalled and shown["counts"]["not_sent"]:
-        message += "\nRun again to order the rest."
-    return PartlyPlacedError(message, advice=[each for _step, error in failures for each in error.advice], **shown)
+        parts.append(Advice("again", "Run again to order the rest."))
+    return PartlyPlacedError(*parts, **shown)
 
 
-def _listed(errors: Sequence[tuple[str, ResellerError]]) -> str:
+def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
     """Errors with what they are about, as many and as long as a person reads."""
     if len(errors) <= _MOST_IN_FULL:
-        return "\n".join(f"{subject} {error.message}" for subject, error in errors)
+        return [part for subject, error in errors for part in (f"{subject} {error.parts[0]}", *error.parts[1:])]
     alike: dict[str, list[str]] = {}
     for subject, error in errors:
         alike.setdefault(_short(error), []).append(subject)
@@ -217,8 +219,10 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> str:
         f"{subjects[0]} {f'(and {len(subjects) - 1} more) ' if len(subjects) > 1 else ''}{text}"
         for text, subjects in list(alike.items())[:_MOST_LISTED]
     ]
-    rest = f"… and {len(alike) - _MOST_LISTED} more reasons. " if len(alike) > _MOST_LISTED else ""
-    return "\n".join([*lines, f"{rest}All that is known of each order is in results."])
+    if len(alike) > _MOST_LISTED:
+        lines.append(f"… and {len(alike) - _MOST_LISTED} more reasons.")
+    keys = dict.fromkeys(advice.key for _subject, error in errors for advice in error.advice)
+    return [*lines, Advice("results", "All that is known of each order is in results."), *map(Advice, keys)]
 
 
 def _short(error: ResellerError) -> str:

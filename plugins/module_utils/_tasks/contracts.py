@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
+from .._core.advice import Advice
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._order.plan import check_plan_approval, plan_digest, plan_of
 from .._order.planner import Step
@@ -67,13 +68,13 @@ def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], name
         raise refusal
     most = params["max_orders"]
     if most is not None and to_send > most:
-        advice = (
-            "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise max_orders "
-            "only if the plan is right."
-        )
         raise RefusedError(
-            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n{advice}",
-            advice=[advice],
+            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
+            Advice(
+                "max_orders",
+                "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
+                "max_orders only if the plan is right.",
+            ),
         )
 
 

@@ -54,7 +54,7 @@ def failure(placed: Placed, order: Order, service: Service, ledger: str, waited:
     if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
         more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
         listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
-        error.message += f"\nThe catalogue also says, not understood here{more}:{listed}"
+        error.parts.append(f"The catalogue also says, not understood here{more}:{listed}")
     error.results["order"] = record.order()
     return error
 

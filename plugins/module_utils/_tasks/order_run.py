@@ -261,7 +261,7 @@ class OrderRun:
         for name, why in left.items():
             end = self._ends[unclear[name]]
             if isinstance(end, ResellerError):
-                end.message += f"\n{why}"
+                end.parts.append(why)
         self._look_up_others(lambda: None)
         return bool(settled)
 

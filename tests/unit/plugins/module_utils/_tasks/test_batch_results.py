@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.advice import Advice, worded
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
     InDoubtError,
@@ -33,7 +34,7 @@ ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": 
 ORDERED: dict[str, Any] = {"changed": True, "order": {"status": "ordered"}}
 THERE = {**ORDERED, "changed": False}
 REJECTED = ServiceError("The service rejected it.\nMore.")
-DOUBT = InDoubtError("In doubt.\nRun this.", advice=["Run this."], order={"name": "web0", "status": "in_doubt"})
+DOUBT = InDoubtError("In doubt.", Advice("settle", "Run this."), order={"name": "web0", "status": "in_doubt"})
 
 
 def step(action: Any, error: ResellerError | None = None, number: int = 0) -> Step:
@@ -89,8 +90,15 @@ def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
     assert refusal_of([doubt, wrong], going_on=True) is not None
     refused = refusal_of([doubt, doubt], going_on=False)
     assert refused is not None
-    assert refused.message.count("Run this.") == 2
-    assert "Run this." not in refused.without_advice
+    assert refused.message.splitlines()[1:] == ["contracts[0]: In doubt.", "contracts[1]: In doubt.", "Run this."]
+
+
+def test_advice_on_many_failures_is_for_surroundings_that_have_one_sentence_for_all() -> None:
+    error = error_of(DOUBT, DOUBT, REJECTED, REJECTED)
+    assert error is not None
+    assert error.message.splitlines()[-1] == "All that is known of each order is in results."
+    with worded({"settle": "Launch it."}):
+        assert error.message.splitlines()[-1] == "Launch it."
 
 
 # A line for each order

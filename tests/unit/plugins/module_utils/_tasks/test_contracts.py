@@ -80,8 +80,8 @@ def test_everything_is_validated_before_anything_is_sent(desk: Desk) -> None:
         assert {"contracts[3].settings.hostname", "contracts[3].settings.template"} <= paths
         assert [entry["action"] for entry in result["plan"]] == ["order"] * 3 + ["refused"] * 4
         for index in (4, 6):
-            assert f"contracts[{index}] {result['results'][index]['msg'].splitlines()[0]}" in result["msg"]
-        assert "contracts[5] settings.hostname: required" in result["msg"]
+            assert f"contracts[{index}]: {result['results'][index]['msg'].splitlines()[0]}" in result["msg"]
+        assert "contracts[5]: settings.hostname: required" in result["msg"]
         assert result["counts"]["failed"] == 4
     assert not desk.simulator.requests("POST")
 

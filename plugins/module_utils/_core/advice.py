@@ -1,0 +1,58 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What to do about an error or a warning.
+
+An advice has a key, as messages of gettext have. Where people have other means than a shell and a playbook, such as in
+AWX, a table has the sentence for each key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+AdviceKey = Literal[
+    "again",  # run again
+    "approve",  # look at the current plan, and approve that one
+    "max_orders",  # check the ledger, then raise max_orders
+    "results",  # look at all that is known
+    "settle",  # record how an order in doubt ended
+]
+
+#: The table of the surroundings of this process. By itself, each advice has its own text.
+_words: dict[AdviceKey, str] = {}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do, in words for who runs Ansible. Without a ``text``, only a table has words for it."""
+
+    key: AdviceKey
+    text: str = ""
+
+    def __str__(self) -> str:
+        return _words.get(self.key, self.text)
+
+
+def told(parts: Iterable[str | Advice]) -> str:
+    """A message of these parts, one below the other. An advice that is given several times stands at its last place."""
+    shown = [(str(part), isinstance(part, Advice)) for part in parts]
+    last = {text: index for index, (text, is_advice) in enumerate(shown) if is_advice}
+    return "\n".join(text for index, (text, _) in enumerate(shown) if text and last.get(text, index) == index)
+
+
+@contextmanager
+def worded(words: Mapping[AdviceKey, str]) -> Iterator[None]:
+    """Within this context, each advice is told in the words that the table has for its key."""
+    before = dict(_words)
+    _words.clear()
+    _words.update(words)
+    try:
+        yield
+    finally:
+        _words.clear()
+        _words.update(before)
