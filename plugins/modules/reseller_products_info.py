@@ -102,7 +102,7 @@ products:
           description: The value must be a multiple of this number.
           type: float
         pattern:
-          description: A regular expression that the whole value must match.
+          description: A regular expression, as the service writes it. Only the service checks it.
           type: str
         choices:
           description:

@@ -54,6 +54,7 @@ class Catalogue:
                 for option in options
                 if option.name in TEMPLATE_SETTINGS
                 for choice in option.choices
+                if choice.value != ""
             }
         )
 

@@ -19,18 +19,19 @@ _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"
 class Choice:
     """One value of a select field, and what the service calls it (the value itself where it has no label).
 
-    ``faces`` is everything that may stand for it in an order: the value alone, or more where nothing tells which of
-    them (key, value, id, slug, name, label) the service takes. ``price`` is as listed.
+    ``synonyms`` are what else may stand for it in an order, where nothing tells which of them (key, value, id, slug,
+    name, label) the service takes. ``price`` is as listed.
     """
 
     value: Any
     label: str
-    faces: tuple[Any, ...] = ()
+    synonyms: tuple[Any, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def accepted(self) -> tuple[Any, ...]:
-        return self.faces or (self.value,)
+        """Everything that may stand for it in an order."""
+        return (self.value, *self.synonyms)
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,6 @@ class Option:
     pattern: str | None = None
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def accepted(self) -> tuple[Any, ...]:
-        """Everything that may stand for one of the choices."""
-        return tuple(face for choice in self.choices for face in choice.accepted)
 
     @property
     def minimum(self) -> Any:

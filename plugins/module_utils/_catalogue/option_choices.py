@@ -17,8 +17,8 @@ from typing import Any
 
 from .._core.text import fold, is_uuid, words
 from .._product_types.registry import TEMPLATE_SETTINGS
+from .documented_bounds import DocumentedBounds, plain_number
 from .option import Choice, is_price, listed_prices
-from .room import DOCUMENTED, fits, is_text, kind_of_setting, may_list, plain_number
 
 #: ``values``, ``allowedValues``, ``selectable_options`` and the like.
 CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues enumeration picklist symbols") | {
@@ -37,16 +37,16 @@ _IDENTIFIERS = (re.compile(r"[a-z0-9_.:+@/-]+"), re.compile(r"[\w.:+@/-]+"))
 _DEEPEST = 3
 
 
-def agreed(name: str, lists: Sequence[Any]) -> tuple[Choice, ...]:
+def agreed(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, ...]:
     """The choices of a setting that all lists told for it agree on; none if they differ or tell no values."""
-    found = [choices for listed in lists if (choices := tuple(_choices(name, listed)))]
+    found = [choices for listed in lists if (choices := tuple(_choices(bounds, listed)))]
     # A list of values alone has one reading; the others then tell the labels.
     first = min(found, key=lambda choices: max(len(each.accepted) for each in choices), default=())
     for other in found:
-        by_face = {str(face): each for each in other for face in (*each.accepted, each.label)}
-        if len(other) != len(first) or not all(str(each.value) in by_face for each in first):
+        by_name = {str(name): each for each in other for name in (*each.accepted, each.label)}
+        if len(other) != len(first) or not all(str(each.value) in by_name for each in first):
             return ()
-        first = tuple(_labelled(each, by_face[str(each.value)]) for each in first)
+        first = tuple(_labelled(each, by_name[str(each.value)]) for each in first)
     return first
 
 
@@ -56,27 +56,30 @@ def _labelled(choice: Choice, other: Choice) -> Choice:
     return replace(choice, label=label, price=choice.price or other.price)
 
 
-def _choices(name: str, listed: Any) -> Iterator[Choice]:
+def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
+    if isinstance(listed, tuple):
+        # Those of several forms, which were read one by one.
+        yield from listed
     items = _items(listed, _DEEPEST)
-    if not items or not may_list(name) or not all(items):
+    if not items or not bounds.may_be_listed or not all(items):
         return
-    faces = [face for face in items[0] if face != "price" and all(face in item for item in items)]
+    members = [name for name in items[0] if name != "price" and all(name in item for item in items)]
     if len(items) == 1:
-        faces = [face for face in faces if face in _VALUES or face in _LABELS]
+        members = [name for name in members if name in _VALUES or name in _LABELS]
     else:
-        faces = [face for face in faces if len({str(item[face]) for item in items}) == len(items)]
-    if name in TEMPLATE_SETTINGS:
-        faces = [face for face in faces if not all(_is_number_or_id(item[face]) for item in items)]
-    elif kind_of_setting(name) in ("integer", "boolean"):
-        faces = [face for face in faces if face in ("value", "const") and _are_values(name, items, face)]
-    elif name in DOCUMENTED and not is_text(name):
-        faces = [face for face in faces if all(fits(name, item[face]) for item in items)]
+        members = [name for name in members if len({str(item[name]) for item in items}) == len(items)]
+    if bounds.setting in TEMPLATE_SETTINGS:
+        members = [name for name in members if not all(_is_number_or_id(item[name]) for item in items)]
+    elif bounds.type in ("integer", "boolean"):
+        members = [name for name in members if name in ("value", "const") and _are_values(bounds, items, name)]
+    elif bounds.type and not bounds.is_text:
+        members = [name for name in members if all(bounds.allow(item[name]) for item in items)]
     # What looks like a name for programs comes before what people read.
-    ordered = sorted(faces, key=lambda face: (_readability(item[face] for item in items), face in _LABELS))
+    ordered = sorted(members, key=lambda name: (_readability(item[name] for item in items), name in _LABELS))
     for item in items if ordered else ():
-        values = list(dict.fromkeys(item[face] for face in ordered))
-        label = next((item[face] for face in _LABELS if face in item and item[face] != values[0]), values[0])
-        yield Choice(values[0], str(label), tuple(values) if len(values) > 1 else (), item.get("price") or {})
+        value, *others = dict.fromkeys(item[name] for name in ordered)
+        label = next((item[name] for name in _LABELS if name in item and item[name] != value), value)
+        yield Choice(value, str(label), tuple(others), item.get("price") or {})
 
 
 def _readability(values: Iterable[Any]) -> int:
@@ -89,12 +92,12 @@ def _is_number_or_id(value: Any) -> bool:
     return isinstance(plain_number(value), (int, float)) or is_uuid(value)
 
 
-def _are_values(name: str, items: Sequence[Mapping[str, Any]], face: str) -> bool:
+def _are_values(bounds: DocumentedBounds, items: Sequence[Mapping[str, Any]], member: str) -> bool:
     """Whether these are the values of a number or boolean, and not bounds with a step."""
-    values = [plain_number(item[face]) for item in items]
-    if not all(fits(name, value) for value in values):
+    values = [plain_number(item[member]) for item in items]
+    if not all(map(bounds.allow, values)):
         return False
-    if kind_of_setting(name) == "boolean":
+    if bounds.type == "boolean":
         return len(values) > 1
     return len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
 
@@ -103,7 +106,7 @@ def _are_values(name: str, items: Sequence[Mapping[str, Any]], face: str) -> boo
 
 
 def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
-    """The faces of each choice, by the member that holds them; an empty one for what is no choice."""
+    """What each choice is called, by the member that says so; an empty one for what is no choice."""
     if not isinstance(listed, (list, Mapping)) or not depth:
         return []
     if isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], list):
@@ -115,10 +118,11 @@ def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
     if groups is not None:
         return [item for each in groups for item in (_items(each, depth - 1) or [{}])]
     if isinstance(listed, list):
-        rows = [_faces(each) for each in listed if each is not None]
+        rows = [_members(each) for each in listed if each is not None]
     else:
-        rows = [{"key": key, **_named(_faces(each))} for key, each in listed.items() if key != ""]
-    return [row for row in rows if row.get("value", row.get("key", 0)) != ""]
+        rows = [{"key": key, **_named(_members(each))} for key, each in listed.items() if key != ""]
+    # An empty one that people read something for, such as "Please choose", is no choice.
+    return [row for row in rows if row.get("value", row.get("key", 0)) != "" or len(row) == 1]
 
 
 def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
@@ -148,12 +152,12 @@ def _is_group(value: Any) -> bool:
     )
 
 
-def _named(faces: dict[str, Any]) -> dict[str, Any]:
-    """The faces of a mapping's entry: what stands there alone is the label of its key, or the value."""
-    return {"label": faces["value"]} if [*faces] == ["value"] else faces
+def _named(members: dict[str, Any]) -> dict[str, Any]:
+    """The members of a mapping's entry: what stands there alone is the label of its key, or the value."""
+    return {"label": members["value"]} if [*members] == ["value"] else members
 
 
-def _faces(item: Any) -> dict[str, Any]:
+def _members(item: Any) -> dict[str, Any]:
     if isinstance(item, (str, int, float)):
         return {"value": item}
     if isinstance(item, list) and len(item) == 2 and all(isinstance(each, (str, int)) for each in item):

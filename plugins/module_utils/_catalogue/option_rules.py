@@ -11,12 +11,14 @@ in ``Option.unclear`` in the service's words. Patterns are shown, and left to th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._core.text import brief, clean, fold, truth
 from .._reference.schemas import Schemas
 from .._secrets.names import is_secret_name
+from .documented_bounds import DocumentedBounds, plain_number
 from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (
@@ -29,23 +31,26 @@ from .option_words import (
     named_rule,
     rule_tokens,
     rule_word,
+    without_flags,
 )
-from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number
 
 _DEEPEST = 6
 #: Groups of rules that are looked at for one setting, with those that references lead to.
 _MOST_GROUPS = 2000
-_LARGEST = 1e15
+#: JavaScript counts no further: as a bound, it is none.
+_UNBOUNDED = 2**53 - 1
 _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
+_BOUNDS = frozenset({*_INCLUSIVE, *_INCLUSIVE.values(), *_LENGTHS.values()})
 
 
-def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> Option:
-    """The option of this name. ``said`` is what the entry says about it, ``schemas`` follows its references.
+def read_setting(bounds: DocumentedBounds, said: Any, schemas: Schemas, *, required: bool) -> Option:
+    """The option of the setting with these documented bounds.
 
-    ``required``: a list beside it names the setting as required.
+    ``said`` is what the entry says about it, and ``schemas`` follows its references. ``required``: a list beside it
+    names the setting as required.
     """
-    reader = _SettingReader(name, schemas)
+    reader = _SettingReader(bounds, schemas)
     reader.read(said, _DEEPEST)
     return reader.option(required=required)
 
@@ -53,8 +58,8 @@ def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> O
 class _SettingReader:
     """Collects what is said about one setting: each keyword with all values that are told, and how they are told."""
 
-    def __init__(self, name: str, schemas: Schemas) -> None:
-        self._name = name
+    def __init__(self, bounds: DocumentedBounds, schemas: Schemas) -> None:
+        self._bounds = bounds
         self._schemas = schemas
         self._stated: dict[str, list[tuple[Any, str]]] = {}
         self._unclear: dict[str, None] = {}
@@ -86,6 +91,7 @@ class _SettingReader:
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
+        said = without_flags(said)
         qualified = is_qualified(said)
         for name, value in said.items():
             if not qualified:
@@ -110,7 +116,7 @@ class _SettingReader:
             self._rule(name, value, depth)
 
     def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
-        """One of several schemas: null beside a single other one, or values with a title each."""
+        """One of several schemas: null beside a single other one, values with a title each, or what all of them say."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
         if len(others) < len(resolved):
@@ -118,10 +124,23 @@ class _SettingReader:
         if len(others) == 1:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
-            values = [{"value": part["const"], "label": part.get("title", part["const"])} for part in others]
+            values = [{"value": part["const"], "label": part.get("title")} for part in others]
             self._state("choices", values, _words_of(name, parts))
         else:
-            self._keep(name, parts)
+            forms = [self._form(part, depth) for part in others]
+            common = _common(forms)
+            for keyword, value in common.items():
+                self._state(keyword, value, _words_of(name, parts))
+            choices = {"choices": common["choices"]} if "choices" in common else {}
+            if any(_rules(form) | choices != common for form in forms):
+                self._keep(name, parts)
+
+    def _form(self, said: Any, depth: int) -> Option:
+        """What one of several forms says by itself."""
+        outside, self._stated = self._stated, {}
+        self.read(said, depth)
+        form, self._stated = self.option(required=False), outside
+        return form
 
     def _rule(self, name: str, value: Any, depth: int, token: str = "") -> None:
         """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
@@ -142,7 +161,7 @@ class _SettingReader:
                 self._unclear.setdefault(clean(said, 200))
         else:
             try:
-                for keyword, stated in [*_statements(self._name, word, value)]:
+                for keyword, stated in [*_statements(self._bounds, word, value)]:
                     self._state(keyword, stated, said)
             except (TypeError, ValueError, KeyError, OverflowError):
                 self._unclear.setdefault(clean(said, 200))
@@ -158,7 +177,7 @@ class _SettingReader:
     def option(self, *, required: bool) -> Option:
         """The option with the rules that have one reading and leave room."""
         lists = self._stated.pop("choices", [])
-        choices = agreed(self._name, [listed for listed, _said in lists])
+        choices = agreed(self._bounds, [listed for listed, _said in lists])
         for _listed, said in () if choices else lists:
             self._unclear.setdefault(clean(said, 200))
         told = {key: [value for value, _said in self._stated.pop(key, [])] for key in _BESIDE}
@@ -166,12 +185,12 @@ class _SettingReader:
         # What remains are keywords of JSON Schema.
         schema = self._schema()
         return Option(
-            name=self._name,
+            name=self._bounds.setting,
             schema=schema,
             default=next(reversed(told["default"]), None),
             required=(is_required and not optional) if is_required or optional else None,
             choices=choices,
-            secret=any(told["secret"]) or is_secret_name(self._name),
+            secret=any(told["secret"]) or is_secret_name(self._bounds.setting),
             pattern=told["pattern"][0] if len({*told["pattern"]}) == 1 else None,
             unclear=tuple(self._unclear),
             price=self._price,
@@ -181,9 +200,11 @@ class _SettingReader:
         schema: dict[str, Any] = {}
         for keyword, statements in self._by_keyword().items():
             value = _one_reading(keyword, [value for value, _said in statements])
+            if keyword in _BOUNDS and abs(value) >= _UNBOUNDED:
+                continue
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
             unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
-            if unclear or not leaves_room(self._name, {**schema, keyword: value}):
+            if unclear or not self._bounds.leave_room({**schema, keyword: value}):
                 for _value, said in statements:
                     self._unclear.setdefault(clean(said, 200))
             else:
@@ -193,7 +214,7 @@ class _SettingReader:
     def _by_keyword(self) -> dict[str, list[tuple[Any, str]]]:
         """What is stated, by the keyword that it means for this kind of setting: the type first, the step last."""
         types = {value for value, _said in self._stated.get("type", ())}
-        kind = kind_of_setting(self._name) or (next(iter(types)) if len(types) == 1 else None)
+        kind = self._bounds.type or (next(iter(types)) if len(types) == 1 else None)
         first = {"type": self._stated.pop("type", [])}
         last = {"multipleOf": self._stated.pop("multipleOf", [])}
         stated: dict[str, list[tuple[Any, str]]] = {}
@@ -217,7 +238,7 @@ def _words_of(name: str, value: Any) -> str:
     return name if value is True else f"{name}: {brief(value)}"
 
 
-def _statements(setting: str, word: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _statements(bounds: DocumentedBounds, word: str, value: Any) -> Iterator[tuple[str, Any]]:
     """What a rule states, by keyword. Raises ValueError, TypeError, KeyError or OverflowError if it has no reading."""
     rule = RULES.get(word)
     if rule is None or rule == "type":
@@ -233,7 +254,7 @@ def _statements(setting: str, word: str, value: Any) -> Iterator[tuple[str, Any]
             yield _LENGTHS[bound] if rule == "length" else bound, _number(limit, word)
     elif value is not False:
         number = _number(value, word)
-        documented = DOCUMENTED.get(setting, {}).get(_INCLUSIVE.get(rule, ""))
+        documented = bounds.schema.get(_INCLUSIVE.get(rule, ""))
         # A step of 0 cannot be kept. A bound that is documented is not left out.
         if (rule == "multipleOf" and number <= 0) or (documented is not None and documented == number):
             raise ValueError(number)
@@ -265,16 +286,37 @@ def _bounds(value: Any) -> Mapping[str, Any]:
 def _number(value: Any, word: str) -> int | float:
     """The number that a rule gives as it is, as text, or in an object under ``value`` or the rule's own word.
 
-    Raises ValueError for anything else, and for numbers that no setting has.
+    Raises ValueError for anything else.
     """
     if isinstance(value, Mapping):
-        named = [each for name, each in value.items() if fold(name) in ("value", "limit", word)]
+        named = [each for name, each in value.items() if fold(name) in ("value", "limit", "base", word)]
         value = named[0] if len(named) == 1 else None
     number = plain_number(value)
     number = float(number) if isinstance(number, str) else number
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= _LARGEST:
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
         raise ValueError(value)
     return number
+
+
+def _rules(option: Option) -> dict[str, Any]:
+    """What an option asks for: choices, or else the keywords of its schema, and that it is required."""
+    rules: dict[str, Any] = {"choices": option.choices} if option.choices else {**option.schema}
+    return {**rules, "required": True} if option.required else rules
+
+
+def _common(forms: Sequence[Option]) -> dict[str, Any]:
+    """The rules that all forms say: their widest bounds, the choices of each, and otherwise what they say alike."""
+    common: dict[str, Any] = {}
+    rules = [_rules(form) for form in forms]
+    for keyword in rules[0] if rules else ():
+        values = [each[keyword] for each in rules if keyword in each]
+        if len(values) < len(rules):
+            continue
+        if keyword == "choices":
+            common[keyword] = tuple({str(choice.accepted): choice for each in values for choice in each}.values())
+        elif keyword in _BOUNDS or all(value == values[0] for value in values):
+            common[keyword] = _widest(keyword, values)
+    return common
 
 
 def _one_reading(keyword: str, values: list[Any]) -> Any:
@@ -287,4 +329,8 @@ def _one_reading(keyword: str, values: list[Any]) -> Any:
                 values = [value for value in values if value != wider]
     if keyword in ("type", "multipleOf"):
         return values[0] if len(values) == 1 else None
+    return _widest(keyword, values)
+
+
+def _widest(keyword: str, values: list[Any]) -> Any:
     return max(values) if "ax" in keyword else min(values)

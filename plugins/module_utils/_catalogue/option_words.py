@@ -33,7 +33,7 @@ RULES = {
     **dict.fromkeys(words("lt lessthan exclusivemaximum exclusivemax"), "exclusiveMaximum"),
     **dict.fromkeys(words("minlength minlen"), "minLength"),
     **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
-    **dict.fromkeys(words("step multipleof divisibleby increment stepsize stepwidth"), "multipleOf"),
+    **dict.fromkeys(words("step multipleof multiple divisibleby increment stepsize stepwidth"), "multipleOf"),
     **dict.fromkeys(words("range between bounds limits"), "span"),
     **dict.fromkeys(words("length len"), "length"),
     **dict.fromkeys(words("pattern regex regexp match matches"), "pattern"),
@@ -53,10 +53,12 @@ SILENT = words(
 )
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
-    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
-    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
+    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse|allow)\Z"
+    r"|.*(?:if|whens?|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
+#: Flags of Joi that leave rules what they are.
+_PLAIN_FLAGS = words("presence only default unknown label description unit")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 
 
@@ -80,9 +82,25 @@ def are_rules(said: Any) -> bool:
 def named_rule(item: Any) -> tuple[str, Any] | None:
     """The rule that an object in a list of rules is, and what it asks for: ``{"constraint": "Range", "min": 1}``."""
     for key in ("constraint", "rule", "name", "validator", "type") if isinstance(item, Mapping) else ():
-        if rule_word(item.get(key)) in RULES:
-            return str(item[key]), {word: value for word, value in item.items() if word != key} or True
+        rest = {word: value for word, value in item.items() if word != key}
+        if rule_word(item.get(key)) in RULES or (not rest and rule_word(item.get(key)) in TYPES):
+            return str(item[key]), rest["args"] if [*rest] == ["args"] else rest or True
     return None
+
+
+def without_flags(said: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """What Joi describes of a value, in plain words: whether it is required, and whether ``allow`` lists all values."""
+    flags, allowed = said.get("flags", {}), said.get("allow", [None])
+    if not isinstance(flags, Mapping) or not flags.keys() <= _PLAIN_FLAGS or flags.get("presence") == "forbidden":
+        return said
+    is_list = flags.get("only") is True
+    left_out = ("flags", "allow") if is_list or allowed == [None] else ("flags",)
+    plain = {name: value for name, value in said.items() if name not in left_out}
+    return {
+        **plain,
+        **({"choices": allowed} if is_list else {}),
+        **({"required": True} if flags.get("presence") == "required" else {}),
+    }
 
 
 def rule_tokens(text: str) -> list[tuple[str, str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -21,8 +21,6 @@ from .option_reader import read_options
 _WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
 _IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
-#: So many different ``options`` entries are kept once they are read.
-_MOST_KEPT = 1000
 
 
 @dataclass
@@ -37,15 +35,24 @@ class Product:
     def name(self) -> str | None:
         return self.names[0] if self.names else None
 
-    @property
+    @cached_property
     def options(self) -> Sequence[Option] | None:
         """The settings in its ``options`` entry; ``None`` if that is missing or of an unknown form."""
-        return self._read[0]
+        return self.options_as(product_type_of_id(self.id))
 
-    @property
+    def options_as(self, product_type: ProductType | None) -> Sequence[Option] | None:
+        """The settings in its ``options`` entry, read as those of a product type."""
+        members = _unwrapped(self.raw)
+        if "options" not in members:
+            return None
+        return _read(_Entry(json.dumps(members["options"]), members["options"]), product_type)
+
+    @cached_property
     def product_type(self) -> ProductType | None:
         """The product type that a documented UUID or the names of its options tell; ``None`` if they are not clear."""
-        return product_type_of_id(self.id) or self._read[1]
+        options = self.options
+        inferred = None if options is None else infer([option.name for option in options])
+        return product_type_of_id(self.id) or inferred
 
     @cached_property
     def prices(self) -> dict[str, Any]:
@@ -56,17 +63,19 @@ class Product:
             prices |= listed_prices(holder) if isinstance(holder, Mapping) else {}
         return prices
 
-    @cached_property
-    def _read(self) -> tuple[Sequence[Option] | None, ProductType | None]:
-        members = _unwrapped(self.raw)
-        return _read(json.dumps(members["options"])) if "options" in members else (None, None)
+
+@dataclass(frozen=True)
+class _Entry:
+    """An ``options`` entry, which is the same as another with this text."""
+
+    text: str
+    value: Any = field(compare=False)
 
 
-@lru_cache(maxsize=_MOST_KEPT)
-def _read(entry: str) -> tuple[Sequence[Option] | None, ProductType | None]:
-    """The options in an entry, and the type that they tell. Most products share their entry with others."""
-    options = read_options(json.loads(entry))
-    return options, None if options is None else infer([option.name for option in options])
+@lru_cache(maxsize=1000)
+def _read(entry: _Entry, product_type: ProductType | None) -> Sequence[Option] | None:
+    """The options in an entry. Most products share their entry with others."""
+    return read_options(entry.value, product_type)
 
 
 def product_of(key: str | None, raw: Any) -> Product | None:

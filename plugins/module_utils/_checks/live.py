@@ -13,8 +13,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._catalogue.option import Option
-from .._catalogue.room import plain_number
+from .._catalogue.documented_bounds import plain_number
+from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
 from .._product_types.dialect import rule_in_words, validator
@@ -23,6 +23,9 @@ from .._secrets.echoes import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20
+#: What stands around the value in a text such as ``debian-12|Debian 12``, ``debian-12 - Debian 12``,
+#: ``Debian 12 (debian-12)``.
+_BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\s|\s\(|\)\Z)"
 _FRACTION = re.compile(r"[+-]?\d{1,30}\.\d{1,30}", re.ASCII)
 
 
@@ -60,7 +63,7 @@ def org_max_ram(options: Sequence[Option]) -> int | None:
     """ORG_MAX_RAM (API specification 8), in MB, if the options publish an upper bound of ``ram``."""
     for option in options:
         if option.name == "ram":
-            numbers = [plain_number(value) for value in option.accepted]
+            numbers = [plain_number(value) for choice in option.choices for value in choice.accepted]
             numbers = [value for value in numbers if isinstance(value, int) and not isinstance(value, bool)]
             bounds = [each for each in (option.maximum, max(numbers, default=None)) if each is not None]
             if bounds:
@@ -73,7 +76,7 @@ def _typed(option: Option, value: Any) -> Any:
     choice = next((choice for choice in option.choices if _same(choice.value, value)), None)
     if choice is not None:
         # A mapping's keys are text in JSON whatever they are in the service: they tell no type.
-        return choice.value if isinstance(value, (str, bool)) and not choice.faces else value
+        return choice.value if isinstance(value, (str, bool)) and not choice.synonyms else value
     kind = option.schema.get("type")
     if isinstance(value, float) and kind == "integer" and value.is_integer():
         return int(value)
@@ -92,7 +95,7 @@ def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
     """The rule that a value breaks, in words."""
     if option.choices:
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        is_choice = all(any(_same(face, each) for face in option.accepted) for each in values)
+        is_choice = all(any(_means(choice, each) for choice in option.choices) for each in values)
         return None if is_choice else _not_a_choice(option, values, is_hidden=is_hidden)
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
     return None if error is None else rule_in_words(error.validator, error.validator_value)
@@ -111,10 +114,19 @@ def _same(choice: Any, given: Any) -> bool:
     return choice == given if isinstance(choice, numbers) and isinstance(given, numbers) else str(choice) == str(given)
 
 
+def _means(choice: Choice, given: Any) -> bool:
+    """Whether a given value stands for a choice. A part of a text may be the value, and another one the label."""
+    if any(_same(value, given) for value in choice.accepted):
+        return True
+    if choice.synonyms or not isinstance(choice.value, str) or not isinstance(given, str) or given.strip() in ("", "-"):
+        return False
+    return re.search(rf"{_BEFORE_PART}{re.escape(given)}{_AFTER_PART}", choice.value) is not None
+
+
 def _not_a_choice(option: Option, given: Sequence[Any], *, is_hidden: bool) -> str:
     if is_hidden:
         return "one of the values that the service lists"
-    wrong = next(each for each in given if not any(_same(face, each) for face in option.accepted))
+    wrong = next(each for each in given if not any(_means(choice, each) for choice in option.choices))
     what = (
         "the name of an OS template that the catalogue lists"
         if option.name in TEMPLATE_SETTINGS

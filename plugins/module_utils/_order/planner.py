@@ -242,7 +242,7 @@ class Planner:
         offline = self._without_request(requested)
         target, product = target_of(requested, self._service, offline=offline)
         live = requested.validation == "live"
-        options = product.options if product and live else None
+        options = product.options_as(target.product_type) if product and live else None
         if offline:
             shape = self._service.known_shape()
         else:

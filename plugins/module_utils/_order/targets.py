@@ -37,7 +37,7 @@ def type_violation(product: Product, kind: ProductType) -> Violation | None:
 
     Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
     """
-    foreign = foreign_settings(kind, [option.name for option in product.options or ()])
+    foreign = foreign_settings(kind, [option.name for option in product.options_as(kind) or ()])
     if not foreign or product_type_of_id(product.id) is not None:
         return None
     owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]

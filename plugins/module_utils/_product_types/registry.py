@@ -47,7 +47,8 @@ TEMPLATE_SETTINGS: frozenset[str] = frozenset(
     name for each in PRODUCT_TYPES.values() for name, rule in each.settings.items() if rule is OS_TEMPLATE
 )
 
-_DOCUMENTED: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
+#: The settings of all product types.
+DOCUMENTED_SETTINGS: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
 _LOGIN = frozenset({"username", "password"})
 
 
@@ -70,7 +71,7 @@ def infer(option_names: Collection[str]) -> ProductType | None:
     names = frozenset(option_names)
     if not names:
         return WEBHOSTING
-    documented = names & _DOCUMENTED
+    documented = names & DOCUMENTED_SETTINGS
     fitting = [
         each
         for each in PRODUCT_TYPES.values()
@@ -84,7 +85,7 @@ def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> 
 
     A login may be asked for with any server, so its settings tell nothing.
     """
-    known = _DOCUMENTED - _LOGIN
+    known = DOCUMENTED_SETTINGS - _LOGIN
     return [name for name in option_names if name in known and name not in product_type.settings]
 
 

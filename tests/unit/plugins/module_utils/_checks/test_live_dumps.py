@@ -109,6 +109,40 @@ DUMPS: dict[str, tuple[str, Any]] = {
             {"name": "cpu_cores", "max": 1, "maxItems": 1, "min_length": 2},
         ],
     ),
+    "Joi": (
+        "configurable_vps",
+        {
+            "type": "object",
+            "keys": {
+                "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 3, 7, 10, {"ref": "most"}]},
+                "ram": {
+                    "type": "number",
+                    "flags": {"presence": "required"},
+                    "rules": [
+                        {"name": "integer"},
+                        {"name": "min", "args": {"limit": 1024}},
+                        {"name": "max", "args": {"limit": 65536}},
+                        {"name": "multiple", "args": {"base": 1024, "baseDecimalPlace": 0, "pfactor": 1}},
+                    ],
+                },
+                "disk_size": {
+                    "type": "number",
+                    "rules": [{"name": "min", "args": {"limit": 60}}],
+                    "allow": [10, 20, 50],
+                },
+                "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
+                "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
+                "template_name": {
+                    "type": "string",
+                    "flags": {"only": True, "presence": "required"},
+                    "allow": ["debian-12", "rocky-9"],
+                },
+                "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
+                "backup_count": {"type": "number", "rules": [{"name": "less", "args": {"limit": 6}}]},
+                "ha_upgrade": {"type": "boolean", "flags": {"default": False}, "allow": [None]},
+            },
+        },
+    ),
     "Laravel form request": (
         "configurable_vps",
         {
@@ -127,11 +161,31 @@ PLAIN = [
     ("Laravel form request", "cpu_cores", 11),
     ("Laravel form request", "template_name", "debian-13"),
     ("Laravel form request", "ram", 2**20),
+    ("Joi", "template_name", "debian-13"),
+    ("Joi", "ram", 2**20),
+]
+#: What another form of a list of choices may hold, and what of it an order may say.
+TEXTS = [
+    ("debian-12|Debian 12 (Bookworm)", "debian-12", "Debian 12 (Bookworm)"),
+    ("debian-12:Debian 12", "debian-12", "Debian 12"),
+    ("debian-12 - Debian 12 - Bookworm", "debian-12", "Debian 12"),
+    ("Debian 12 (debian-12)", "debian-12", "Debian 12"),
+    ("debian-12", "debian-12", "debian-12"),
 ]
 NO_SETTINGS = [
     {"rules": {}, "mappings": {}, "values": {}},
     {"type": "object", "title": "Webhosting", "properties": {}, "required": [], "additionalProperties": False},
     {"settings": [], "total": 0},
+    {"type": "object", "properties": {}, "additionalProperties": False},
+    {"type": "object", "additionalProperties": False},
+    {
+        "$schema": "x",
+        "type": "object",
+        "properties": {},
+        "~standard": {"vendor": "zod", "version": 1, "jsonSchema": {}},
+    },
+    {"$$strict": True},
+    {"type": "object", "keys": {}},
     {"data": {"fields": None}, "message": "No settings are needed."},
     "none",
     None,
@@ -171,6 +225,16 @@ def test_no_valid_order_is_refused(dump: str) -> None:
 def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name: str, value: Any) -> None:
     kind, entry = DUMPS[dump]
     assert list(told(entry, kind, {**ORDERS[kind][0], name: value})) == [f"settings.{name}"]
+
+
+@pytest.mark.parametrize(("text", "value", "label"), TEXTS)
+def test_part_of_a_choice_is_accepted_and_sent_as_written(text: str, value: str, label: str) -> None:
+    options = read_options({"template": {"values": [text, "rocky-9|Rocky 9"]}}) or []
+    for written in (text, value, label, "rocky-9"):
+        checked = check_live({"template": written}, options, documented=("template",), secrets=())
+        assert checked == ([], {"template": written})
+    for wrong in ("debian", "Debian", "12", "debian-1", "debian-12|Debian"):
+        assert check_live({"template": wrong}, options, documented=("template",), secrets=())[0]
 
 
 @pytest.mark.parametrize("entry", NO_SETTINGS, ids=str)

@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Compares a rule of the service with what the API specification allows for the setting (sections 4.3 and 8).
+
+A rule that leaves hardly any room for what the API specification allows was misread: it is not enforced. Of texts that
+the API specification has a rule for, such as hostnames, that rule alone is enforced.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from .._core.text import truth
+from .._product_types.dialect import validator
+from .._product_types.product_type import ProductType
+from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
+
+_INTEGER = re.compile(r"[+-]?\d{1,100}", re.ASCII)
+#: No hostname, and nothing else that the API specification has a rule for.
+_ANY_TEXT = "Zz 9:/_ä"
+#: A password, a template's name or an id is not bound to be shorter or longer than this.
+_SHORT, _LONG = 8, 32
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentedBounds:
+    """What the API specification allows for a setting of a product type: a JSON Schema, empty for any other setting."""
+
+    setting: str
+    schema: Mapping[str, Any]
+
+    @cached_property
+    def type(self) -> str | None:
+        """The documented type: string, integer or boolean."""
+        kind = self.schema.get("type")
+        return next(each for each in kind if each != "null") if isinstance(kind, list) else kind
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether any text is allowed, such as a password or the name of a template."""
+        return self.type == "string" and self.allow(_ANY_TEXT)
+
+    @property
+    def may_be_listed(self) -> bool:
+        """Whether a list of values can be all values.
+
+        Of hostnames, passwords, contacts and the like it lists examples or what exists today, so others are possible.
+        """
+        return self.type != "string" or self.setting in TEMPLATE_SETTINGS or "enum" in self.schema
+
+    def allow(self, value: Any) -> bool:
+        """Whether a value is allowed, given as it is or as text."""
+        if self.type == "integer":
+            value = plain_number(value)
+        elif self.type == "boolean":
+            value = truth(value)
+        return bool(self._validator.is_valid(value))
+
+    def leave_room(self, rules: Mapping[str, Any]) -> bool:
+        """Whether these rules (a JSON Schema) can be meant of this setting.
+
+        Of a number, the API specification's values must keep at least two, because a bound for one is a count of
+        something else.
+        """
+        if self.type is None or self.setting in CONTACT_SETTINGS:
+            return True
+        if rules.get("type", self.type) not in ((self.type, "number") if self.type == "integer" else (self.type,)):
+            return False
+        if self.type == "integer":
+            return _has_two_numbers(self.schema, rules)
+        if self.is_text:
+            return bool(rules.get("minLength", 0) <= _LONG and rules.get("maxLength", _LONG) >= _SHORT)
+        return not rules.keys() - {"type"}
+
+    @cached_property
+    def _validator(self) -> Any:
+        return validator(self.schema)
+
+
+@cache
+def documented_bounds(product_type: ProductType, setting: str) -> DocumentedBounds:
+    """What is known of a setting of this product type: another type's setting of the same name is another one."""
+    schema = product_type.settings.get(setting, {})
+    kind = schema.get("type")
+    # Contacts and nameservers are sent as text.
+    return DocumentedBounds(setting, {"type": "string"} if isinstance(kind, list) and "string" in kind else schema)
+
+
+def plain_number(value: Any) -> Any:
+    """An integer that is written as text as a number; everything else as it is."""
+    return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) else value
+
+
+def _has_two_numbers(*schemas: Mapping[str, Any]) -> bool:
+    """Whether two integers at least keep the bounds and steps of all schemas."""
+    least = max(schema.get("minimum", -math.inf) for schema in schemas)
+    most = min(schema.get("maximum", math.inf) for schema in schemas)
+    steps = [schema["multipleOf"] for schema in schemas if "multipleOf" in schema]
+    if any(step != int(step) for step in steps):
+        return False
+    step = math.lcm(*map(int, steps)) if steps else 1
+    return math.inf in (-least, most) or most // step - math.ceil(least / step) >= 1

@@ -1,0 +1,258 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Options entries in which forms are alternatives: what is valid under one of them is never refused.
+
+jsonschema is the oracle: it says which settings an entry allows.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+
+TEXT = {"type": "string"}
+REGISTER = {"domain": TEXT, "action": {"const": "register"}, "years": {"type": "integer", "minimum": 1, "maximum": 10}}
+TRANSFER = {
+    "domain": TEXT,
+    "action": {"const": "transfer"},
+    "years": {"type": "integer", "minimum": 1, "maximum": 2},
+    "authcode": {"type": "string", "minLength": 8},
+}
+
+
+def form(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), **more}
+
+
+FORMS = [form(REGISTER, "domain", "action"), form(TRANSFER, "domain", "action", "authcode")]
+JOI = [
+    {
+        "schema": {
+            "type": "object",
+            "keys": {
+                "domain": {"type": "string", "flags": {"presence": "required"}},
+                "action": {"type": "any", "flags": {"only": True, "presence": "required"}, "allow": [action]},
+                "years": {
+                    "type": "number",
+                    "rules": [
+                        {"name": "integer"},
+                        {"name": "min", "args": {"limit": 1}},
+                        {"name": "max", "args": {"limit": most}},
+                    ],
+                },
+                **({"authcode": {"type": "string", "flags": {"presence": "required"}}} if most == 2 else {}),
+            },
+        }
+    }
+    for action, most in (("register", 10), ("transfer", 2))
+]
+#: Ways to write that there are two forms, each with the same settings.
+TWO_FORMS: dict[str, Any] = {
+    "oneOf": {"oneOf": FORMS},
+    "anyOf below settings": {"type": "object", "properties": {"settings": {"anyOf": [*FORMS, {"type": "null"}]}}},
+    "oneOf above settings": {"oneOf": [{"properties": {"settings": each}} for each in FORMS]},
+    "references": {
+        "oneOf": [{"$ref": "#/$defs/Register"}, {"allOf": [{"$ref": "#/$defs/Transfer"}]}],
+        "discriminator": {"propertyName": "action", "mapping": {"register": "#/$defs/Register"}},
+        "$defs": {"Register": FORMS[0], "Transfer": FORMS[1]},
+    },
+    "discriminator": {
+        "discriminator": {"propertyName": "action", "mapping": {"r": "#/$defs/Register", "t": "#/$defs/Transfer"}},
+        "$defs": {"Register": FORMS[0], "Transfer": FORMS[1]},
+    },
+    "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
+    "mappings": {"anyOf": [each["properties"] for each in FORMS]},
+    "Joi": {"type": "alternatives", "matches": JOI},
+}
+
+
+def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
+    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind]) or ()}
+
+
+@pytest.mark.parametrize("way", TWO_FORMS)
+def test_only_what_all_forms_say_is_a_rule(way: str) -> None:
+    options = read(TWO_FORMS[way])
+    assert {*options} == {"domain", "action", "years", "authcode"}
+    assert [choice.value for choice in options["action"].choices] == ["register", "transfer"]
+    assert options["years"].schema == {"type": "integer", "minimum": 1, "maximum": 10}
+    assert (options["authcode"].schema, options["authcode"].required) == ({}, None)
+    assert options["domain"].schema == {"type": "string"}
+    assert all(option.unclear for name, option in options.items() if name in ("authcode", "years"))
+    if way != "mappings":
+        assert options["domain"].required
+
+
+@pytest.mark.parametrize(
+    ("condition", "schema"),
+    [
+        ({"if": {"properties": {"x": {"maximum": 1}}}, "then": {"properties": {"x": {"minimum": 5}}}}, {}),
+        ({"allOf": [{"if": {}, "then": {"properties": {"x": {"maximum": 5}}}}]}, {}),
+        ({"not": {"properties": {"x": {"maximum": 5}}}}, {}),
+        ({"dependentSchemas": {"domain": {"properties": {"x": {"maximum": 5}}}}}, {}),
+        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"required": ["domain"]}]}, {}),
+        # What is said outside of the forms, and in the only one, holds.
+        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}]}, {"maximum": 5}),
+        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"type": "string"}]}, {"maximum": 5}),
+        ({"allOf": [{"properties": {"x": {"maximum": 5}}}, {"anyOf": FORMS}]}, {"maximum": 5}),
+    ],
+)
+def test_condition_is_no_rule(condition: dict[str, Any], schema: dict[str, Any]) -> None:
+    options = read({**form({"domain": TEXT, "action": TEXT}, "domain"), **condition})
+    assert (options["x"].schema, options["domain"].required) == (schema, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "schema"),
+    [
+        ({"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
+        ({"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
+        ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, (4, 8)),
+        ({"oneOf": [{"type": "integer", "multipleOf": 2}, {"type": "integer", "multipleOf": 3}]}, {"type": "integer"}),
+        ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, ["a", "b", "c"]),
+        ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
+    ],
+)
+def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
+    option = read({"properties": {"domain": TEXT, "x": said}})["x"]
+    if isinstance(schema, list):
+        assert [choice.value for choice in option.choices] == schema
+    else:
+        assert option.schema == ({"type": "integer", "maximum": 8} if isinstance(schema, tuple) else schema)
+        assert not option.choices
+    assert bool(option.unclear) == (not isinstance(schema, list))
+
+
+def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
+    entry = {"oneOf": [form({"hostname": TEXT, "template": {"enum": ["a"]}, "extra": TEXT}), form(TRANSFER)]}
+    assert {*read(entry, "vps")} == {"hostname", "template", "extra", "years"}
+    assert {*read(entry)} == {"domain", "action", "years", "authcode", "extra"}
+
+
+# Any alternatives
+
+#: Settings with values of which each keeps the rules of the API specification; others are the service's own.
+VALUES: dict[str, dict[str, list[Any]]] = {
+    "domain": {
+        "domain": ["a.example", "longer-name.example"],
+        "action": ["register", "transfer"],
+        "ownercRef": ["OC-1", "7"],
+        "admincRef": ["OC-1", "abc"],
+        "authcode": ["x", "code-1234567", "a b c d"],
+        "nameservers": ["ns1.example.net ns2.example.net"],
+        "trustee": [True, False],
+        "years": [1, 2, 5, 10, "2"],
+        "note": ["", "short", "a much longer note than that"],
+        "edition": ["a", "b", 3],
+    },
+    "configurable_vps": {
+        "cpu_cores": [1, 2, 4, 10],
+        "ram": [1024, 2048, 65536],
+        "disk_size": [10, 50, 1000],
+        "username": ["abc", "Root12", "a" * 32],
+        "password": ["secret", "a longer secret password"],
+        "template_name": ["debian-12", "rocky-9", "Debian 12"],
+        "hostname": ["h1", "web.example.com"],
+        "ipv4_addresses": [1, 5],
+        "traffic_display": [128, 1280],
+        "backup_count": [5, 6],
+        "snapshot_count": [2, 9],
+        "ha_upgrade": [True, False],
+        "10g_upgrade": [True, False],
+        "slots": [0, 1, 7, 2.5],
+    },
+}
+
+
+class Entries:
+    """Entries and settings by chance."""
+
+    def __init__(self, random: Random, values: dict[str, list[Any]]) -> None:
+        self.random = random
+        self.values = values
+        #: The settings that something is said about; few, so that many settings are valid.
+        self.told = random.sample([*values], 3)
+
+    def some(self, names: list[Any], least: int = 0) -> list[Any]:
+        return self.random.sample(names, self.random.randint(least, len(names)))
+
+    def rule(self, values: list[Any], depth: int = 2) -> dict[str, Any]:
+        """A schema that some of the values keep."""
+        among = ("enum", "const", "type", *["bounds"] * 4, *(("anyOf", "oneOf", "allOf", "if", "not") if depth else ()))
+        kind, inner = self.random.choice(among), depth - 1
+        kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+        types = list({kinds[type(value)] for value in values})
+        if kind in ("anyOf", "oneOf", "allOf"):
+            return {kind: [self.rule(values, inner) for _part in range(self.random.randint(1, 3))]}
+        if kind in ("if", "not"):
+            return {kind: self.rule(values, inner), **({"then": self.rule(values, inner)} if kind == "if" else {})}
+        if kind in ("enum", "const"):
+            some = self.some(values, 1)
+            return {kind: some if kind == "enum" else some[0]}
+        numbers = [value for value in values if type(value) in (int, float)]
+        bounds: dict[str, Any] = {"minLength": self.random.randint(0, 9), "maxLength": self.random.randint(3, 33)}
+        if numbers:
+            bounds = {name: self.random.choice(numbers) for name in ("minimum", "exclusiveMinimum", "maximum")}
+            bounds["multipleOf"] = self.random.choice([1, 2, 0.5, 128])
+        told = {"type": self.random.choice([types, types[0], [*types, "null"]]), "title": "X"}
+        told = self.random.choice([{}, told])
+        return told if kind == "type" else {**told, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
+
+    def form(self, names: list[str], depth: int = 1) -> dict[str, Any]:
+        """A schema of settings, with further alternatives in it."""
+        named = self.some(names)
+        schema: dict[str, Any] = {"properties": {name: self.rule(self.values[name]) for name in named}}
+        schema |= self.random.choice([{}, {"type": "object"}, {"required": self.some(named)}])
+        schema |= self.random.choice([{}, {}, {}, {"additionalProperties": False}])
+        return schema | self.alternatives(depth - 1) if depth else schema
+
+    def alternatives(self, depth: int = 1) -> dict[str, Any]:
+        names = self.some(self.told, 1)
+        parts = [self.form(names, depth) for _part in range(self.random.randint(2, 3))]
+        kind = self.random.choice(("oneOf", "anyOf", "if", "then", "allOf", "dependentSchemas", "not"))
+        if kind in ("if", "then"):
+            return dict(zip(("if", "then", "else"), parts[: 2 if kind == "if" else 3], strict=False))
+        if kind == "allOf":
+            return {kind: [parts[0], {"anyOf": parts[1:]}]}
+        return {kind: {names[0]: parts[0]} if kind == "dependentSchemas" else parts[0] if kind == "not" else parts}
+
+    def order(self, required: list[str]) -> dict[str, Any]:
+        given_names = [name for name in self.values if name in required or self.random.random() < 0.4]
+        return {name: self.random.choice(self.values[name]) for name in given_names}
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from([*VALUES]), st.integers(0, 4), st.booleans())
+def test_what_one_form_allows_is_never_refused(random: Random, kind: str, wrapper: int, known: bool) -> None:
+    entries = Entries(random, VALUES[kind])
+    schema = entries.form(entries.told) | entries.alternatives()
+    wrapped: Any = [
+        schema,
+        {"type": "object", "properties": {"settings": schema}},
+        {"schema": schema, "uischema": {"elements": []}},
+        {"properties": {"settings": {"anyOf": [schema, {"type": "null"}]}}},
+        {"$ref": "#/$defs/S", "$defs": {"S": schema}},
+    ][wrapper]
+    product_type = PRODUCT_TYPES[kind]
+    options = read_options(wrapped, product_type if known else None) or []
+    names = [option.name for option in options]
+    oracle = jsonschema.Draft202012Validator(schema)
+    required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]
+    for order in (entries.order(required) for _number in range(20)):
+        own = {name: value for name, value in order.items() if name in product_type.settings or name in names}
+        if oracle.is_valid(own):
+            checked = check_documented(product_type, own, also_known=names)
+            broken, sent = check_live(checked.settings, options, documented=product_type.settings, secrets=())
+            assert (checked.violations, broken, sent) == ((), [], own)
