@@ -171,7 +171,7 @@ operation:
       type: list
       elements: dict
     body:
-      description: Request body, with C(required), C(media_types) and C(skeleton), which is YAML with comments. V(null) if there is none.
+      description: Request body, with C(required) and C(media_types). V(null) if there is none.
       type: dict
     task:
       description:

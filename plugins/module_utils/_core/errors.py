@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from .advice import Advice, told
 from .pasting import Offer
+from .text import clean
 
 Source = Literal["documented", "live", "published", "service"]
 _SOURCES: dict[Source, str] = {
@@ -66,7 +67,8 @@ class Violation:
 
     def __str__(self) -> str:
         given = "" if self.value is None else f" (given: {self.value!r})"
-        return f"{self.path}: {self.rule}{given} ({_SOURCES[self.source]})"
+        # Paths and rules may hold names of a reference or a service.
+        return clean(f"{self.path}: {self.rule}") + f"{given} ({_SOURCES[self.source]})"
 
 
 class ResellerError(Exception):

@@ -71,8 +71,7 @@ def offer(
 
 def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:
     """A task of a playbook. Options are strings, numbers, booleans, ``Noted``, and mappings and lists of these."""
-    first, *others = _entries({"name": title, module: options, **(keywords or {})})
-    return "".join(f"{each}\n" for each in (f"- {first}", *(f"  {each}" for each in others)))
+    return "".join(f"{each}\n" for each in _value("-", {"name": title, module: options, **(keywords or {})}))
 
 
 def line(words: Sequence[str], environ: Mapping[str, str] | None = None) -> str | None:
@@ -101,22 +100,30 @@ def _given(value: Any) -> bool:
     return not isinstance(value, Noted) or value.given
 
 
-def _entries(values: Mapping[str, Any]) -> Iterator[str]:
+def _entries(values: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
+    """The lines of a mapping. ``whole``: it is a part of a comment, in which nothing else is one."""
     for name, value in values.items():
-        lines = _value(f"{_scalar(name)}:", value)
-        yield from lines if _given(value) else (f"# {each}" for each in lines)
+        is_given = whole or _given(value)
+        lines = _value(f"{_scalar(name)}:", value, whole=whole or not is_given)
+        yield from lines if is_given else (f"# {each}" for each in lines)
 
 
-def _value(lead: str, value: Any) -> Iterator[str]:
-    """A value after what leads to it: its name, or the dash of a list."""
+def _value(lead: str, value: Any, *, whole: bool = False) -> Iterator[str]:
+    """The lines of a value after what leads to it: its name, or the dash of a list."""
     note = ""
     if isinstance(value, Noted):
         value, note = value.value, f"  {comment(value.note)}" if value.note else ""
-    if not value or not isinstance(value, (Mapping, list)):
-        yield f"{lead} {_scalar(value)}{note}"
-        return
-    yield lead + note
-    inner = _entries(value) if isinstance(value, Mapping) else (each for item in value for each in _value("-", item))
+    if isinstance(value, Mapping):
+        inner, first = _entries(value, whole=whole), ""
+        if not value or not (whole or any(map(_given, value.values()))):
+            first = "{}"
+        elif lead == "-" and not note:
+            first = next(inner)
+    elif isinstance(value, list) and value:
+        inner, first = (each for item in value for each in _value("-", item, whole=whole)), ""
+    else:
+        inner, first = iter(()), _scalar(value)
+    yield f"{lead} {first}".rstrip(" ") + note
     yield from (f"  {each}" for each in inner)
 
 

@@ -86,7 +86,7 @@ def unknown_pointers(
         published = _published(lookup, operation, steps[:-1])
         holders += [] if any(each.wanted for each in published) else [each.properties for each in published]
         near = nearest(steps[-1], [str(name) for each in holders for name in each], 1)
-        meant = f"; did you mean {pointer_to([*steps[:-1], near[0]])}?" if near else ""
+        meant = f"; did you mean {clean(pointer_to([*steps[:-1], near[0]]), 200)}?" if near else ""
         found.append(f"{condition.pointer}: nothing has such an element{meant}")
     return found
 

@@ -2,29 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes a task to paste for an operation of the published reference. Pure.
+"""Makes a task to paste for an operation of the published reference. Pure.
 
-A ready task does nothing until somebody fills it in: what is required is the placeholder ``…``, which every task
-refuses, and what is optional is a comment. No text of the reference is a value: examples and defaults are left out, and
-a name that holds a template is written so that Ansible never evaluates it.
+A ready task does nothing until somebody fills it in: what is required is a placeholder, which every task refuses, and
+what is optional at the top of the body, or as a parameter, is a comment. Examples and defaults are left out.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._core.text import clean, holds_template
+from .._core.pasting import PLACEHOLDER, Noted, comment, task
+from .._core.text import clean, is_legible
 from .._product_types.dialect import RULES, rule_in_words
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
-from .task_options import PLACEHOLDER
 from .writing import is_supported
 
 _DEEPEST = 6
@@ -32,25 +29,16 @@ _MOST_ELEMENTS = 200
 #: Schemas that one element is composed of.
 _MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
-#: YAML has no keys of more than 1024 characters.
-_LONGEST_NAME = 500
+#: YAML has no keys of more than 1024 characters, and an escaped one takes ten.
+_LONGEST_NAME = 100
+_LONGEST_VALUE = 500
 _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
-#: Words that YAML does not read as text.
-_NOT_PLAIN = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
-#: Names of elements and operations that need no quotes.
-_PLAIN = re.compile(r"[A-Za-z][\w-]*|[A-Z]+ /[\w/{}.,~-]*", re.ASCII)
 
 
 def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     """The return value ``operation`` of reseller_reference_info."""
-    body, schemas = None, lookup.schemas
-    if operation.body is not None:
-        body = {
-            "required": operation.body.required,
-            "media_types": list(operation.body.contents),
-            "skeleton": _text(_Lines(schemas).body(operation)),
-        }
+    body = operation.body
     return {
         "name": operation.name,
         "operation_id": operation.operation_id,
@@ -58,8 +46,8 @@ def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, A
         "description": operation.description,
         "deprecated": operation.deprecated,
         "tags": list(operation.tags),
-        "parameters": [_parameter(each, schemas) for each in operation.parameters],
-        "body": body,
+        "parameters": [_parameter(each, lookup.schemas) for each in operation.parameters],
+        "body": None if body is None else {"required": body.required, "media_types": list(body.contents)},
         "task": task_of(operation, lookup),
     }
 
@@ -80,12 +68,14 @@ def task_of(operation: Operation, lookup: OperationLookup) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
     reason = _unsupported(operation)
     if reason is not None:
-        return f"# {operation.name}: {reason}. Use ansible.builtin.uri for it.\n"
-    lines = list(_task(operation, lookup))
-    if operation.method in CHANGING and not any(PLACEHOLDER in line.partition("#")[0] for line in lines):
-        # Nothing in it is required but numbers, which would be sent as they stand.
-        lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
-    return _text(lines)
+        return comment(f"{operation.name}: {reason}. Use ansible.builtin.uri for it.") + "\n"
+    options = _options(operation, lookup)
+    if operation.method in CHANGING and not _is_open(options):
+        # Nothing in it is left to fill in, so it would be sent as it stands.
+        options["organization_id"] = Noted(PLACEHOLDER, options["organization_id"].note)
+    module = f"hosting.reseller.reseller_operation{'_info' if operation.method in READING else ''}"
+    summary = clean(operation.summary, _LONGEST_SUMMARY)
+    return (f"{comment(summary)}\n" if summary else "") + task(operation.name, module, options)
 
 
 def _unsupported(operation: Operation) -> str | None:
@@ -99,77 +89,102 @@ def _unsupported(operation: Operation) -> str | None:
     return f"{styles[0].name} in the style {styles[0].style} is not supported" if styles else None
 
 
-def _text(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _task(operation: Operation, lookup: OperationLookup) -> Iterator[str]:
-    written, reads = _Lines(lookup.schemas), operation.method in READING
-    summary = clean(operation.summary, _LONGEST_SUMMARY)
-    if summary:
-        yield f"# {summary}"
-    yield f"- name: {_name(operation.name)}"
-    yield f"  hosting.reseller.reseller_operation{'_info' if reads else ''}:"
-    yield f"    operation: {_name(operation.name)}"
-    yield "    # organization_id: …  # of the organization that owns the thing, if it is not yours"
-    for place, option in OPTIONS.items():
-        sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
-        yield from _indented(written.parameters(option, sent), 4)
-    if operation.body is not None and is_supported(operation.body.media_type):
-        yield from _indented(written.body(operation), 4)
-    if operation.method == "POST":
-        yield f"    name: {PLACEHOLDER}  # sent once for the ledger; or unless (a read shows it), or repeatable: true"
-    if operation.method in ("PUT", "PATCH") and lookup.published("GET", operation.path) is None:
-        yield "    compare: none  # sent in every run, since the reference has no GET of this path; or set read_with"
-    if reads and not operation.path.rstrip("/").endswith("}"):
-        yield "    # all_pages: true  # of a list"
-    if "202" in operation.successes:
-        yield "    # wait_for:"
-        yield "    #   until:"
-        yield f"    #     - pointer: {PLACEHOLDER}  # for example /status"
-        yield f"    #       equals: {PLACEHOLDER}"
-
-
 def _is_ours(parameter: Parameter) -> bool:
     return parameter.name.lower() in SET_BY_COLLECTION
 
 
-class _Lines:
-    """Writes parameters and bodies as lines of YAML."""
+def _is_open(value: Any) -> bool:
+    """Whether a placeholder is left in what is given."""
+    if isinstance(value, Noted):
+        return value.given and _is_open(value.value)
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return value == PLACEHOLDER or any(map(_is_open, inner))
+
+
+def _options(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
+    """The options of the task, with what is optional as comments."""
+    whose, elements = "of the organization that owns the thing, if it is not yours", _Elements(lookup.schemas)
+    options = {"operation": operation.name, "organization_id": Noted(PLACEHOLDER, whose, given=False)}
+    for place, option in OPTIONS.items():
+        sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
+        options |= _option(option, elements.parameters(sent))
+    if operation.body is not None and is_supported(operation.body.media_type):
+        options |= elements.body(operation)
+    if operation.method == "POST":
+        once = "sent once for the ledger; or unless (a read shows it), or repeatable: true"
+        options["name"] = Noted(PLACEHOLDER, once)
+    if operation.method in ("PUT", "PATCH") and lookup.published("GET", operation.path) is None:
+        why = "sent in every run, since the reference has no GET of this path; or set read_with"
+        options["compare"] = Noted("none", why)
+    if operation.method in READING and not operation.path.rstrip("/").endswith("}"):
+        options["all_pages"] = Noted(True, "of a list", given=False)
+    if "202" in operation.successes:
+        until = [{"pointer": Noted(PLACEHOLDER, "for example /status"), "equals": PLACEHOLDER}]
+        options["wait_for"] = Noted({"until": until}, given=False)
+    return options
+
+
+class _Elements:
+    """Makes the values of parameters and bodies."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._requires = True
         self._left = _MOST_ELEMENTS
 
-    def parameters(self, option: str, parameters: Sequence[Parameter]) -> list[str]:
-        """An option with the parameters of one place."""
-        lines = []
-        for each in sorted(parameters, key=lambda one: not one.required):
-            if _is_writable(each.name):
-                found = self._form([each.schema])
-                value = PLACEHOLDER if each.place == "path" else _value(found)
-                line = f"{_name(each.name)}: {value}  # {_comment(found, each.description)}"
-                lines += _optional([line], required=each.required)
-        return _option(option, lines)
+    def parameters(self, parameters: Sequence[Parameter]) -> dict[str, Noted]:
+        """The parameters of one place."""
+        return {
+            each.name: Noted(self._required(found, _DEEPEST), _facts(found, each.description), given=each.required)
+            for each, found in ((each, self._form([each.schema])) for each in parameters)
+            if _is_writable(each.name)
+        }
 
-    def body(self, operation: Operation) -> list[str]:
+    def body(self, operation: Operation) -> dict[str, Any]:
         """The options ``body`` and, for a form, ``files``."""
         body = operation.body
         if body is None:
-            return []
+            return {}
         found = self._form([body.contents.get(body.media_type)])
-        if body.media_type != MULTIPART:
+        if body.media_type == MULTIPART:
+            files = {name for name, nodes in found.properties.items() if self._is_file(nodes)}
+            paths = {name: Noted(PLACEHOLDER, "path of a file", given=name in found.required) for name in sorted(files)}
+            others = {name: nodes for name, nodes in found.properties.items() if name not in files}
+            return _option("files", paths) | _option("body", self._elements(replace(found, properties=others)))
+        if "merge-patch" in body.media_type:
             # Each element of a merge patch is one to change (RFC 7396).
-            self._requires = "merge-patch" not in body.media_type
-            return _optional(self._value("body:", found, _DEEPEST), required=body.required)
-        files = {name for name, nodes in found.properties.items() if self._is_file(nodes)}
-        lines = []
-        for name in sorted(files, key=lambda one: one not in found.required):
-            line = f"{_name(name)}: {PLACEHOLDER}  # path of a file"
-            lines += _optional([line], required=name in found.required)
-        found = replace(found, properties={name: each for name, each in found.properties.items() if name not in files})
-        return _option("files", lines) + _option("body", self._elements(found, _DEEPEST))
+            found = replace(found, required=set())
+        note, value = _facts(found), self._required(found, _DEEPEST)
+        if found.properties and isinstance(value, dict):
+            note, value = note if value else f"{note}; write elements in place of {{}}", self._elements(found)
+        return {"body": Noted(value, note, given=body.required)}
+
+    def _elements(self, found: Described) -> dict[str, Noted]:
+        """All elements of an object, required ones first."""
+        elements: dict[str, Noted] = {}
+        for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in found.required):
+            inner, required = self._form(nodes), name in found.required
+            if not inner.read_only and _is_writable(name) and (required or len(elements) < _MOST_ELEMENTS):
+                value = self._required(inner, _DEEPEST) if required else _value(inner)
+                elements[name] = Noted(value, _facts(inner), given=required)
+        return elements
+
+    def _required(self, found: Described, depth: int) -> Any:
+        """A value with no more than what is required in it."""
+        self._left -= len(found.required)
+        if depth == 0 or self._left < 0:
+            return _value(found)
+        if found.properties:
+            parts = ((name, self._form(found.properties[name])) for name in found.properties if name in found.required)
+            return {
+                name: Noted(self._required(inner, depth - 1), _facts(inner))
+                for name, inner in parts
+                if not inner.read_only and _is_writable(name)
+            }
+        if not found.items:
+            return _value(found)
+        least, entry = found.first("minItems"), self._form(found.items)
+        times = max(1, min(least, _MOST_ENTRIES)) if _is_integer(least) else 1
+        return [Noted(self._required(entry, depth - 1), _facts(entry))] * times
 
     def _is_file(self, nodes: Sequence[Any]) -> bool:
         """Whether a field of a form is a file, or a list of files."""
@@ -192,43 +207,18 @@ class _Lines:
                 waiting += [each for each in forms if each != {"type": "null"}][:1] if isinstance(forms, list) else []
         return self._schemas.described(parts)
 
-    def _value(self, lead: str, found: Described, depth: int) -> list[str]:
-        """A value after what leads to it, which is its name or the dash of a list."""
-        inner: list[str] = []
-        if found.properties and depth:
-            inner = self._elements(found, depth - 1)
-        elif found.items and depth:
-            least = found.first("minItems")
-            times = max(1, min(least, _MOST_ENTRIES)) if _is_integer(least) else 1
-            inner = self._value("-", self._form(found.items), depth - 1) * times
-        if any(not line.startswith("# ") for line in inner):
-            return [f"{lead}  # {_comment(found)}", *_indented(inner, 2)]
-        hint = "; write elements in place of {}" if inner else ""
-        return [f"{lead} {_value(found)}  # {_comment(found)}{hint}", *_indented(inner, 2)]
 
-    def _elements(self, found: Described, depth: int) -> list[str]:
-        """The elements of an object, required ones first."""
-        lines: list[str] = []
-        for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in found.required):
-            inner, required = self._form(nodes), self._requires and name in found.required
-            if inner.read_only or not _is_writable(name):
-                continue
-            self._left -= 1
-            if self._left < 0 and not required:
-                return [*lines, "# … and more"]
-            lines += _optional(self._value(f"{_name(name)}:", inner, depth), required=required)
-        return lines
-
-
-def _value(found: Described) -> str:
-    """A placeholder, or an example that is no text of the reference: an empty object, the minimum of a number."""
+def _value(found: Described) -> Any:
+    """The only value that is allowed, an empty object, the minimum of a number, or a placeholder."""
+    if len(found.enum) == 1 and isinstance(found.enum[0], (str, int, float)):
+        return found.enum[0] if len(str(found.enum[0])) <= _LONGEST_VALUE else PLACEHOLDER
     if found.types - {"null"} == {"object"}:
-        return "{}"
+        return {}
     above, least = found.first("exclusiveMinimum"), found.first("minimum")
     least = above + 1 if _is_integer(above) else least
     is_number = bool(found.types) and found.types <= {"integer", "number", "null"}
     is_excluded = above is True or found.enum or found.first("multipleOf")
-    return str(least) if is_number and _is_integer(least) and not is_excluded else PLACEHOLDER
+    return least if is_number and _is_integer(least) and not is_excluded else PLACEHOLDER
 
 
 def _is_integer(value: Any) -> bool:
@@ -241,7 +231,7 @@ def _types(found: Described) -> str:
     return f"{types} ({clean(kind, 30)})" if types and isinstance(kind, str) and kind else types
 
 
-def _comment(found: Described, description: str = "") -> str:
+def _facts(found: Described, description: str = "") -> str:
     """Type, bounds, allowed values and description."""
     facts = [_types(found) or "any value"]
     facts += ["or null"] if found.nullable else []
@@ -253,29 +243,11 @@ def _comment(found: Described, description: str = "") -> str:
     return ", ".join(facts) + (f": {clean(text, 160)}" if isinstance(text, str) and text else "")
 
 
-def _option(name: str, lines: list[str]) -> list[str]:
-    """An option with these lines; a comment if all of them are."""
-    if all(line.startswith("# ") for line in lines):
-        return [f"# {name}:", *(f"#   {line[2:]}" for line in lines)] if lines else []
-    return [f"{name}:", *_indented(lines, 2)]
-
-
-def _optional(lines: list[str], *, required: bool) -> list[str]:
-    return lines if required else [f"# {line}" for line in lines]
-
-
-def _indented(lines: Iterable[str], width: int) -> list[str]:
-    return [" " * width + line for line in lines]
+def _option(name: str, values: dict[str, Noted]) -> dict[str, Noted]:
+    """An option with these values; a comment if all of them are. Without any, it is left out."""
+    return {name: Noted(values, given=any(each.given for each in values.values()))} if values else {}
 
 
 def _is_writable(name: str) -> bool:
     """Whether a name can stand in a task; one with control characters or of a great length does not."""
-    return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
-
-
-def _name(text: str) -> str:
-    """A name as YAML. ``!unsafe`` keeps Ansible from evaluating a template in it."""
-    is_template = holds_template(text)
-    if _PLAIN.fullmatch(text) and text.lower() not in _NOT_PLAIN and not is_template:
-        return text
-    return f"{'!unsafe ' if is_template else ''}{json.dumps(text, ensure_ascii=False)}"
+    return 0 < len(name) <= _LONGEST_NAME and is_legible(name)

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.errors import ConfigurationError
+from .._core.pasting import PLACEHOLDER
 from .._core.text import clean
 
-#: What stands in a ready task for a value that somebody has to give.
-PLACEHOLDER = "…"
 _POST_OPTIONS = ("name", "unless", "repeatable")
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from .._core.text import clean
+from .._core.text import clean, is_legible
 from .request_parts import (
     DEFAULT_STYLES,
     FORM,
@@ -168,7 +168,7 @@ class Operation:
             for node in as_list(holder.get("parameters")):
                 described = self._schemas.resolve(node)
                 place, name = described.get("in"), described.get("name")
-                if isinstance(place, str) and (isinstance(name, str) or place == "body"):
+                if isinstance(place, str) and (place == "body" or (isinstance(name, str) and is_legible(name))):
                     found.setdefault((str(name), place), described)
         return list(found.values())
 

@@ -18,6 +18,8 @@ from .._core.text import clean
 WORK = 1_000_000
 DEPTH = 60
 REFERENCE_LENGTH = 1000
+#: All types of JSON Schema. Other words of a document are none.
+TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 #: How many of anything are kept to be shown or compared, and how long texts may be.
 KEPT = 20
 NAME_LENGTH = 100
@@ -221,7 +223,8 @@ def _own(schema: Mapping[str, Any]) -> Described:
     enum = [*as_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]
     properties = schema.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
-    types = {name for name in (schema.get("type"), *as_list(schema.get("type"))) if isinstance(name, str)}
+    given = schema.get("type")
+    types = {name for name in TYPES if name == given or name in as_list(given)}
     if not types and (properties or "items" in schema):
         types = {"object" if properties else "array"}
     others = schema.get("additionalProperties")

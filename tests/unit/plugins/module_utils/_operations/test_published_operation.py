@@ -46,7 +46,11 @@ def options(task: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("element", "value"),
     [
-        ({**STRING, "default": "x", "enum": ["x"], "example": "x"}, "…"),
+        ({**STRING, "default": "x", "enum": ["x", "y"], "example": "x"}, "…"),
+        ({**STRING, "enum": ["x"]}, "x"),
+        ({"const": True}, True),
+        ({"type": "array", "items": {"enum": [5]}}, [5]),
+        ({**STRING, "enum": ["x" * 501]}, "…"),
         ({"type": "integer", "minimum": 3, "example": 9}, 3),
         ({"type": "integer", "exclusiveMinimum": 3}, 4),
         ({"type": "integer", "minimum": 3, "exclusiveMinimum": True}, "…"),
@@ -56,7 +60,7 @@ def options(task: str) -> dict[str, Any]:
         ({"type": "array", "items": {"required": ["b"], "properties": {"b": STRING}}}, [{"b": "…"}]),
     ],
 )
-def test_required_element_is_a_placeholder_or_the_least_number(element: dict[str, Any], value: Any) -> None:
+def test_required_element_is_a_placeholder_or_what_alone_is_allowed(element: dict[str, Any], value: Any) -> None:
     assert options(ready("POST", {"required": ["a"], "properties": {"a": element}}))["body"] == {"a": value}
 
 
@@ -84,8 +88,7 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
     task = ready("POST", schema, parameters=[query, ours], responses={"202": {}})
     for line in (
         "      # a: …  # string, at most 5 characters",
-        "      # b: {}  # object",
-        "      #   # c: …  # string",
+        "      # b: {}  # object\n    name: …",
         "    # query:",
         "    #   q: 1  # integer, at least 1",
         "    # organization_id: …",
