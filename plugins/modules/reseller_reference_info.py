@@ -176,8 +176,8 @@ operation:
     task:
       description:
         - A task to paste.
-        - Required values are the placeholder C(…), which every task refuses before it sends anything.
-        - Optional parts are comments with their type and bounds.
+        - Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one value is allowed.
+        - Optional parameters and elements of the body are comments with their type and bounds.
       type: str
 status:
   description: HTTP status of the service's response.

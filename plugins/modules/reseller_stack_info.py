@@ -143,6 +143,13 @@ plan:
   returned: success
   type: list
   elements: dict
+order_with:
+  description:
+    - A line for a shell that orders exactly this plan with the role P(hosting.reseller.customer_stack#role).
+    - A task instead, if the path of the stack file contains what Ansible would evaluate in a line, such as C({{).
+    - V(null) if there is nothing to order, or a problem.
+  returned: success
+  type: str
 plan_digest:
   description: The plan digest. Use it as O(hosting.reseller.reseller_stack#module:approved_plan).
   returned: success

@@ -14,6 +14,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
+from .._core.pasting import Offer, arguments, line, task
 from .._core.text import nearest
 from .._order.order import Order, masked_settings
 from .._order.plan import plan_digest, plan_of
@@ -44,7 +45,7 @@ def run(context: Context) -> Result:
     service = {name: params[name] for name in ("base_url", "organization_id")}
     if params["on_problems"] == "fail":
         reading.refuse_problems(params, service=service)
-    return {"changed": False, "service": service, **reading.shown()}
+    return {"changed": False, "service": service, **reading.shown(params["path"])}
 
 
 @dataclass
@@ -110,19 +111,23 @@ class PlannedStack:
         service = self.orders.service
         self.plan = plan_of(steps, service.config)
 
-    def shown(self) -> Result:
-        """Problems of the stack, and what ordering it would do."""
+    def shown(self, path: str | None) -> Result:
+        """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
         # Without a plan, the products could not be checked.
         entries = zip(self.fit, self.orders.steps, self.plan, strict=True) if self.fit else ()
         planned = {contract.path: (step, entry) for contract, step, entry in entries}
+        contracts = [
+            _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
+            for contract in self.stack.contracts
+        ]
+        digest, actions = plan_digest(self.plan) if self.plan else None, {each["action"] for each in contracts}
+        is_ready = digest and not self.stack.problems and "order" in actions and actions <= {"order", "none"}
         return {
             **self._found(),
-            "contracts": [
-                _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
-                for contract in self.stack.contracts
-            ],
+            "contracts": contracts,
             "plan": self.plan,
-            "plan_digest": plan_digest(self.plan) if self.plan else None,
+            "plan_digest": digest,
+            "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
         }
 
     def _found(self) -> Result:
@@ -165,6 +170,18 @@ def _document(params: Mapping[str, Any]) -> Document:
             "Use the role customer_stack, or give the decrypted text as content: lookup('ansible.builtin.file', PATH)."
         )
     return read_yaml(text)
+
+
+def _ordering(path: str | None, digest: str) -> Offer:
+    """What orders exactly the plan with this digest. Without a stack file, the person has to name the playbook."""
+    playbook = "hosting.reseller.customer_stack" if path else "YOUR_PLAYBOOK"
+    file = str(Path(path).absolute()) if path else None
+    variables = {"customer_stack_file": file, "customer_stack_approved_plan": digest}
+    given = [word for name, value in variables.items() if value for word in ("-e", arguments({name: value}))]
+    options = {"path": file, "approved_plan": digest}
+    return Offer(
+        task("Order the stack", "hosting.reseller.reseller_stack", options), line(["ansible-playbook", playbook, *given])
+    )
 
 
 def _may_hold_secrets(params: Mapping[str, Any]) -> bool:
