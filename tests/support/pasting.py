@@ -89,7 +89,7 @@ def tasks_of(text: str) -> list[Any]:
     """The tasks in a text, read and evaluated by Ansible as those of a playbook."""
     loader = DataLoader()
     read = loader.load(trust_as_template(text))
-    return list(Templar(loader=loader, variables={}).template(read))
+    return list(Templar(loader=loader, variables={}).template(read or []))
 
 
 def arguments_of(word: str) -> Any:

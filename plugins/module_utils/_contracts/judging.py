@@ -235,9 +235,4 @@ def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractLi
 
 
 def _ambiguous(name: str, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
-    ids = tuple(each.id for each in candidates)
-    # Which of several ids is the contract's is not known then.
-    shown = " or ".join(dict.fromkeys([ids[0], *candidates[0].ids.values()]))
-    by_hand = f"name: {name}, state: ordered, contract_id: {shown}"
-    advice = f"If {ids[0]} is its contract, settle it with reseller_ledger: {by_hand}."
-    return Judgment(name, "ambiguous", (why, *more, advice), candidates=ids)
+    return Judgment(name, "ambiguous", (why, *more), candidates=tuple(each.id for each in candidates))

@@ -29,8 +29,8 @@ _MOST_ELEMENTS = 200
 #: Schemas that one element is composed of.
 _MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
-#: YAML has no keys of more than 1024 characters, and an escaped one takes ten.
-_LONGEST_NAME = 100
+#: Bytes of a name with escapes: YAML has no keys of more than 1024 characters.
+_LONGEST_NAME = 500
 _LONGEST_VALUE = 500
 _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
@@ -85,7 +85,7 @@ def _unsupported(operation: Operation) -> str | None:
     body = operation.body
     if body is not None and body.required and not is_supported(body.media_type):
         return f"a body of {body.media_type} is not supported"
-    styles = [each for each in operation.parameters if each.required and each.style and not _is_ours(each)]
+    styles = [each for each in operation.parameters if each.required and each.style is not None and not _is_ours(each)]
     return f"{styles[0].name} in the style {styles[0].style} is not supported" if styles else None
 
 
@@ -250,4 +250,4 @@ def _option(name: str, values: dict[str, Noted]) -> dict[str, Noted]:
 
 def _is_writable(name: str) -> bool:
     """Whether a name can stand in a task; one with control characters or of a great length does not."""
-    return 0 < len(name) <= _LONGEST_NAME and is_legible(name)
+    return 0 < len(name.encode("unicode_escape")) <= _LONGEST_NAME and is_legible(name)

@@ -16,6 +16,7 @@ from .._core.errors import DriftError
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Record, Request
+from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
 from .._secrets.kept import WITHHELD, kept_elements, kept_settings
@@ -118,13 +119,6 @@ def drift_message(name: str, differences: Sequence[DriftedValue]) -> str:
             "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
             "values. To order another one, change its name and its hostname or domain."
         )
-    moved = next((each for each in differences if each.path == "base_url"), None)
-    # An address of this machine is a service for trying out, which no contract moves to or from.
-    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
-        advice += (
-            "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
-            f"from: {moved.recorded}, to: {moved.asked}."
-        )
     return f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
 
 
@@ -132,10 +126,17 @@ def _is_local(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname or "")
 
 
-def drift_error(record: Record, differences: Sequence[DriftedValue]) -> DriftError:
-    """The error of an order that on_drift does not let pass."""
+def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> DriftError:
+    """The error of an order in ``ledger`` (its ``place``) that on_drift does not let pass."""
+    message = drift_message(record.name, differences)
+    moved = next((each for each in differences if each.path == "base_url"), None)
+    # An address of this machine is a service for trying out, which no contract moves to or from.
+    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
+        options = {"state": "moved", "from": moved.recorded, "to": moved.asked}
+        by_hand = offer_by_hand("Record the new address of the service", options, ledger)
+        message += f"\nIf the service has a new address, run this {by_hand.form}:\n{by_hand}"
     return DriftError(
-        drift_message(record.name, differences),
+        message,
         differences=[difference.as_dict() for difference in differences],
         order=record.order(),
         contract_id=record.outcome.contract_id,

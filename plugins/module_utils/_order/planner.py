@@ -201,7 +201,8 @@ class Planner:
         differing = drift_of(record.request, asked_now, kind, checked.settings, config, key)
         found = tuple(difference for difference in differing if difference.path not in open_yet)
         if found and (requested.on_drift == "fail" or not all(difference.of_settings for difference in found)):
-            return replace(as_it_is, action="drift", differences=found, error=drift_error(record, found))
+            error = drift_error(record, found, self._ledger.place)
+            return replace(as_it_is, action="drift", differences=found, error=error)
         return replace(as_it_is, differences=found)
 
     def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:

@@ -15,6 +15,7 @@ from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError,
 from .._core.text import clean, counted, nearest
 from .._http.config import ServiceConfig, checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
+from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
 from .._order.order import Order
@@ -95,6 +96,16 @@ def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: 
             outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
             settlements.append(Settlement(each.name, outcome.masked(masker), None, standing[each.name]))
     return settlements
+
+
+def evidence_of(judgment: Judgment, place: str) -> list[str]:
+    """The evidence, and what settles the order in the ledger at ``place`` if a candidate is its contract."""
+    if judgment.contract is not None or not judgment.candidates:
+        return [*judgment.evidence]
+    likeliest = judgment.candidates[0]
+    by_hand = offer_settling(judgment.name, place, state="ordered", contract_id=likeliest)
+    advice = f"If {clean(likeliest, 100)} is its contract, run this {by_hand.form}:\n{by_hand}"
+    return [*judgment.evidence, advice]
 
 
 class ReadBack:
@@ -204,7 +215,9 @@ class ReadBack:
             for name, record in found.items()
             if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
         }
-        return settled, {name: " ".join(each.evidence) for name, each in judgments.items() if name not in settled}
+        place = self._ledger.place
+        left = {name: " ".join(evidence_of(each, place)) for name, each in judgments.items() if name not in settled}
+        return settled, left
 
 
 def _first_line(error: Exception) -> str:

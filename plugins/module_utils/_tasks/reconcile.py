@@ -32,7 +32,7 @@ from .adoption import (
     proposals_of,
     wanted_contracts,
 )
-from .read_back import check_recorded, reconciler_of, settlements_of
+from .read_back import check_recorded, evidence_of, reconciler_of, settlements_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 
@@ -77,7 +77,7 @@ def run(context: Context) -> Result:
     result: Result = {
         "settled": [_settled(each) for each in settled],
         "adopted": [each.as_dict() for each in chosen],
-        "ambiguous": [_open(each) for each in left_open if each.result != "unseen"],
+        "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
         "unseen": [_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"],
         "gone": [_changed(each) for each in gone],
         "mismatched": [_changed(each) for each in mismatched],
@@ -173,8 +173,8 @@ def _settled(judgment: Judgment) -> dict[str, Any]:
     return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
 
 
-def _open(judgment: Judgment) -> dict[str, Any]:
-    evidence = [*judgment.evidence, *([_UNWRITTEN] if judgment.contract is not None else [])]
+def _open(judgment: Judgment, place: str) -> dict[str, Any]:
+    evidence = [*evidence_of(judgment, place), *([_UNWRITTEN] if judgment.contract is not None else [])]
     return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
 
 

@@ -180,7 +180,8 @@ def _ordering(path: str | None, digest: str) -> Offer:
     given = [word for name, value in variables.items() if value for word in ("-e", arguments({name: value}))]
     options = {"path": file, "approved_plan": digest}
     return Offer(
-        task("Order the stack", "hosting.reseller.reseller_stack", options), line(["ansible-playbook", playbook, *given])
+        task("Order the stack", "hosting.reseller.reseller_stack", options),
+        line(["ansible-playbook", playbook, *given]),
     )
 
 

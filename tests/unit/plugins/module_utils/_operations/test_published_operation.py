@@ -13,13 +13,18 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import read_conditions
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_legible
 from ansible_collections.hosting.reseller.plugins.module_utils._http.waiting import WaitFor
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.presence import never_met
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import (
+    description_of,
+    task_of,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Operation
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from tests.support import pasting
 
 STRING = {"type": "string"}
 
@@ -97,6 +102,63 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
         assert f"\n{line}" in task, (line, task)
     assert "X-Organization-ID" not in task
     assert "    # all_pages: true" in ready("GET")
+
+
+MODULES = {"hosting.reseller.reseller_operation", "hosting.reseller.reseller_operation_info"}
+
+
+def hostile_schema(text: str) -> dict[str, Any]:
+    """A schema with the text in every place where a string may stand."""
+    words = dict.fromkeys(("title", "description", "format", "pattern", "default", "example", "$comment", "x-y"), text)
+    scalar = {**words, "type": text, "enum": [text]}
+    inner = {**words, "type": [text, "object"], "required": [text], "properties": {text: scalar}}
+    return {**inner, "required": [text, "in"], "properties": {text: scalar, "in": inner, f"no {text}": scalar}}
+
+
+def test_task_says_nothing_that_a_reference_says() -> None:
+    for text in pasting.HOSTILE:
+        schema = hostile_schema(text)
+        where = [{"name": text, "in": place, "required": True} for place in ("query", "header")]
+        parameters = [{**each, "description": text, "schema": schema} for each in where]
+        described = {
+            **dict.fromkeys(("summary", "description", "operationId"), text),
+            "tags": [text],
+            "responses": {"202": {"description": text}, text: {"description": text}},
+            "requestBody": {"required": True, "content": {"application/json": {"schema": schema, "example": text}}},
+        }
+        styled = {"name": text, "in": "query", "required": True, "style": text}
+        unsupported = {**described, "requestBody": {"required": True, "content": {text: {"schema": schema}}}}
+        for method, told in (
+            ("post", {**described, "parameters": parameters}),
+            ("put", {**described, "parameters": [{**each, "required": False} for each in parameters]}),
+            ("get", described),
+            ("post", {**described, "parameters": [styled]}),
+            ("post", unsupported),
+            (text, described),
+        ):
+            paths = {f"/api/reseller/{text}": {method: told}}
+            document = {"openapi": "3.1.0", "info": {"title": text, "version": text}, "paths": paths}
+            lookup = OperationLookup(Reference("https://h/api/docs", document), "https://h")
+            for operation in lookup.all:
+                assert_one_task(description_of(operation, lookup), text)
+
+
+def assert_one_task(shown: dict[str, Any], text: str) -> None:
+    """What is to be pasted is one task with the values of the reference, or a comment."""
+    written = shown["task"]
+    assert all(map(is_legible, written.removesuffix("\n").split("\n")))
+    if all(line.startswith("#") for line in written.splitlines()):
+        assert pasting.tasks_of(written) == []
+        return
+    (task,) = pasting.tasks_of(written)
+    assert task.keys() - MODULES == {"name"}
+    (given,) = (task[each] for each in MODULES & task.keys())
+    assert task["name"] == given["operation"] == shown["name"]
+    expected = {text: text, "in": {text: text}} if text and is_legible(text) else {"in": {}}
+    assert given.get("body", expected) == expected
+    assert all(given.get(option, {text: expected}) == {text: expected} for option in ("query", "headers"))
+    assert {"…"} >= {given[option] for option in ("name", "organization_id") if option in given}
+    assert given.keys() <= {"operation", "organization_id", "query", "headers", "body", "name", "compare"}
 
 
 def test_merge_patch_requires_nothing() -> None:

@@ -29,7 +29,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling 
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
     DriftedValue,
     drift_error,
-    drift_message,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.in_doubt import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
@@ -172,7 +171,7 @@ def test_order_whose_run_died_says_so() -> None:
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
     standing = record("ordered", contract_id=CONTRACT)
-    error = drift_error(standing, told)
+    error = drift_error(standing, told, LEDGER)
     assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
     assert (
         "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
@@ -191,7 +190,9 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     ],
 )
 def test_moving_is_suggested_except_to_and_from_this_machine(recorded: str, asked: str, suggested: bool) -> None:
-    assert ("state: moved" in drift_message("web01", [DriftedValue("base_url", recorded, asked)])) is suggested
+    error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)], LEDGER)
+    assert ("run this line:\nansible localhost " in error.message) is suggested
+    assert (f"'state=moved from={recorded} to={asked} ledger={LEDGER}'" in error.message) is suggested
 
 
 # How the sending ended
