@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import UnknownProductError
 from .._core.text import clean, is_uuid, nearest
 from .._product_types.registry import TEMPLATE_SETTINGS
@@ -34,7 +35,7 @@ class Catalogue:
             return self._by_id[wanted.lower()]
         named = self._by_name.get(wanted, [])
         if not named:
-            raise UnknownProductError(self._unknown(wanted))
+            raise UnknownProductError(*self._unknown(wanted))
         if len(named) > 1:
             ids = ", ".join(each.id for each in named[:20])
             raise UnknownProductError(
@@ -86,17 +87,18 @@ class Catalogue:
                 found.setdefault(name, []).append(product)
         return found
 
-    def _unknown(self, wanted: str) -> str:
+    def _unknown(self, wanted: str) -> tuple[str, Advice]:
         kind = "UUID" if is_uuid(wanted) else "UUID or name"
         message = f"The catalogue lists no product with the {kind} {wanted[:200]!r}"
         if not self.products:
-            return f"{message}: it is empty. Check organization_id: products are listed for an organization."
+            why = "Check organization_id: products are listed for an organization."
+            return f"{message}: it is empty.", Advice("connection", why)
         near = nearest(wanted, self._by_id if is_uuid(wanted) else [*self._by_name, *self._by_id])
         listed = [self._described(name) for name in near]
         message += f". Most like it: {', '.join(listed)}." if listed else f" among its {len(self.products)} products."
         if self.warnings:
             message += f" But the catalogue may not be whole: {' '.join(self.warnings)}"
-        return f"{message} reseller_products_info lists what can be ordered."
+        return message, Advice("products", "reseller_products_info lists what can be ordered.")
 
     def _described(self, name: str) -> str:
         if name in self._by_name:

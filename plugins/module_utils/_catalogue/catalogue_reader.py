@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Client
@@ -33,9 +34,12 @@ class CatalogueReader(PageReader):
         if found is None and not self._pages:
             raise CatalogueError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
-                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
-                "Check base_url and organization_id. If both are right, report this response to the maintainers of "
-                "hosting.reseller.",
+                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
+                Advice(
+                    "connection",
+                    "Check base_url and organization_id. If both are right, report this response to the maintainers of "
+                    "hosting.reseller.",
+                ),
                 status=answer.status,
             )
         return found

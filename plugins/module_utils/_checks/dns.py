@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from .._core.advice import Advice
 from .._core.errors import ConfigurationError, MissingLibraryError
 
 try:
@@ -213,8 +214,8 @@ def _servers_of_this_machine() -> list[Place]:
         system = dns.resolver.Resolver()
     except dns.resolver.NoResolverConfiguration as error:
         raise ConfigurationError(
-            f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.\n"
-            "Set the option for other resolvers, for example to 192.0.2.53."
+            f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.",
+            Advice("resolvers", "Set the option for other resolvers, for example to 192.0.2.53."),
         ) from None
     return [(str(address), system.port) for address in system.nameservers]
 

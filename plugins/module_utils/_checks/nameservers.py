@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from .._core.advice import Advice
 from .._core.errors import Violation
 from .coercion import Unfit, host_names
 
@@ -28,15 +29,17 @@ Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer",
 _SEVERITY: tuple[Status, ...] = ("unresolvable", "other_set", "no_zone", "refused", "no_answer", "not_asked", "ok")
 _NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
 _MOST_AT_ONCE = 32
-_WITHOUT_CHECK = "verify_nameservers: false orders without this check."
+_WITHOUT_CHECK = Advice("nameservers", "verify_nameservers: false orders without this check.")
 _ADVICE: Mapping[Status, str] = {
     "unresolvable": "Correct the name of the nameserver, or its address records.",
     "refused": "Set up the zone there, and let everybody query it.",
     "no_zone": "Set up the zone there, and wait until the server has loaded it.",
     "other_set": "Give the same nameservers in the zone's NS records and in the settings.",
-    "no_answer": f"Check that it runs, and that its port is open for UDP and TCP. {_WITHOUT_CHECK}",
-    "not_asked": f"Check this machine's network. {_WITHOUT_CHECK}",
+    "no_answer": "Check that it runs, and that its port is open for UDP and TCP.",
+    "not_asked": "Check this machine's network.",
 }
+#: Where the nameserver may be in order all the same.
+_UNSEEN = ("no_answer", "not_asked")
 
 #: A domain, and the nameservers that are given for it.
 Question: TypeAlias = "tuple[str, Sequence[str]]"
@@ -92,7 +95,7 @@ class Report:
             yield f"{self.message}. {self._advice_on_lookup()}", ""
         for each in self.reached:
             if each.status != "ok":
-                yield f"{each.message}. {_ADVICE[each.status]}", each.address
+                yield f"{each.message}. {_advice_on(each.status)}", each.address
 
     def _advice_on_lookup(self) -> str:
         if f".{self.name}".endswith(f".{self.domain}"):
@@ -101,7 +104,9 @@ class Report:
                 f"is delegated. Name one of them as a resolver, or use nameservers outside the domain. {_WITHOUT_CHECK}"
             )
         return (
-            f"Check these resolvers, or name others. {_WITHOUT_CHECK}" if self.lookup_failed else _ADVICE[self.status]
+            f"Check these resolvers, or name others. {_WITHOUT_CHECK}"
+            if self.lookup_failed
+            else _advice_on(self.status)
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -115,6 +120,10 @@ class Report:
             "unexpected": unexpected,
             "message": f"{self.name} {self.message}" if self.message else None,
         }
+
+
+def _advice_on(status: Status) -> str:
+    return f"{_ADVICE[status]} {_WITHOUT_CHECK}" if status in _UNSEEN else _ADVICE[status]
 
 
 def ask_nameservers(

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
 from .._http.transport import Answer
@@ -34,15 +35,18 @@ class ContractListReader(PageReader):
                 return None
             raise ServiceError(
                 f"The service answered {answer.status}, but no list of contracts is recognized in it.\n"
-                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
-                "Check base_url and organization_id, or set list_path to the operation that lists contracts.",
+                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
+                Advice(
+                    "connection",
+                    "Check base_url and organization_id, or set list_path to the operation that lists contracts.",
+                ),
                 status=answer.status,
             )
         contrary = next((each for around in found.around for each in contradictions(_envelope(around))), None)
         if contrary is not None:
             raise ServiceError(
-                f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.\n"
-                "Check organization_id, and look for the reason in the customer portal.",
+                f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
+                Advice("connection", "Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
         return RecordList(list(records), found.around)

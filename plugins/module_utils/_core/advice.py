@@ -16,11 +16,37 @@ from dataclasses import dataclass
 from typing import Literal
 
 AdviceKey = Literal[
+    # Orders and plans
     "again",  # run again
     "approve",  # look at the current plan, and approve that one
+    "correct",  # correct what the service names
+    "drift",  # restore the recorded values, or choose another name
+    "duplicate",  # use the other name, or remove this order
+    "l2vpn",  # look up the L2VPN, and tell the task its UUID
     "max_orders",  # check the ledger, then raise max_orders
+    "nameservers",  # order without the check of nameservers
+    "products",  # list what can be ordered
     "results",  # look at all that is known
+    # Orders that are in the ledger
+    "adopt",  # adopt what the service lists
+    "look",  # list the ledger
+    "read_back",  # correct what prevents reading back, or do without it
+    "record",  # correct the record
     "settle",  # record how an order in doubt ended
+    "settle_as",  # record that this is its contract
+    # Surroundings
+    "address",  # record that the service moved
+    "connection",  # check base_url, api_key and organization_id
+    "elements",  # give the names of the two request elements
+    "ids",  # check what was sent, and the connection
+    "ledger",  # give the location of the ledger
+    "libraries",  # install what is missing
+    "network",  # check what is between here and the service
+    "older_ledger",  # give the location of the older ledger, if there is one
+    "release",  # use the release that wrote the ledger
+    "resolvers",  # name resolvers
+    "restore",  # restore the ledger
+    "slow",  # give the service more time
 ]
 
 #: The table of the surroundings of this process. By itself, each advice has its own text.

@@ -125,9 +125,12 @@ class MissingLibraryError(ResellerError):
             commands.insert(0, f"pipx inject {shlex.quote(os.path.basename(sys.prefix))} {packages}")
         super().__init__(
             f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
-            f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.\n"
-            f"Ansible runs in {sys.executable}. Install what is missing there, with one of these commands:\n  "
-            + "\n  ".join(commands)
+            f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.",
+            Advice(
+                "libraries",
+                f"Ansible runs in {sys.executable}. Install what is missing there, with one of these commands:\n  "
+                + "\n  ".join(commands),
+            ),
         )
         self.library = library
 

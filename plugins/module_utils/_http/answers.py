@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from http import HTTPStatus
 from typing import Any
 
 from .._core import strict_json
+from .._core.advice import Advice
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean
 from .problems import Problem, read_problem
@@ -40,8 +41,11 @@ def read_json(answer: Answer) -> Any:
         if is_page(answer):
             raise _unreadable(
                 answer,
-                f"{where} with an HTML page, where JSON was expected.\n"
-                "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
+                f"{where} with an HTML page, where JSON was expected.",
+                Advice(
+                    "connection",
+                    "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
+                ),
             ) from None
         start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
         raise _unreadable(
@@ -49,8 +53,8 @@ def read_json(answer: Answer) -> Any:
         ) from None
 
 
-def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
-    return UnreadableAnswerError(message, status=answer.status, request_id=_request_id(answer))
+def _unreadable(answer: Answer, *parts: str | Advice) -> UnreadableAnswerError:
+    return UnreadableAnswerError(*parts, status=answer.status, request_id=_request_id(answer))
 
 
 def is_page(answer: Answer) -> bool:
@@ -80,14 +84,12 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     ending = "." if problem.violations else ", without a reason."
     if problem.message:
         ending = f": {problem.message.rstrip('.')}."
-    lines = [f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}"]
-    lines += [f"  - {violation}" for violation in problem.violations]
-    lines.append(_advice(answer))
     request_id = _request_id(answer) or problem.request_id
-    if request_id:
-        lines.append(f"The service calls this request {request_id}.")
     return ServiceError(
-        "\n".join(line for line in lines if line),
+        f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}",
+        *(f"  - {violation}" for violation in problem.violations),
+        *_advice(answer),
+        f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
         service_message=problem.message or None,
         violations=problem.violations,
@@ -114,36 +116,39 @@ def _request_id(answer: Answer) -> str | None:
     return next((clean(request_id, 200) for request_id in found), None)
 
 
-def _advice(answer: Answer) -> str:
+def _advice(answer: Answer) -> Iterator[str | Advice]:
     status = answer.status
+    base_url, twice, _rest = answer.url.partition("/api/api/")
     if status == 401:
-        return (
+        yield Advice(
+            "connection",
             "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.\n"
-            "Check organization_id, too: some services answer 401 for a wrong organization."
+            "Check organization_id, too: some services answer 401 for a wrong organization.",
         )
-    if status == 403:
-        return (
+    elif status == 403:
+        yield Advice(
+            "connection",
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
-            "end users'."
+            "end users'.",
         )
-    if status in (404, 405, 410):
-        base_url, twice, _rest = answer.url.partition("/api/api/")
-        if twice:
-            return f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}."
-        return (
+    elif status in (404, 405, 410) and twice:
+        yield Advice("connection", f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
+    elif status in (404, 405, 410):
+        yield Advice(
+            "ids",
             "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
-            "other ids that were sent exist."
+            "other ids that were sent exist.",
         )
-    if status in (406, 415):
-        return "The service expects another form of request. Check that its published reference describes this service."
-    if status in (425, 429):
-        return "Run again later."
-    if 300 <= status < 400:
+    elif status in (406, 415):
+        yield "The service expects another form of request. Check that its published reference describes this service."
+    elif status in (425, 429):
+        yield Advice("again", "Run again later.")
+    elif 300 <= status < 400:
         # Its query may carry tokens.
         location = clean(re.split("[?#]", answer.header("Location") or "")[0], 200)
-        return (
-            f"A redirect{location and f' to {location}'} is not followed. Set base_url to the address of the service."
-        )
-    if status >= 500:
-        return "If it continues to fail, contact its operator."
-    return "Correct what the service names, and run again." if status >= 400 else ""
+        yield f"A redirect{location and f' to {location}'} is not followed."
+        yield Advice("connection", "Set base_url to the address of the service.")
+    elif status >= 500:
+        yield "If it continues to fail, contact its operator."
+    elif status >= 400:
+        yield Advice("correct", "Correct what the service names, and run again.")

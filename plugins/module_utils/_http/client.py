@@ -22,6 +22,7 @@ from typing import Literal
 from urllib.parse import urljoin
 
 from .._core.addresses import origin
+from .._core.advice import Advice
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from .._secrets.echoes import distinctive
@@ -148,7 +149,8 @@ class Client:
                 url = self._redirected(answer, location)
         raise ServiceError(
             f"The service redirected more than {max_redirects} times.\n"
-            f"{method} {clean(target, 300)} led to {url} at last.\nCheck base_url, and any proxy in between.",
+            f"{method} {clean(target, 300)} led to {url} at last.",
+            Advice("connection", "Check base_url, and any proxy in between."),
             status=answer.status,
         )
 
@@ -214,7 +216,8 @@ class Client:
         if left <= 0:
             raise ServiceError(
                 f"The read took longer than read_timeout ({self.config.read_timeout:g} seconds).\n"
-                f"GET {clean(url, 300)} was not sent.\nRaise read_timeout if the service is slow."
+                f"GET {clean(url, 300)} was not sent.",
+                Advice("slow", "Raise read_timeout if the service is slow."),
             )
         return left
 
@@ -232,7 +235,8 @@ class Client:
         raise ServiceError(
             f"The service answered {answer.status}, a redirect to another origin than that of base_url.\n"
             f"GET {answer.url} leads to {clean(url, 200)}. It is not followed, because the API key would be sent "
-            "there.\nIf the service moved, set base_url to its new address.",
+            "there.",
+            Advice("connection", "If the service moved, set base_url to its new address."),
             status=answer.status,
         )
 

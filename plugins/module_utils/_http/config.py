@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._core.addresses import DEFAULT_PORTS, is_loopback
+from .._core.advice import Advice
 from .._core.errors import ConfigurationError
 from .._core.hostnames import punycode
 from .._core.options import check_options
@@ -90,8 +91,11 @@ def refuse_missing(options: Mapping[str, Any]) -> None:
     if missing:
         variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
         raise ConfigurationError(
-            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.\n"
-            f"Set each as an option, or in the environment as {variables}. An empty variable counts as unset."
+            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
+            Advice(
+                "connection",
+                f"Set each as an option, or in the environment as {variables}. An empty variable counts as unset.",
+            ),
         )
 
 
@@ -101,8 +105,12 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     shown = "" if secret else f" (given: {value!r})"
     raise ConfigurationError(
         f"{name} cannot be sent as an HTTP header{shown}.\nIt must be one line of Latin-1 characters, without "
-        "whitespace at its ends. If it was read from a file, use the trim filter: files often end with a newline. "
-        "Otherwise copy it again from the customer portal."
+        "whitespace at its ends.",
+        Advice(
+            "connection",
+            "If it was read from a file, use the trim filter: files often end with a newline. Otherwise copy it again "
+            "from the customer portal.",
+        ),
     )
 
 
@@ -128,7 +136,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     def wrong(
         what: str, advice: str = "https://host[:port], for example https://portal.example.com"
     ) -> ConfigurationError:
-        return ConfigurationError(f"base_url{shown} {what}.\nWrite it as {advice}.")
+        return ConfigurationError(f"base_url{shown} {what}.", Advice("connection", f"Write it as {advice}."))
 
     try:
         parts = urlsplit(value)
@@ -150,8 +158,8 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         raise wrong("must not contain a query or a fragment")
     if parts.scheme == "http" and not allow_http and not is_loopback(host):
         raise ConfigurationError(
-            f"base_url{shown} is not encrypted.\nThe API key could be read on the way.\n"
-            "Use https://, or set allow_http: true if the network in between is your own."
+            f"base_url{shown} is not encrypted.\nThe API key could be read on the way.",
+            Advice("connection", "Use https://, or set allow_http: true if the network in between is your own."),
         )
     netloc = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{netloc}{'' if port in (None, DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from .._core.addresses import is_loopback, origin
+from .._core.advice import Advice
 from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
 from .._core.text import clean
 from .._secrets.masker import Masker
@@ -184,10 +185,10 @@ def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tu
 
 
 def _late(error: Exception, timeout: float, option: str) -> str | None:
-    """Which option to raise, if it was the time that ran out."""
+    """Which time ran out, if one did, with the option that sets it."""
     if not any(isinstance(cause, TimeoutError) for cause in _causes(error)):
         return None
-    return f"it was not there within {timeout:g} seconds; raise {option} if the service is slow"
+    return f"it was not there within {timeout:g} seconds ({option})"
 
 
 def _failure(request: str, error: Exception, timeout: float, option: str) -> UnreachableError | LostAnswerError:
@@ -198,7 +199,9 @@ def _failure(request: str, error: Exception, timeout: float, option: str) -> Unr
         if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(f"{request} was not sent: {reason}.\n{_advice(causes, reason, option)}")
+        return UnreachableError(
+            f"{request} was not sent: {reason}.", Advice("network", _advice(causes, reason, option))
+        )
     reason = _late(error, timeout, option) or reason
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
 

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
 from .locations import FileLocation, Location
@@ -72,14 +73,22 @@ class KnownLedgers:
             raise LedgerError(
                 f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
                 f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
-                "Do not order anything until the ledger has been restored. If ledger (or RESELLER_LEDGER) names the "
-                f"wrong place, correct it. Only if it had no orders, accept that it is gone:\n{_accepting(place)}"
+                "Do not order anything until the ledger has been restored.",
+                Advice(
+                    "ledger",
+                    "If ledger (or RESELLER_LEDGER) names the wrong place, correct it. Only if it had no orders, "
+                    f"accept that it is gone:\n{_accepting(place)}",
+                ),
             )
         if self._new_ledger == "refuse":
             raise LedgerError(
                 f"There is no ledger at {place}, and new_ledger is refuse. Nothing was sent.\n"
-                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.\n"
-                "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: allow."
+                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
+                Advice(
+                    "ledger",
+                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: "
+                    "allow.",
+                ),
             )
 
     def why_refused(self, ledger: Ledger) -> str | None:
@@ -106,28 +115,34 @@ class KnownLedgers:
     def _lacking(ledger: Ledger, what: str, address: str, known: KnownLedger) -> str:
         where, copy = "here", ""
         if address != ledger.address:
-            where, copy = f"at {address}", "If it is a copy to try something out, order nothing real with it.\n"
-        return (
+            where, copy = f"at {address}", "\nIf it is a copy to try something out, order nothing real with it."
+        lacking = (
             f"The ledger {ledger.place} {what}. Nothing was sent.\n"
             f"This user has seen it {where}, last at {known.seen_at}. It was {_state(ledger)}.\n"
             "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
-            "placed again.\n"
-            f"{copy}Do not order anything until the ledger has been restored, or the contracts that the customer "
-            "portal shows were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as "
-            f"it is; --diff shows what that means:\n{_accepting(ledger.place)}"
+            f"placed again.{copy}"
         )
+        restored = (
+            "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
+            "were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as it is; "
+            f"--diff shows what that means:\n{_accepting(ledger.place)}"
+        )
+        return told((lacking, Advice("restore", restored)))
 
     def first_sight(self, ledger: Ledger, location: Location) -> str | None:
         """What to tell a user who has never used this file, or ``None``: it may be a backup or a copy."""
         forgets = not isinstance(location, FileLocation) or location.job_folder is not None
         if forgets or ledger.history().token is None or ledger.address in self.read():
             return None
-        return (
+        unseen = (
             f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
-            f"It was {_state(ledger)}.\n"
+            f"It was {_state(ledger)}."
+        )
+        copied = (
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile)."
         )
+        return told((unseen, Advice("older_ledger", copied)))
 
     def follow_changes(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger, and each change that it makes before an order of it is sent."""

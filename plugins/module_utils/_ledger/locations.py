@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
+from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .postgresql_address import ServerLocation, read_address
 
@@ -66,9 +67,12 @@ def location_of(
     if not path.is_absolute():
         raise LedgerError(
             f"The path of the ledger is relative: {path}. Nothing was sent.\n"
-            "A playbook in another directory would have another ledger, and order again.\n"
-            "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and variables "
-            "are allowed."
+            "A playbook in another directory would have another ledger, and order again.",
+            Advice(
+                "ledger",
+                "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and "
+                "variables are allowed.",
+            ),
         )
     return FileLocation(path, False, shared, is_kept, job_folder)
 
@@ -98,13 +102,13 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
     if address != address.strip() or address[0] in "\"'":
         raise LedgerError(
             "The option ledger begins or ends with whitespace or a quotation mark.\n"
-            "With it, the option names another ledger than without.\n"
-            "Remove it, also in a file that sets RESELLER_LEDGER."
+            "With it, the option names another ledger than without.",
+            Advice("ledger", "Remove it, also in a file that sets RESELLER_LEDGER."),
         )
     if _ADDRESS.match(address):
         raise LedgerError(
-            "The option ledger is neither the path of a file nor a PostgreSQL address.\n"
-            "Write postgresql://user@host/database, or a path that begins with /."
+            "The option ledger is neither the path of a file nor a PostgreSQL address.",
+            Advice("ledger", "Write postgresql://user@host/database, or a path that begins with /."),
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
 
@@ -113,7 +117,8 @@ def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
     value = environ.get(variable[1] or variable[2])
     if not value:
         raise LedgerError(
-            f"The option ledger names the variable {variable[0]}, which is not set.\nSet it, or write its value."
+            f"The option ledger names the variable {variable[0]}, which is not set.",
+            Advice("ledger", "Set it, or write its value."),
         )
     return value
 
@@ -132,6 +137,6 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         return Path(path).expanduser()
     except RuntimeError as error:
         raise LedgerError(
-            f"The home directory in {path} is not known ({error}).\n"
-            "Set HOME, or give the option ledger an absolute path."
+            f"The home directory in {path} is not known ({error}).",
+            Advice("ledger", "Set HOME, or give the option ledger an absolute path."),
         ) from error

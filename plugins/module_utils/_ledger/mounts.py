@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .._core.advice import Advice, told
 from .locations import FileLocation
 
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
@@ -97,20 +98,28 @@ def why_forgotten(location: FileLocation) -> str | None:
     ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
     job = location.job_folder and Path(os.path.realpath(location.job_folder))
     if job and not location.is_kept and (reason := _vanishes(folder, mount, job)):
-        return (
+        what = (
             f"{ledger} would be lost with this job. Nothing was sent.\n"
             f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}. The next job would order "
-            "again.\n"
+            "again."
+        )
+        kept = Advice(
+            "ledger",
             "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
-            "persistent volume. If that directory outlives the job, set ledger_is_kept: true."
+            "persistent volume. If that directory outlives the job, set ledger_is_kept: true.",
         )
+        return told((what, kept))
     if location.is_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
-        return (
+        what = (
             f"{ledger} would be lost with this container. Nothing was sent.\n"
-            f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container.\n"
-            "Set ledger (or RESELLER_LEDGER) to a path on a volume that is kept, or to a PostgreSQL address "
-            "(postgresql://user@host/database)."
+            f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
         )
+        kept = Advice(
+            "ledger",
+            "Set ledger (or RESELLER_LEDGER) to a path on a volume that is kept, or to a PostgreSQL address "
+            "(postgresql://user@host/database).",
+        )
+        return told((what, kept))
     return None
 
 

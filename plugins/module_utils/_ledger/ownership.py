@@ -12,6 +12,7 @@ import pwd
 import stat
 from pathlib import Path
 
+from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .mounts import mount_of
 
@@ -79,12 +80,15 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
         # In a sticky directory nobody removes or renames what another one made.
         sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
         if user != 0 and found.st_uid not in (0, user):
-            return (
+            what = (
                 f"The ledger {place} could be changed by another user: {each} belongs to {_user(found.st_uid)}.\n"
-                "Whoever changes it can have orders placed twice.\n"
+                "Whoever changes it can have orders placed twice."
+            )
+            how = (
                 "If it is shared on purpose, set ledger_shared: true (RESELLER_LEDGER_SHARED). Otherwise run this task "
                 "as that user, whose ledger it is."
             )
+            return told((what, Advice("ledger", how)))
         if found.st_mode & stat.S_IWOTH and not sticky:
             return (
                 f"The ledger {place} could be changed by other users: {each} can be written by everyone.\n"

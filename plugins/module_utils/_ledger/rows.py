@@ -18,6 +18,7 @@ from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .._core.text import caseless
 from .identity import recorded_identity
@@ -118,8 +119,8 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
     if version != VERSION:
         raise LedgerError(
             f"The ledger {place} was written by another release of hosting.reseller.\n"
-            f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.\n"
-            "Use the release that wrote it, or a newer one if its version is higher."
+            f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
+            Advice("release", "Use the release that wrote it, or a newer one if its version is higher."),
         )
     return found
 
@@ -339,8 +340,8 @@ def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | N
     raise LedgerError(
         f"The ledger has a conflicting record of the order {standing.name}. It may exist twice.\n"
         f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_described(kept)}. "
-        f"This run's order: {_described(own)}.\n"
-        "Compare both with the customer portal, then correct the record with reseller_ledger."
+        f"This run's order: {_described(own)}.",
+        Advice("record", "Compare both with the customer portal, then correct the record with reseller_ledger."),
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from .._core.advice import Advice, told
 from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
 from .identity import is_of_contract
@@ -322,10 +323,9 @@ class Ledger(LedgerReading):
 
 def moved(place: str, moved_to: str) -> str:
     """The error of a ledger that was moved."""
-    return (
-        f"The ledger {place} was moved to {moved_to}. Nothing was sent.\n"
-        f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
-    )
+    what = f"The ledger {place} was moved to {moved_to}. Nothing was sent."
+    where = f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
+    return told((what, Advice("ledger", where)))
 
 
 def not_empty(place: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._core.advice import Advice
 from .._core.errors import DuplicateError
 from .._core.text import caseless
 from .._http.config import ServiceConfig
@@ -65,22 +66,22 @@ def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
     """The error that says why the order is not sent, and what to do."""
     kind = order.target.product_type
     if kind.unique:
-        advice = (
+        text = (
             f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
             f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_ledger "
             "(state: absent) first."
         )
     else:
-        advice = (
+        text = (
             f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
             "ignore only to buy a second one."
         )
     if other.record is not None and other.record.request is None:
-        advice += (
+        text += (
             f" If {other.name} is something else, record with reseller_ledger what it was ordered with (end_user, "
             "product, product_type, settings)."
         )
-    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}\n{advice}")
+    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", Advice("duplicate", text))
 
 
 def duplicate_warning(order: Order, other: Duplicate) -> str:

@@ -19,6 +19,7 @@ from .._catalogue.option import Option
 from .._checks.coercion import is_json
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
+from .._core.advice import Advice
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
@@ -210,8 +211,8 @@ def check_requested(requested: RequestedOrder) -> None:
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
         raise ConfigurationError(
             "product is missing. This order was not sent.\n"
-            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one. "
-            "reseller_products_info lists what can be ordered."
+            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
+            Advice("products", "reseller_products_info lists what can be ordered."),
         )
 
 

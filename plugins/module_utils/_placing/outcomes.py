@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
+from .._core.advice import Advice, told
 from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
@@ -207,11 +208,16 @@ def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found
     if unreadable is not None:
         return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
     if contrary is not None:
-        return (
-            f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.\n"
-            "The contract is recorded as ordered.\n"
-            "Check the customer portal. If the contract does not exist, remove the record with reseller_ledger and "
-            "state: absent."
+        return told(
+            (
+                f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.",
+                "The contract is recorded as ordered.",
+                Advice(
+                    "record",
+                    "Check the customer portal. If the contract does not exist, remove the record with reseller_ledger "
+                    "and state: absent.",
+                ),
+            )
         )
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."

@@ -67,7 +67,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
 def _parse_yaml(text: str) -> Any:
     if YAML_IMPORT_ERROR is not None:
         raise PublishedReferenceError(
-            f"perhaps an OpenAPI document in YAML, which needs PyYAML ({YAML_IMPORT_ERROR}): pip install PyYAML"
+            f"perhaps an OpenAPI document in YAML, but PyYAML, which reads it, is missing ({YAML_IMPORT_ERROR})"
         )
     loader = _yaml_loader()
     try:

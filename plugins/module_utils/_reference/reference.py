@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._core.advice import Advice
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, Client
@@ -83,17 +84,24 @@ class ReferenceSearch:
         if self._status in (401, 403):
             return PublishedReferenceError(
                 f"The service does not show its published reference to this API key (status {self._status}).\n"
-                f"The reference is expected behind {place}.\n"
-                "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
-                f"product_element to the names that the service expects. {tried}",
+                f"The reference is expected behind {place}.",
+                Advice(
+                    "elements",
+                    "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
+                    "product_element to the names that the service expects.",
+                ),
+                tried,
                 status=self._status,
             )
         kind = PublishedReferenceError if self._lost else NoReferenceError
         return kind(
             "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
-            f"It is expected behind {place}.\n"
-            "Check base_url, or set end_user_element and product_element to the names that the service "
-            f"expects. {tried}"
+            f"It is expected behind {place}.",
+            Advice(
+                "elements",
+                "Check base_url, or set end_user_element and product_element to the names that the service expects.",
+            ),
+            tried,
         )
 
     def _follow(self, lead: Lead, page: str, accept: str = REFERENCE) -> Found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from .._core.advice import Advice
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
@@ -17,7 +18,9 @@ from .request_parts import JSON, UNUSABLE, Body, preference
 from .schemas import Element
 
 MOST_LISTED = 25
-ADVICE = "Set the options end_user_element and product_element to the names that the service expects."
+ADVICE = Advice(
+    "elements", "Set the options end_user_element and product_element to the names that the service expects."
+)
 
 
 def order_shape(
@@ -40,7 +43,7 @@ def order_shape(
     except PublishedReferenceError as error:
         if not (end_user_element and product_element):
             raise PublishedReferenceError(
-                f"{place} does not tell how an order is written.\nReason: {error.message}.\n{ADVICE}"
+                f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
             ) from error
     free = [each for each in elements if each.name != SETTINGS and each.name not in given.values()]
     found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
@@ -78,7 +81,9 @@ def _unclear(found: Mapping[Role, Sequence[str]], elements: Sequence[Element], p
     seen = f"The elements that it names:{listed}" if elements else "It names no elements of the request body."
     return PublishedReferenceError(
         "The published reference does not tell how orders name the end user and the product.\n"
-        f"{place}, POST /api/reseller/contracts.\n{ADVICE} Nothing was sent.\nSet, if these are right:{paste}\n{seen}"
+        f"{place}, POST /api/reseller/contracts. Nothing was sent.",
+        ADVICE,
+        f"These may be right:{paste}\n{seen}",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
+from .._core.advice import Advice
 from .._core.errors import InFlightError, ResellerError, ServiceError
 from .._core.tables import as_yaml
 from .._http.config import ServiceConfig
@@ -159,7 +160,8 @@ def in_flight_error(record: Record, waited: float) -> InFlightError:
     """The error if another run holds the claim and has not ended."""
     return InFlightError(
         f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
-        f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
+        f"Claimed at {record.claimed_at}.",
+        Advice("again", "Run the task again, or raise wait_in_flight."),
         order=record.order(),
     )
 
@@ -173,5 +175,6 @@ def left_by_others(step: Step, waited: float) -> ResellerError | None:
         return None
     cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
     return ServiceError(
-        f"Another run was placing the order {step.name}, but did not place it{cause}.\nRun again to order it."
+        f"Another run was placing the order {step.name}, but did not place it{cause}.",
+        Advice("again", "Run again to order it."),
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameservers import nameserver_violations
+from .._core.advice import Advice
 from .._core.errors import RefusedError, ResellerError, UnrecordedError, Violation
 from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder, joining
@@ -235,8 +236,12 @@ class OrderRun:
             elif made["order"] and made["order"]["status"] == "ordered":
                 self._ends[index] = RefusedError(
                     f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
-                    f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer "
-                    f"portal, set {l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
+                    f"{root} is ordered, and the service's response does not hold the UUID.",
+                    Advice(
+                        "l2vpn",
+                        f"Look it up in the customer portal, set {l2vpn_ids} to it (for {root}), and run again. "
+                        "Nothing is ordered twice.",
+                    ),
                     order={**order_results.order_planned(step.order), "status": "not_sent"},
                 )
         return known

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
+from .._core.advice import Advice
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
 from .._core.text import clean, counted, nearest
 from .._http.config import ServiceConfig, checked_organizations
@@ -80,8 +81,8 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
             near = ", ".join(nearest(name, known))
             meant = f"The nearest names are {near}. " if near else ""
             raise ConfigurationError(
-                f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.\n"
-                f"{meant}reseller_ledger_info lists all."
+                f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.",
+                Advice("look", f"{meant}reseller_ledger_info lists all."),
             )
 
 
@@ -104,8 +105,8 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
         return [*judgment.evidence]
     likeliest = judgment.candidates[0]
     by_hand = offer_settling(judgment.name, place, state="ordered", contract_id=likeliest)
-    advice = f"If {clean(likeliest, 100)} is its contract, run this {by_hand.form}:\n{by_hand}"
-    return [*judgment.evidence, advice]
+    advice = Advice("settle_as", f"If it is, run this {by_hand.form}:\n{by_hand}")
+    return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
 
 
 class ReadBack:
@@ -162,9 +163,12 @@ class ReadBack:
                 action="refused",
                 error=DuplicateError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
-                    f"The service shows {listed}.\n"
-                    "If it is this order's, adopt it with reseller_reconcile. To buy another one, set "
-                    "on_unrecorded to warn or ignore."
+                    f"The service shows {listed}.",
+                    Advice(
+                        "adopt",
+                        "If it is this order's, adopt it with reseller_reconcile. To buy another one, set "
+                        "on_unrecorded to warn or ignore.",
+                    ),
                 ),
             )
         unread = found.unread if self._reads_back else ""
@@ -174,8 +178,9 @@ class ReadBack:
                 step,
                 action="refused",
                 error=ConfigurationError(
-                    f"Order {order.name} was not sent: it is not known whether the service has it already.\n"
-                    f"{found.unclear}\nCorrect that, or set {instead} to order nevertheless."
+                    f"Order {order.name} was not sent: it is not known whether the service has it already.",
+                    found.unclear,
+                    Advice("read_back", f"Correct that, or set {instead} to order nevertheless."),
                 ),
             )
         warnings = step.warnings

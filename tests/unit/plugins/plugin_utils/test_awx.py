@@ -43,7 +43,15 @@ def test_there_is_a_sentence_for_each_advice() -> None:
 def test_words_of_awx_name_what_the_configuration_has() -> None:
     kinds = {"workflow": "workflows", "template": "templates", "credential": "credentials"}
     named = re.findall(r'(workflow|template|credential) "([^"]+)"', " ".join(WORDS.values()))
-    assert {kind for kind, _name in named} == {*kinds} - {"credential"}
+    assert {kind for kind, _name in named} == {*kinds}
     for kind, name in named:
         assert name in {each["name"] for each in configuration()[f"controller_{kinds[kind]}"]}
+    fields = [each["label"] for each in configuration()["controller_credential_types"][0]["inputs"]["fields"]]
+    asked = [
+        question["question_name"]
+        for each in configuration()["controller_workflows"]
+        for question in each["survey_spec"]["spec"]
+    ]
+    others = set(re.findall(r'"([^"]+)"', " ".join(WORDS.values()))) - {name for _kind, name in named}
+    assert others <= {*fields, *asked, "name: UUID"}
     assert set(re.findall(r"awx_reseller_\w+", " ".join(WORDS.values()))) <= configuration().keys()

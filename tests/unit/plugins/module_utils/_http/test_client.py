@@ -221,11 +221,11 @@ def test_each_kind_of_request_has_a_time_of_its_own(waits: list[float]) -> None:
     """No attempt begins after the time of the whole read, however many are allowed."""
     times: dict[str, Any] = {"read_retries": 100, "read_timeout": 0.3, "order_timeout": 0.2}
     with talking(SocketServer(never_ending), waits, **times) as (server, client):
-        with pytest.raises(UnreadableAnswerError, match="raise read_timeout if the service is slow"):
+        with pytest.raises(UnreadableAnswerError, match=r"within [0-9.]+ seconds \(read_timeout\)"):
             client.get(PRODUCTS)
         answer = client.post_once(CONTRACTS, b"{}", "application/json")
     assert answer.status == 200
-    assert "within 0.2 seconds; raise order_timeout if the service is slow" in str(answer.flaw)
+    assert "within 0.2 seconds (order_timeout)" in str(answer.flaw)
     assert server.connections == 2
 
 

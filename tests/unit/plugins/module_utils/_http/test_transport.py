@@ -375,7 +375,7 @@ def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
 def test_dripping_answer_has_one_deadline(
     session: requests.Session, serve: Serve, beginning: bytes, piece: bytes, status: int | None
 ) -> None:
-    said = "it was not there within 0.3 seconds; raise order_timeout if the service is slow"
+    said = "it was not there within 0.3 seconds (order_timeout)"
     with serve(drip(beginning, piece)) as server:
         if status is None:
             assert said in loss(session, server.url, timeout=SHORT, option="order_timeout")
