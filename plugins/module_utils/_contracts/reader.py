@@ -283,7 +283,10 @@ class ContractReader:
         if not answer.ok:
             return Item(answer)
         raw = item_record(read_json(answer), "contract")
-        if raw is None or not ShownContract("", raw, {**top_level_ids(raw), **ids_by_place(raw)}).has_id(
+        listed = self._lists[organization_id].find(contract_id) if organization_id in self._lists else None
+        # A record may have no id of its own: what the list has it under was proven when that was read.
+        ids = {KEY: contract_id} if listed and KEY in listed.ids else {}
+        if raw is None or not ShownContract("", raw, {**ids, **top_level_ids(raw), **ids_by_place(raw)}).has_id(
             {id_key(contract_id)}
         ):
             raise ServiceError(

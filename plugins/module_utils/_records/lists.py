@@ -71,6 +71,9 @@ class _Finder:
         empty: RecordList | None = None
         for name, item in [*lists, *(each for each in usual if each not in lists)]:
             found = self.find(item, depth - 1, named=named or name == "embedded")
+            if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
+                # HAL has the list there under any name, also one that is empty.
+                found = RecordList(around=[item])
             if found is not None and found.entries:
                 return found
             empty = empty or found

@@ -190,9 +190,9 @@ class PageReader(ABC):
         if plain.status != NOT_ACCEPTABLE:
             self._accept = JSON if plain.ok else ACCEPT
             return plain
-        media_types = self._media_types() if answer.status == NOT_ACCEPTABLE else ()
+        media_types = self._media_types()
         if not media_types:
-            return answer
+            return plain
         self._accept = ", ".join([*media_types, "*/*;q=0.1"])
         return self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -233,6 +233,11 @@ def test_digits_are_positions_unless_they_read_the_items(item: Callable[[str], A
     script = site({"data": {str(number): numbered(number) for number in (5, 6)}}, item)
     with reading(script) as (_server, reader):
         listing = reader.listing(OWN)
+        # An item without an id is the one that was asked for only if the list's keys were proven.
+        for key in ids:
+            assert reader.item(key, OWN).raw == numbered(int(key))
+        with pytest.raises(ServiceError, match="its id is not in the answer") if ids else nullcontext():
+            reader.item("7", OWN)
     assert [each.id for each in listing.contracts] == ids
     assert listing.complete is bool(ids)
 

@@ -84,4 +84,8 @@ def test_record_of_an_item_is_found(body: Any, record: Any) -> None:
 
 def test_list_of_a_record_is_no_list_of_records() -> None:
     assert find_list({"id": 7, "tags": ["a"]}) is None
-    assert find_list({"_embedded": {"invoices": [ONE]}, "page": {"number": 0}}) is not None
+    for entries in ([ONE], []):
+        found = find_list({"_embedded": {"invoices": entries}, "page": {"number": 0}})
+        assert found is not None
+        assert [entry for _key, entry in found.entries] == entries
+    assert find_list({"id": 7, "tags": []}) is None
