@@ -188,7 +188,9 @@ class Client:
                     raise
             else:
                 answer = self._without_key(answer)
-                passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
+                passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
+                    transport.TOO_LARGE
+                )
                 retry_after = answer.retry_after()
                 wait = wait if retry_after is None else retry_after
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):

@@ -176,7 +176,7 @@ def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tu
         for piece in response.raw.stream(_PIECE, decode_content=True):
             content += piece
             if len(content) > max_bytes:
-                return b"", TOO_LARGE
+                return b"", f"{TOO_LARGE} ({max_bytes / 2**20:g} MB)"
     except urllib3.exceptions.DecodeError as error:
         return b"", f"it cannot be decoded ({error})"
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:

@@ -20,10 +20,10 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from .._core.text import fold
 from .document import openapi_version
 
-#: Texts of a page that are looked at, leads that are kept, and beginnings of documents that are read.
+#: Texts of a page that are looked at, leads that are kept, and characters read of what turns out to be no JSON.
 MOST_TEXTS = 20_000
 MOST_LEADS = 50
-MOST_DOCUMENTS = 20
+MOST_READ = 50_000_000
 
 #: The names of what holds the address of a reference, and of what holds another one.
 _KEYS = re.compile(r"url|spec|definition|openapi|swagger|schema|config")
@@ -41,10 +41,11 @@ _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]")
 #: Parts of the names of the viewers' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
 
-#: How a document begins: with its version, or as programs write it that sort names.
-_DOCUMENT = re.compile(
-    r'\{\s*"(?:(?:openapi|swagger)"\s*:\s*"|(?:basePath|components|consumes|definitions|info|paths)"\s*:)'
-)
+#: How an object begins, also in a text, and the member by which one is a document.
+_OBJECT = re.compile(r'\{\s*"|"\{\s*\\"')
+_VERSION = re.compile(r'(?:openapi|swagger)\\?"\s*:')
+#: What an object that turns out to be none costs at least, in characters.
+_FAILURE = 20_000
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 #: A text in quotes, or an attribute's path without, and the name that stands before it.
@@ -62,15 +63,38 @@ class Lead(NamedTuple):
 
 
 def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
-    """The OpenAPI documents in the text of a page or script, also with HTML's entities for its quotes."""
+    """The OpenAPI documents in the text of a page or script, also with HTML's entities for its quotes.
+
+    They are found by what they are, whatever object or text they are a member of.
+    """
     for source in dict.fromkeys((text, html.unescape(text))):
-        for found in islice(_DOCUMENT.finditer(source), MOST_DOCUMENTS):
+        last = max((found.start() for found in _VERSION.finditer(source)), default=-1)
+        at, left = 0, MOST_READ
+        while left > 0 and (begin := _OBJECT.search(source, at, last)) is not None:
             try:
-                value, _end = json.JSONDecoder().raw_decode(source, found.start())
+                value, at = json.JSONDecoder().raw_decode(source, begin.start())
+            except (ValueError, RecursionError) as error:
+                at = begin.end() - 1
+                read = error.pos - begin.start() if isinstance(error, json.JSONDecodeError) else 0
+                left -= max(read, _FAILURE)
+            else:
+                yield from _documents_in(value)
+
+
+def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """The documents anywhere in a JSON value."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping) and openapi_version(value) is not None and "paths" in value:
+            yield value
+        elif isinstance(value, (Mapping, list)):
+            waiting += value.values() if isinstance(value, Mapping) else value
+        elif isinstance(value, str) and value.startswith("{") and _VERSION.search(value):
+            try:
+                waiting.append(json.loads(value))
             except (ValueError, RecursionError):
                 continue
-            if openapi_version(value) is not None:
-                yield value
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the published reference: behind ``{base_url}/api/docs``, at each address there, then in three usual places.
+"""Finds the published reference: behind ``{base_url}/api/docs``, at each address there, then in four usual places.
 
 Everything is asked through the client, so the API key goes to the origin of ``base_url`` only; what is said to be
 elsewhere is looked for at the same path there.
@@ -32,12 +32,12 @@ DOCS = "api/docs"
 REFERENCE = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
 PAGE = "text/html, */*;q=0.1"
 #: Where a reference usually is if no page leads to it.
-USUAL_NAMES = ("api/docs.json", "api/openapi.json", "openapi.json")
+USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
 #: Addresses that one search asks, and how many answers may be lost until it ends.
 MOST_ADDRESSES = 12
 MOST_LOST = 2
 MOST_REDIRECTS = 2
-LARGEST = 8 * MEGABYTE
+LARGEST = 32 * MEGABYTE
 _LINKING = frozenset({"service-desc", "openapi", "swagger"})
 
 #: Documents, each with the URL where it was found.
@@ -128,9 +128,10 @@ class ReferenceSearch:
             try:
                 documents = [read_document(answer.body)]
             except PublishedReferenceError as error:
-                documents = []
                 # The settings of a viewer, for example.
-                leads += leads_in(answer.body.decode("utf-8", "replace"), answer.url, is_script=True)
+                text = answer.body.decode("utf-8", "replace")
+                documents = [*embedded_documents(text)]
+                leads += leads_in(text, answer.url, is_script=True)
                 self.note(answer.url, error.message)
         yield from ((answer.url, document) for document in documents)
         self._add(leads, page or answer.url)

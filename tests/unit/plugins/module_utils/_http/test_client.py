@@ -271,7 +271,8 @@ def test_a_body_may_be_so_large(waits: list[float]) -> None:
         assert len(client.get("/x?size=1000", max_bytes=1000).body) == 1000
         with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
             client.get("/x?size=1001", max_bytes=1000)
-        assert client.send_once("POST", "/x?size=1001", b"{}", {}, max_bytes=1000).flaw == transport.TOO_LARGE
+        flaw = client.send_once("POST", "/x?size=1001", b"{}", {}, max_bytes=1000).flaw or ""
+        assert flaw.startswith(transport.TOO_LARGE)
     # It would be as large the next time.
     assert [request.method for request in server.requests] == ["GET", "GET", "POST"]
 

@@ -468,7 +468,7 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
         received = post(session, server.url, max_bytes=2**20)
         _now, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-    assert received.flaw == transport.TOO_LARGE
+    assert (received.flaw or "").startswith(transport.TOO_LARGE)
     assert received.body == b""
     assert peak < 16 * 2**20
 

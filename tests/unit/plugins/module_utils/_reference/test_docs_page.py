@@ -23,6 +23,8 @@ PAGE = "https://portal.example:8443/base/api/docs/"
 HOST = "https://portal.example:8443"
 TEXT = '{"openapi": "3.0.0", "paths": {}, "info": {"title": "a </b> & \\"c\\""}}'
 DOCUMENT = {"openapi": "3.0.0", "paths": {}, "info": {"title": 'a </b> & "c"'}}
+#: The same with other members first.
+REVERSED = json.dumps(dict(reversed(DOCUMENT.items())))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,9 @@ DOCUMENT = {"openapi": "3.0.0", "paths": {}, "info": {"title": 'a </b> & "c"'}}
         f'<script id="swagger-data" type="application/json">{{"url": "/x", "spec": {TEXT}}}</script>',
         f'<script>var options = {{"swaggerDoc": {TEXT}, "customOptions": {{}}}}; url = options.swaggerUrl</script>',
         f"<script>spec = {json.dumps(DOCUMENT, sort_keys=True)}</script>",
+        # As oRPC has it for Swagger UI, and for Scalar.
+        f'<script>const c = {{"dom_id":"#app","spec":{REVERSED},"presets":[Bundle.presets.apis]}}</script>',
+        f"<script>const c = {json.dumps({'content': REVERSED}).replace('/', chr(92) + 'u002F')}</script>",
         f"<elements-api apiDescriptionDocument='{html.escape(TEXT)}'></elements-api>",
         f'<script>x = {{"openapi": "4", y: {{"swagger": "2</script><script>{TEXT}</script>',
     ],

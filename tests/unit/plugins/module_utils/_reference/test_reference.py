@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import reference as module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference, find_reference
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
@@ -109,6 +110,11 @@ PATTERNS: dict[str, Site] = {
         "/spec.json": Reply(DOCUMENT),
     },
     "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs.json": Reply(DOCUMENT)},
+    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
+    "document in a viewer's settings": {
+        "/api/docs": page("<script>ui({configUrl: '/config'})</script>"),
+        "/config": Reply({"theme": "dark", "sources": [{"content": json.dumps(DOCUMENT)}]}),
+    },
     "usual name below the service": {"/api/openapi.json": Reply(DOCUMENT)},
     "usual name at the root": {"/openapi.json": Reply(DOCUMENT)},
 }
@@ -182,7 +188,7 @@ def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
         find(server)
     assert f"does not show its published reference to this API key (status {status})" in caught.value.message
     assert not isinstance(caught.value, NoReferenceError)
-    assert len(server.requests) == 4
+    assert len(server.requests) == 5
     with serve({"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}) as server:
         assert find(server).title == "Portal"
 
@@ -239,7 +245,7 @@ def test_redirects_and_repetitions_are_bounded(status: int) -> None:
 
     with ScriptedServer(answer) as server:
         failure(server)
-    assert len(server.requests) <= 15
+    assert len(server.requests) <= 18
 
 
 def test_what_is_named_like_a_document_is_asked_next() -> None:
@@ -254,9 +260,11 @@ def test_what_is_named_like_a_document_is_asked_next() -> None:
     assert paths(server) == ["/api/docs", "/api/init.js", "/spec"]
 
 
-def test_page_that_is_too_large_is_not_read() -> None:
-    with serve({"/api/docs": Reply(b"<p>" * (3 * 1024 * 1024), headers=HTML)}) as server:
-        assert "larger than this collection reads" in failure(server)
+def test_reference_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.LARGEST >= 32 * 2**20, "some are of 13 MB"
+    monkeypatch.setattr(module, "LARGEST", 2**20)
+    with serve({"/api/docs": Reply({**DOCUMENT, "x": "-" * 2**20})}) as server:
+        assert "larger than this collection reads (1 MB)" in failure(server)
 
 
 @pytest.mark.parametrize("location", ["http://[::1", "http://127.0.0.1:99999999/", "javascript:alert(1)", "\x00"])
