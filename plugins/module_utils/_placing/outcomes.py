@@ -41,7 +41,7 @@ _MESSAGES = ("message", "detail", "title", "description")
 
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
-_NOT_OF_REQUESTS = frozenset({"application/problem+json", "application/merge-patch+json"})
+_NOT_OF_REQUESTS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
 #: What of an answer is searched for media types, and how many of them are tried.
 MOST_BYTES = 16384
 MOST_TYPES = 3

@@ -16,6 +16,8 @@ from .schemas import TEXT_LENGTH
 Place = Literal["path", "query", "header", "cookie"]
 
 JSON = "application/json"
+#: In its form, the elements of a body are attributes of a resource.
+JSON_API = "application/vnd.api+json"
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 #: The preference of a media type that is not JSON.

@@ -14,7 +14,7 @@ from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_shape import SETTINGS, AnswerBody, OrderAnswers, OrderShape, own_elements
 from .published import PublishedOperations
-from .request_parts import JSON, UNUSABLE, Body, preference
+from .request_parts import JSON, JSON_API, UNUSABLE, Body, preference
 from .schemas import Element
 
 MOST_LISTED = 25
@@ -33,10 +33,15 @@ def order_shape(
     """The names of the order's elements, its media type and what else it needs. Names that are given win.
 
     Raises PublishedReferenceError that lists the elements and names the two options when the document does not tell
-    the two elements clearly, and ConfigurationError when the names that are given cannot be meant.
+    the two elements clearly, or takes no order but in JSON:API's form, and ConfigurationError when the names that are
+    given cannot be meant.
     """
     given = {END_USER: end_user_element, PRODUCT: product_element}
     own_elements(end_user_element, product_element)
+    if published.order and published.order.body and [*published.order.body.contents] == [JSON_API]:
+        raise PublishedReferenceError(
+            f"{place} takes orders only in JSON:API's form ({JSON_API}), which is not supported. Nothing was sent."
+        )
     media_type, elements = JSON, list[Element]()
     try:
         media_type, elements = _order_body(published)
@@ -110,6 +115,7 @@ def _order_body(published: PublishedOperations) -> tuple[str, list[Element]]:
     contents = [
         (name, published.schemas.elements(schema, body.examples.get(name, ())))
         for name, schema in body.contents.items()
+        if name != JSON_API
     ]
     # One without elements, such as a free-form object, tells less than one in another media type.
     media_type, elements = min(

@@ -202,6 +202,7 @@ def test_required_elements_that_the_user_must_give() -> None:
 
 
 ORDER = {"schema": body(**USER_AND_PRODUCT)}
+RESOURCE = {"schema": {"properties": {"data": {"properties": {"type": TEXT, "attributes": ORDER["schema"]}}}}}
 
 
 @pytest.mark.parametrize(
@@ -210,6 +211,7 @@ ORDER = {"schema": body(**USER_AND_PRODUCT)}
         ({"application/ld+json": ORDER, "application/json; charset=utf-8": ORDER}, "application/json"),
         ({"application/vnd.portal+json": ORDER, "application/ld+json": ORDER}, "application/ld+json"),
         ({"application/x-www-form-urlencoded": ORDER}, "application/json"),
+        ({"application/vnd.api+json": RESOURCE, "application/hal+json": ORDER}, "application/hal+json"),
         # One that tells no elements is worth less.
         ({"application/json": {"schema": {"type": "object"}}, "application/ld+json": ORDER}, "application/ld+json"),
     ],
@@ -218,6 +220,15 @@ def test_media_type(content: dict[str, Any], chosen: str) -> None:
     document = reference({})
     document["paths"][PATH]["post"]["requestBody"]["content"] = content
     assert order_shape(document).media_type == chosen
+
+
+@pytest.mark.parametrize("options", [(), ("a", "b")])
+def test_order_in_the_form_of_json_api_is_not_supported(options: tuple[str, ...]) -> None:
+    document = reference({})
+    document["paths"][PATH]["post"]["requestBody"]["content"] = {"application/vnd.api+json": RESOURCE}
+    with pytest.raises(PublishedReferenceError, match="only in JSON:API's form") as caught:
+        order_shape(document, *options)
+    assert "end_user_element" not in caught.value.message
 
 
 # Schemas
