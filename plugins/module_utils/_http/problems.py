@@ -5,7 +5,8 @@
 """Reads the body of an error, in whatever form it has (API specification 7 does not show one).
 
 An object with a message may name the value that it is about; without one, it maps paths to messages. What is no
-sentence is no message. Each is told once, and a body without any is shown as it came.
+sentence is no message, and what says no more than the status is no reason. Each is told once. A body without any is
+shown if something in it may be the reason.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _DEEPEST = 12
 #: Names (folded) of a message, the most telling first.
 _MESSAGES = (
     *("message", "msg", "detail", "hydradescription", "description", "reason", "errormessage", "defaultmessage"),
-    *("error", "errors", "title", "hydratitle"),
+    *("error", "errors", "err", "title", "hydratitle"),
 )
 #: Names of what holds messages about single values, or the error as an object of its own.
 _HOLDERS = words("violations error errors invalidparams fielderrors formerrors details issues constraints") | {
@@ -47,6 +48,11 @@ _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent contenttoolarge"
 )
+#: Members that tell what a body is of, or how the service came to it, and never why.
+_NO_REASON = words("type @type @context @id status statuscode trace")
+_IRI = re.compile(r"(?:[a-z][a-z0-9+.-]*://|urn:|/)\S*", re.IGNORECASE)
+#: What joins the messages of ajv (Fastify's allErrors).
+_JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
 #: Where a message repeats those about single values, this is left of it: their paths.
 _PATHS_ALONE = re.compile(r"(?:[\w.\[\]/$-]+:|[\s,;.])*")
 
@@ -82,9 +88,9 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
     twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
     message = clean(" ".join(_each_once(general, rules)), LONGEST_MESSAGE)
-    if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
-        # The status says as much already. Under a secret's name no error stands here, but what was sent or made.
-        message = ": ".join(filter(None, (message.rstrip("."), brief(masked(body), 500))))
+    if not violations and not message and _may_tell(body, _DEEPEST):
+        # Under a secret's name no error stands here, but what was sent or made.
+        message = brief(masked(_without_trace(body)), 500)
     return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 
@@ -95,10 +101,26 @@ def _each_once(general: list[str], rules: list[str]) -> list[str]:
         rest = text
         for known in sorted(rules, key=len, reverse=True):
             rest = rest.replace(known, "")
-        if not any(text in each for each in kept) and not (rules and _PATHS_ALONE.fullmatch(rest)):
+        is_repeated = any(text in each for each in kept) or (rules and _PATHS_ALONE.fullmatch(rest))
+        if fold(text) not in _GENERIC and not is_repeated:
             kept.append(text)
-    telling = [text for text in kept if fold(text) not in _GENERIC]
-    return telling or ([] if rules else kept)
+    return kept
+
+
+def _may_tell(value: Any, depth: int) -> bool:
+    """Whether some text or number in a body says more than the status."""
+    if isinstance(value, (Mapping, list)):
+        items = value.items() if isinstance(value, Mapping) else ((None, item) for item in value)
+        return depth > 0 and any(fold(name) not in _NO_REASON and _may_tell(item, depth - 1) for name, item in items)
+    if isinstance(value, str):
+        return fold(value) not in _GENERIC | {""} and not _IRI.fullmatch(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not 100 <= value < 600
+
+
+def _without_trace(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_trace(item) for name, item in value.items() if fold(name) != "trace"}
+    return value
 
 
 def _messages(
@@ -123,12 +145,14 @@ def _of_object(
     value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
 ) -> Iterator[Message]:
     folded = by_folded_name(value)
-    own = [each for name in _MESSAGES if isinstance(folded.get(name), str) for each in _sentence(folded[name])]
+    texts = ([*_sentences(folded[name])] for name in _MESSAGES if isinstance(folded.get(name), str))
+    own = next(filter(None, texts), [])
     if own:
         if depth < _DEEPEST:
             # That of the whole error is the request's.
             path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
-        yield from _message(own[0], path, depth, known=True, names=names)
+        for text in own:
+            yield from _message(text, path, depth, known=True, names=names)
         if "title" in folded and not path:
             yield from _message(str(folded["title"]), path, depth, known=True, names=names)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
@@ -154,13 +178,13 @@ def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names
             yield from _messages(inner, path, depth - 1, known=True, names=names)
             return
     if known:
-        yield from ((path, sentence) for sentence in _sentence(text))
+        yield from ((path, sentence) for sentence in _sentences(text))
 
 
-def _sentence(text: str) -> Iterator[str]:
-    shown = clean(text, LONGEST_MESSAGE)
-    if shown and not _CODE.fullmatch(shown):
-        yield shown
+def _sentences(text: str) -> Iterator[str]:
+    for shown in _JOINED.split(clean(text, LONGEST_MESSAGE)):
+        if shown and not _CODE.fullmatch(shown):
+            yield shown
 
 
 # Paths

@@ -62,6 +62,41 @@ SHAPES = yaml.safe_load(r"""
     "1"}]}
   message: ""
   violations: {"settings.hostname": "This is no hostname."}
+- id: API Platform 404 in JSON-LD
+  body:
+    {"@context": "/api/contexts/Error", "@id": "/api/errors/404", "@type": "Error", "title": "An error occurred",
+    "detail": "Not Found", "status": 404, "type": "/errors/404", "description": "Not Found", "hydra:title": "An
+    error occurred", "hydra:description": "Not Found", "trace": [{"file": "/srv/api/vendor/x.php", "line": 23}]}
+  message: ""
+  violations: {}
+- id: API Platform 404 in JSON:API
+  body:
+    {"errors": [{"id": "/errors/404", "title": "An error occurred", "detail": "Not Found", "status": "404",
+    "links": {"type": "/errors/404"}, "meta": {"trace": [{"class": "X", "line": 23}]}}]}
+  message: ""
+  violations: {}
+- id: API Platform 404 with a reason
+  body:
+    {"title": "An error occurred", "detail": "No product \"x\" here.", "status": 404, "type": "/errors/404",
+    "trace": [{"file": "x.php"}]}
+  message: "No product \"x\" here."
+  violations: {}
+- id: reason beside a trace
+  body:
+    {"title": "Not Found", "reason_code": "E_17", "trace": [{"file": "x.php"}]}
+  message: "{\"title\": \"Not Found\", \"reason_code\": \"E_17\"}"
+  violations: {}
+- id: Fastify with all errors
+  body:
+    {"statusCode": 400, "code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/product must match
+    format \"uuid\", body/settings/ram must be >= 1024, body/settings/hostname must match pattern \"^[a-z, ]+$\""}
+  message: "body/product must match format \"uuid\""
+  violations: {"settings.ram": "body/settings/ram must be >= 1024", "settings.hostname": "body/settings/hostname must
+    match pattern \"^[a-z, ]+$\""}
+- id: err
+  body: {"err": "No such product."}
+  message: "No such product."
+  violations: {}
 - id: Hydra
   body:
     {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."}
@@ -131,7 +166,7 @@ SHAPES = yaml.safe_load(r"""
 - id: status phrase alone
   body:
     {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"}
-  message: "Bad Request: {\"status\": 400, \"error\": \"Bad Request\", \"reason_code\": \"limit reached for 4711\"}"
+  message: "{\"status\": 400, \"error\": \"Bad Request\", \"reason_code\": \"limit reached for 4711\"}"
   violations: {}
 - id: codes alone
   body:
