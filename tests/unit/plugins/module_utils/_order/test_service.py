@@ -43,10 +43,11 @@ def test_that_there_is_no_reference_is_kept(tmp_path: Path) -> None:
         for _task in range(3):
             with pytest.raises(PublishedReferenceError, match="No published reference"):
                 title(server, tmp_path)
-        assert len(server.requests) == 4
+        once = len(server.requests)
+        assert once == len({request.path for request in server.requests})
         with pytest.raises(PublishedReferenceError):
             title(server, tmp_path, max_age=0)
-        assert len(server.requests) == 8
+        assert len(server.requests) == 2 * once
 
 
 @pytest.mark.parametrize("status", [401, 403, 502])
