@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
 import subprocess
 
 from tests.integration.conftest import Runner
@@ -16,7 +16,7 @@ from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.support.playbooks import vps
 
-NAME = "it's web01: #1 (büro)"
+NAME = 'it\'s "web01": #1 (büro) $(touch made) ; `touch made` & !x'
 
 
 def test_message_tells_when_which_and_what_and_its_line_settles(
@@ -42,15 +42,17 @@ def test_message_tells_when_which_and_what_and_its_line_settles(
         assert "state: ordered" in result["settle_with"]
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
 
-    program, *arguments = shlex.split(line)
+    path = f"{playbooks.PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [playbooks.PROGRAM.with_name(program), *arguments],
-        env=playbooks.environment(runner.folder, {"RESELLER_LEDGER": ""}),
+        ["sh", "-c", line],
+        cwd=runner.folder,
+        env=playbooks.environment(runner.folder, {"RESELLER_LEDGER": "", "PATH": path}),
         capture_output=True,
         text=True,
         check=False,
     )
     assert (done.returncode, "localhost | CHANGED" in done.stdout) == (0, True), done.stdout + done.stderr
+    assert not (runner.folder / "made").exists()
     last = runner.run(task, simulator.env).result
     assert (last["changed"], last["order"]["status"]) == (False, "ordered")
     assert len(simulator.requests("POST")) == 1

@@ -9,8 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from tests.integration.conftest import Runner
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
@@ -88,44 +86,3 @@ def test_ready_tasks_send_nothing_until_they_are_filled(runner: Runner, start_si
     failed = [result.get("msg") for result in play.results if result.get("failed") and "invoice." not in result["msg"]]
     assert (failed, len(play.results)) == ([], len(tasks)), play.output
     assert {request["method"] for request in simulator.requests()} <= {"GET"}
-
-
-def test_text_of_a_reference_is_never_templated(runner: Runner) -> None:
-    made = runner.folder / "made"
-    live = f"{{{{ lookup('pipe', 'touch {made}') }}}}"
-    schema = {
-        "type": "object",
-        "required": ["plain", live, "listed"],
-        "description": live,
-        "properties": {
-            "plain": {"type": "string", "default": live, "example": [live], "enum": [live, "x"]},
-            live: {"type": "string", "description": live},
-            "listed": {"type": "array", "items": {"type": "object", "required": [live], "properties": {live: {}}}},
-            "optional": {"type": "object", "example": {live: live}, "default": {live: [live]}},
-        },
-    }
-
-    def change(document: dict[str, Any]) -> None:
-        parameters = [{"name": live, "in": "query", "required": True, "schema": schema["properties"]["plain"]}]
-        body = {"required": True, "content": {"application/json": {"schema": schema, "example": {live: live}}}}
-        operation = {"summary": live, "operationId": "live", "parameters": parameters, "requestBody": body}
-        document["paths"][f"/api/reseller/{live}"] = {
-            "post": {**operation, "responses": {"202": {"description": live}}}
-        }
-
-    portal = Portal()
-    portal.change = change
-    with ScriptedServer(portal) as server:
-        env = {"RESELLER_BASE_URL": server.url, "RESELLER_API_KEY": API_KEY, "RESELLER_ORGANIZATION_ID": "4200"}
-        shown = runner.run({"hosting.reseller.reseller_reference_info": {"operation": "live"}}, env).result
-        task = shown["operation"]["task"]
-        assert list(yaml.safe_load(task.replace("!unsafe ", ""))[0]["hosting.reseller.reseller_operation"]["body"]) == [
-            "plain",
-            live,
-            "listed",
-        ]
-        play = pasted(runner.folder, [task, task.replace("…", "x").replace("- x  #", "- {}  #")], env=env)
-        assert "placeholder" in play.results[0]["msg"], play.output
-        assert [request.method for request in server.requests] == ["GET", "GET"]
-    assert len(play.results) == 2, play.output
-    assert not made.exists()
