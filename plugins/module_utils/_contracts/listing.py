@@ -26,9 +26,12 @@ class ContractListReader(PageReader):
     """Reads the pages of a list of contracts."""
 
     what = "the request for the list of contracts"
+    _noun = "contracts"
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
-        found = find_list(body, "contracts")
+        # Where no name tells lists apart, that of the first page is the one.
+        found = find_list(body, self._noun)
+        self._noun = found.name if found and found.name else self._noun
         records = [(key, entry_record(raw, "contract")) for key, raw in found.entries] if found else []
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
             if self._pages:
@@ -49,7 +52,7 @@ class ContractListReader(PageReader):
                 Advice("connection", "Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
-        return RecordList(list(records), found.around)
+        return RecordList(list(records), found.around, found.taken)
 
     def why_some_lack(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""

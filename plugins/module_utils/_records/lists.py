@@ -29,10 +29,16 @@ IsRecord = Callable[["str | None", Any], bool]
 
 @dataclass
 class RecordList:
-    """The entries of one response, each with its key where that may be its id, and the objects around them."""
+    """The entries of one response, each with its key where that may be its id, and the objects around them.
+
+    ``taken`` are the lists that held them: all else in the objects around is beside the entries. ``name`` is that of
+    the element that is the list.
+    """
 
     entries: list[tuple[str | None, Any]] = field(default_factory=list)
     around: list[Mapping[Any, Any]] = field(default_factory=list)
+    taken: list[Any] = field(default_factory=list)
+    name: str = ""
 
 
 def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> RecordList | None:
@@ -40,6 +46,8 @@ def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> R
 
     ``noun`` is the plural that may name the list, as in "contracts"; with it, the only list of an object is taken
     whatever its name is. ``is_record`` tells records from other things; then lists of several kinds are joined.
+
+    A null in its place is no list, and no other one stands for it.
 
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), is a list, too. A position is kept as a key only
     for a record without an id of its own.
@@ -49,6 +57,7 @@ def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> R
 
 class _Finder:
     def __init__(self, noun: str, is_record: IsRecord | None) -> None:
+        self._noun = noun
         self._names = (noun, *LISTS) if noun else LISTS
         self._is_record = is_record
 
@@ -59,7 +68,7 @@ class _Finder:
             return None
         keyed = self._keyed(value)
         if keyed:
-            return RecordList(keyed)
+            return RecordList(keyed, taken=[value])
         found = self._in_members(by_folded_name(value), depth, named=named)
         if found is not None:
             found.around.insert(0, value)
@@ -67,24 +76,36 @@ class _Finder:
 
     def _in_members(self, members: Mapping[str, Any], depth: int, *, named: bool) -> RecordList | None:
         usual = [(name, members[name]) for name in self._names if name in members]
+        if usual and usual[0][0] == self._noun and (usual[0][1] is None or isinstance(usual[0][1], list)):
+            # It is the list, if it is one, even where it is empty.
+            usual, named = usual[:1], False
         lists = [each for each in usual if isinstance(each[1], list)]
         empty: RecordList | None = None
         for name, item in [*lists, *(each for each in usual if each not in lists)]:
-            found = self.find(item, depth - 1, named=named or name == "embedded")
+            found = self._named(name, item, depth, named=named or name == "embedded")
             if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
                 # HAL has the list there under any name, also one that is empty.
-                found = RecordList(around=[item])
+                found = RecordList(around=[item], taken=[*item.values()])
             if found is not None and found.entries:
                 return found
             empty = empty or found
         if not named or (empty is not None and self._is_record is None):
             return empty
-        others = [item for name, item in members.items() if name not in self._names and item]
+        others = [(name, item) for name, item in members.items() if name not in self._names and item]
         if self._is_record is None:
             # Of lists that no name tells apart, none is taken.
-            others = [item for item in others if isinstance(item, list)]
-            return self.find(others[0], depth - 1, named=True) if len(others) == 1 else None
-        return self._joined([each for item in others if (each := self.find(item, depth - 1, named=True))]) or empty
+            others = [each for each in others if isinstance(each[1], list)]
+            return self._named(*others[0], depth, named=True) if len(others) == 1 else None
+        return (
+            self._joined([each for name, item in others if (each := self._named(name, item, depth, named=True))])
+            or empty
+        )
+
+    def _named(self, name: str, item: Any, depth: int, *, named: bool) -> RecordList | None:
+        found = self.find(item, depth - 1, named=named)
+        if found is not None:
+            found.name = found.name or name
+        return found
 
     def _listed(self, items: list[Any], depth: int) -> RecordList | None:
         groups = [_group(item, self._names[0]) for item in items] if self._is_record else []
@@ -94,16 +115,20 @@ class _Finder:
                 RecordList([(None, item)]) if group is None else self.find(group, depth - 1, named=True)
                 for item, group in parts
             ]
-            return self._joined([each for each in found if each])
+            return self._joined([*(each for each in found if each), RecordList(taken=[items])])
         entries: list[tuple[str | None, Any]] = [(None, item) for item in items]
         usable = not items or self._is_record is None or any(self._is_record(None, item) for item in items)
-        return RecordList(entries) if usable else None
+        return RecordList(entries, taken=[items]) if usable else None
 
     @staticmethod
     def _joined(parts: list[RecordList]) -> RecordList | None:
         """Records in several lists, one for each kind."""
         filled = [part for part in parts if part.entries]
-        return RecordList([entry for part in filled for entry in part.entries], filled[0].around) if filled else None
+        entries, taken = (
+            [each for part in filled for each in part.entries],
+            [each for part in parts for each in part.taken],
+        )
+        return RecordList(entries, filled[0].around, taken) if filled else None
 
     def _keyed(self, value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
         """The entries of a mapping from ids or positions to records, otherwise ``[]``."""

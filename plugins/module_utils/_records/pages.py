@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core.errors import ServiceError
@@ -18,8 +18,8 @@ from .._http.answers import read_json, service_error
 from .._http.client import JSON, MEGABYTE, Client
 from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
-from . import paging
 from .lists import RecordList
+from .paging import PageParameter, PageSigns, ReadSoFar, Sign, UnclearPageError
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
 ACCEPT = "application/ld+json, application/json;q=0.9"
@@ -27,10 +27,10 @@ NOT_ACCEPTABLE = 406
 LARGEST_PAGE = 64 * MEGABYTE
 LARGEST_LIST = 128 * MEGABYTE
 MOST_PAGES = 1000
-#: A list of exactly so many records may have been cut by a limit.
-USUAL_LIMITS = frozenset({10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000})
-#: What says that there is no page of this number.
-_NO_SUCH_PAGE = frozenset({400, 404, 410, 416, 422})
+#: A list of so many records, of which nothing tells whether it is whole, may have been cut.
+_MAY_BE_CUT = 10
+#: What says that there is no such page, and what may also say that there is no such parameter.
+_NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
 
 ListedParameters = Callable[[], Sequence[QueryParameter]]
 MediaTypes = Callable[[], Sequence[str]]
@@ -38,19 +38,40 @@ MediaTypes = Callable[[], Sequence[str]]
 
 @dataclass(frozen=True)
 class Page:
-    """A page that was read: its response, what may show further pages, and how many of its records are new."""
+    """A page that was read: what it says about further ones, and how many of its records are new.
 
-    answer: Answer
-    parts: list[dict[str, Any]]
-    so_far: paging.ReadSoFar
+    ``total`` is the number of all records, as far as this and earlier pages tell.
+    """
+
+    url: str
+    said: PageSigns
+    so_far: ReadSoFar
     new: int
+    total: int | None
+
+    @property
+    def says_more(self) -> Sign | None:
+        return next((each for each in self.said.signs if each.kind == "more"), None)
+
+    @property
+    def how_many(self) -> str:
+        """How many records there are if there are more, in words."""
+        more = self.total is not None and self.total > self.so_far.received
+        return str(self.total) if more else f"more: {self.says_more}"
+
+    @property
+    def says_all(self) -> bool:
+        """Whether it says that it is the last one, and nothing contradicts that."""
+        doubtful = any(each.kind == "doubt" for each in self.said.signs)
+        ended = self.said.ended or self.total == self.so_far.received or (self.said.is_short and not doubtful)
+        return ended and self.says_more is None
 
 
 class PageReader(ABC):
     """Reads page after page, and gathers their ``entries``: each record once, with its key where that may be its id.
 
-    ``incomplete`` says why not all pages were read; ``failure`` is the error in between. ``may_be_cut``: nothing showed
-    that the last page is the last one.
+    ``incomplete`` says why not all pages were read; ``failure`` is the error in between. ``doubt``: what stood beside
+    the records and could mean more, where no further page was found.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
     gives the query parameters that the published reference lists. It is called only if a page does not say whether
@@ -63,18 +84,23 @@ class PageReader(ABC):
         self.incomplete: str | None = None
         self.failure: ServiceError | None = None
         self.entries: list[tuple[str | None, Any]] = []
-        self.may_be_cut = False
+        self.doubt: Sign | None = None
         self._client = client
         self._url = url
         self._listed = listed
         self._media_types = media_types
         self._accept = ACCEPT
-        self._parameters: list[paging.PageParameter] | None = None
+        self._parameters: list[PageParameter] | None = None
         self._size = 0
         self._pages = 0
         self._requested: set[str] = set()
         self._seen: set[str] = set()
         self._again = 0
+        #: What the first page told: numbers by name, and the total.
+        self._told: dict[str, Any] = {}
+        self._total: int | None = None
+        #: Whether pages were read by links, and by a parameter.
+        self._linked = self._paged = False
 
     @abstractmethod
     def take(self, answer: Answer, body: Any) -> RecordList | None:
@@ -92,86 +118,111 @@ class PageReader(ABC):
 
     def why_incomplete(self) -> str | None:
         """Why the list may lack records, after it was read."""
-        if self._again and not self.incomplete:
+        if self.incomplete:
+            return self.incomplete
+        if self._again:
             return f"{counted(self._again, 'record')} came more than once, so pages repeat or moved meanwhile"
-        if self.may_be_cut and len(self.entries) in USUAL_LIMITS and not self.incomplete:
-            return f"it has exactly {len(self.entries)} records, as a limit would cut it, and tells of no further page"
-        return self.incomplete
+        if self.doubt:
+            return f"{self.doubt} beside its {counted(len(self.entries), 'record')} may mean that there are more"
+        return None
 
     def says_all(self, page: Page) -> bool:
         """Whether a page says that there is none after it, or nothing lets expect one."""
         try:
-            url = paging.next_page(page.answer, page.parts)
-        except paging.UnclearPageError:
+            return page.said.next_url is None and (page.says_all or not self._may_go_on(page))
+        except UnclearPageError:
             return False
-        more = paging.says_more(page.answer, page.parts, page.so_far)
-        if url == "":
-            return not more or paging.total(page.answer, page.parts) is None
-        return not (url or more or self._may_go_on(page, more))
 
     def _following(self, page: Page) -> Page | None:
+        if self.incomplete:
+            return None
         try:
-            url = paging.next_page(page.answer, page.parts)
-        except paging.UnclearPageError as error:
+            url = page.said.next_url
+        except UnclearPageError as error:
             self.incomplete = f"the service names a next page that is not understood: {error}"
             return None
-        more = paging.says_more(page.answer, page.parts, page.so_far)
-        self.may_be_cut = url is None and more is None and page.so_far.on_page > 0
-        if url == "":
-            count = paging.total(page.answer, page.parts)
-            if count is not None and more:
-                self.incomplete = f"the service speaks of {count}, and tells no further page"
-        elif url in self._requested or (url and not page.new and page.so_far.on_page):
-            self.incomplete = f"its pages repeat themselves after page {self._pages}"
-        elif url or more or self._may_go_on(page, more):
-            if self._pages >= MOST_PAGES:
-                self.incomplete = f"it has more than {MOST_PAGES} pages"
-            elif self._size > LARGEST_LIST:
-                self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"
-            else:
-                return self._page(url) if url else self._by_parameter(page, expected=bool(more))
-        elif self._pages == 1 and page.so_far.on_page in USUAL_LIMITS and any(each.listed for each in self._by(page)):
-            # The number that the service counts may be that of this page.
-            after = self._by_parameter(page, expected=False)
-            if after is not None and after.new:
-                self.incomplete = f"the service counts {page.so_far.on_page}, and its next page has more"
+        if url is not None:
+            if url in self._requested or (not page.new and page.so_far.on_page):
+                self.incomplete = f"its pages repeat themselves after page {self._pages}"
+            elif self._may_read_on():
+                self._linked = True
+                return self._page(url)
+        elif page.total is not None and page.total < page.so_far.received:
+            self.incomplete = f"the service speaks of {page.total}, and lists {page.so_far.received}"
+        elif page.says_more and (page.said.ended or self._linked):
+            self.incomplete = f"the service says that there are {page.how_many}, and tells no further page"
+        elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on():
+            return self._by_parameter(page, expected=page.says_more is not None)
         return None
 
-    def _may_go_on(self, page: Page, more: bool | None) -> bool:
-        """Whether there may be more after a page that says nothing: one request shows it."""
-        if more is not None or not page.new:
-            return False
-        return page.so_far.on_page in USUAL_LIMITS or any(each.listed for each in self._by(page))
+    def _may_read_on(self) -> bool:
+        if self._pages >= MOST_PAGES:
+            self.incomplete = f"it has more than {MOST_PAGES} pages"
+        elif self._size > LARGEST_LIST:
+            self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"
+        return self.incomplete is None
 
-    def _by(self, page: Page) -> list[paging.PageParameter]:
+    def _may_go_on(self, page: Page) -> bool:
+        """Whether there may be more after a page that does not say: one request shows it."""
+        may_be_cut = bool(page.said.signs) or self._paged or page.so_far.on_page >= _MAY_BE_CUT
+        return may_be_cut or (page.new > 0 and any(each.listed for each in self._by(page)))
+
+    def _by(self, page: Page) -> list[PageParameter]:
         if self._parameters is None:
-            self._parameters = paging.page_parameters(page.parts, self._listed())
+            self._parameters = page.said.page_parameters(self._listed())
         return self._parameters
 
     def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
-        """The next page by the first parameter that brings new records. That parameter is kept."""
-        refused = ""
-        for parameter in self._by(page):
-            url = parameter.url(page.answer.url, page.so_far)
-            if url in self._requested:
-                continue
-            self._requested.add(url)
-            answer = self._get(url)
-            if answer.ok:
-                found = self._read(answer)
-                self.may_be_cut &= found is None or found.so_far.on_page > 0
-                if self.incomplete or (found is not None and found.new):
-                    self._parameters = [parameter]
-                    return found
-            elif expected or answer.status in _NO_SUCH_PAGE:
-                refused = f": {clean(url, 200)} was answered with status {answer.status}"
-            else:
-                raise service_error(answer, self.what)
+        """The next page by the first parameter that brings new records. That parameter is kept.
+
+        The list ends with an empty page, or with an earlier one where the parameter is known to select pages.
+        """
+        refused, ended = "", False
+        for parameter in self._by(page) if page.new else ():
+            answer = self._get(parameter.url(page.url, page.so_far))
+            found = self._selected(answer, parameter)
+            nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.so_far.on_page)
+            if parameter.first is None and page.total is None and (nothing or (found is not None and found.new)):
+                parameter, found = self._from_0_or_1(parameter, page, found)
+            if self.incomplete or (found is not None and found.new):
+                self._parameters, self._paged = [parameter], True
+                return found
+            ended |= parameter.listed or self._paged or nothing
+            if not answer.ok:
+                refused = f": {clean(answer.url, 200)} was answered with status {answer.status}"
+                if not (expected or nothing or answer.status in _REFUSED):
+                    raise service_error(answer, self.what)
         if expected:
-            count = paging.total(page.answer, page.parts)
-            said = "there are more" if count is None else f"there are {count}"
-            self.incomplete = f"the service says that {said}, and no way to ask for its next page brings any{refused}"
+            said = f"the service says that there are {page.how_many}"
+            self.incomplete = f"{said}, and no way to ask for its next page brings any{refused}"
+        elif not ended:
+            self.doubt = next((each for each in page.said.signs if each.kind == "doubt"), None)
         return None
+
+    def _from_0_or_1(
+        self, parameter: PageParameter, page: Page, found: Page | None
+    ) -> tuple[PageParameter, Page | None]:
+        """The parameter with its first page, and the next page, where page 2 is not the first one again.
+
+        If pages are counted from 0, page 1 is the one after the first. Otherwise it is the first one.
+        """
+        from_0, at = replace(parameter, first=0), page.so_far.received
+        second = self._selected(self._get(from_0.url(page.url, page.so_far)), parameter)
+        if second is None or not second.new:
+            return replace(parameter, first=1), found
+        self.entries[at:] = [*self.entries[-second.new :], *self.entries[at : -second.new]]
+        return from_0, second
+
+    def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
+        """The page that a parameter selects. Where it is not listed, a page that is not understood tells nothing."""
+        if not answer.ok or answer.status in _NO_SUCH_PAGE:
+            return None
+        if parameter.listed or self._paged:
+            return self._read(answer)
+        try:
+            return self._read(answer, optional=True)
+        except ServiceError:
+            return None
 
     def _page(self, url: str) -> Page | None:
         self._requested.add(url)
@@ -196,12 +247,12 @@ class PageReader(ABC):
         self._accept = ", ".join([*media_types, "*/*;q=0.1"])
         return self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
 
-    def _read(self, answer: Answer) -> Page | None:
+    def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
         body = read_json(answer)
         # What writes positions as keys writes no record as an empty object.
         taken = self.take(answer, [] if self._pages and body == {} else body)
         if taken is None:
-            if self._pages:
+            if self._pages and not optional:
                 self.incomplete = f"page {self._pages + 1} is not understood: no list is recognized in it"
             return None
         keys = [json.dumps(entry, sort_keys=True) for entry in taken.entries]
@@ -213,5 +264,17 @@ class PageReader(ABC):
         self._size += len(answer.body)
         # One that brings nothing new is no further page: the next is counted from the last that did.
         self._pages += bool(new) or not self._pages
-        so_far = paging.ReadSoFar(self._pages, len(self.entries), len(keys))
-        return Page(answer, paging.paging_parts(taken.around, answer), so_far, len(new))
+        so_far = ReadSoFar(self._pages, len(self.entries), len(keys))
+        said = PageSigns(taken, answer, so_far)
+        return Page(answer.url, said, so_far, len(new), self._checked_total(said))
+
+    def _checked_total(self, said: PageSigns) -> int | None:
+        """The number of all records. A number that all pages tell is it once it is the sum of them."""
+        if self._pages == 1:
+            self._told, self._total = {each.name: each.value for each in said.signs}, said.total
+        if said.total != self._total:
+            self.incomplete = f"the service spoke of {self._total} records, and later of {said.total}"
+        sums = [each for each in said.signs if each.kind == "count" and self._pages > 1]
+        if said.total is None and any(self._told.get(each.name) == each.value for each in sums):
+            return len(self.entries)
+        return said.total

@@ -2,9 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the next page of a response (API specification 4.2 shows no parameters and no envelope). Pure.
+"""What stands beside the records of a page and may mean that there are more (API specification 4.2 shows none). Pure.
 
-A response may name the next page. Otherwise pages are requested by a parameter that the published reference lists.
+That is told by the shape of a value and the kind of its name: links, cursors, totals, other numbers, tokens, ``true``,
+and further lists.
 """
 
 from __future__ import annotations
@@ -13,31 +14,47 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from .._core.text import brief, by_folded_name, fold, words
+from .._core.text import brief, by_folded_name, clean, fold, is_uuid, words
 from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
+from .lists import RecordList
 
-#: Elements that may hold what is said about the pages.
-_HOLDERS = words(
-    "meta metadata links pagination paging paginator pager page pageinfo pages view hydraview navigation info"
+# Kinds of names, folded and without the prefixes of JSON-LD, OData and headers.
+_PREFIX = re.compile(r"(hydra|@odata|@)(?=.)")
+_MORE = re.compile(r"more|next|remain")
+_END = re.compile(r"(is|has)?(last|end|eof|final|done|finished|complete)(page|reached)?")
+#: The most records of a page.
+_BOUND = re.compile(r".*(limit|size|per(page|batch)|page(items|len))|(max|itemsper|hitsper).*|take|top|rows")
+_PAGE = re.compile(r".*page.*|current|number|last.*")
+_OFFSET = re.compile(r".*offset|skip.*|start.*|from")
+#: What was read already.
+_READ = re.compile(r"first|prev|self|current|has_?prev")
+#: What a response says of itself, of time and money, and of its request: whatever the value is, it means no records.
+_NEUTRAL = re.compile(
+    r".*(success|status|ok|code|message|msg|version|etag|path|locale|language|currency|time|timestamp|date|expires|sum"
+    r"|(ed|es)at|price|amount|cost|net|gross)|.*(duration|elapsed|took|latency|ratelimit).*|object|kind|type|context|id"
+    r"|included|(request|trace|correlation|time|sort|search|query|params|order|filter|select|field|page?able|template).*"
 )
-_NEXT = words("next hydranext nextpage nextpageurl nextpagelink nexturl nexturi nextlink nexthref @odatanextlink")
-_CURSORS = words("nextcursor nextpagetoken nexttoken")
-_CURRENT = ("currentpage", "page", "pagenumber", "pageindex", "number", "current")
-_LAST = ("lastpage", "totalpages", "pagecount", "pagestotal", "numpages", "numberofpages", "pages", "last")
-_TOTAL = re.compile(
-    r"(?:hydra)?total(?:items|count|elements|results|records|products|contracts)?|recordstotal|itemcount|count"
-)
-_MORE = ("next", "hasmore", "hasnext", "hasnextpage", "hasmorepages", "more")
-#: Query parameters (folded) that take the number of a page, that pass over records, and that bound a page.
+_LINKS = words("link links")
+#: What has an id or a name is a thing, and says nothing about pages.
+_OF_THINGS = words("id uuid name")
+_HEADER = re.compile(r"page|pagination|next|total|more|range|cursor|count|offset|limit")
+_RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+|\*)", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_LINK = re.compile(r"/|\?|https?:")
+#: Query parameters (folded) that take the number of a page, and that pass over records.
 _NUMBERS = words("page pagenumber pageindex pageno pagenr p currentpage")
-_OFFSETS = words("offset skip start from startindex first $skip pageoffset")
-_SIZES = words("limit take top perpage pagesize itemsperpage size count pagelimit maxresults rows $top")
-_RANGE = re.compile(r"(?:[a-z]+\s+)?\d+\s*-\s*\d+\s*/\s*(\d+)", re.IGNORECASE)
-_HOLDER_DEPTH = 3
+_OFFSETS = words("offset skip start from startindex startat first $skip pageoffset")
+_EMPTY: tuple[Any, ...] = (None, "", 0, {}, [])
+_DEPTH = 3
+PARTIAL = 206
+
+#: ``more``: it says that there are more. ``count``: it is the number of the records that were received.
+Kind = Literal["more", "count", "doubt"]
 
 
 @dataclass(frozen=True)
@@ -53,131 +70,212 @@ class ReadSoFar:
 class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
-    ``first`` is the number of the first page. ``size`` is the parameter that bounds a page, if it has to be given.
-    ``listed``: the published reference lists it.
+    ``first`` is the number of the first page, ``None`` if it may be 0 or 1. ``listed``: the published reference lists
+    it.
     """
 
     name: str
     by_number: bool = True
-    first: int = 1
-    size: str | None = None
+    first: int | None = 1
     listed: bool = True
 
     def url(self, url: str, so_far: ReadSoFar) -> str:
         """The URL of the page after those that were read. ``url`` is that of any page."""
-        at = so_far.pages + self.first if self.by_number else so_far.received
-        sizes = {self.size: str(so_far.on_page)} if self.size else {}
-        return _with_query(url, **{self.name: str(at)}, **sizes)
+        first = 1 if self.first is None else self.first
+        return _with_query(url, **{self.name: str(so_far.pages + first if self.by_number else so_far.received)})
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A member beside the records that may mean more."""
+
+    name: str
+    value: Any
+    kind: Kind
+
+    def __str__(self) -> str:
+        return f"{clean(self.name, 60)} ({brief(self.value, 60)})"
 
 
 class UnclearPageError(ValueError):
     """The service announces a next page in a form that is not understood."""
 
 
-def paging_parts(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[str, Any]]:
-    """All objects that may describe the pages, by folded names: those around the records, and headers."""
-    found: list[dict[str, Any]] = []
+@dataclass(frozen=True)
+class Member:
+    """A name and its value beside the records. ``name`` is the kind of name, ``path`` where it stands."""
 
-    def collect(mapping: Mapping[Any, Any], depth: int) -> None:
-        folded = by_folded_name(mapping)
-        # A cursor's own name tells how the parameter is spelt.
-        folded |= {fold(name): (name, item) for name, item in mapping.items() if fold(name) in _CURSORS}
-        found.append(folded)
-        for name in _HOLDERS & folded.keys():
-            if isinstance(folded[name], Mapping) and depth:
-                collect(folded[name], depth - 1)
+    path: str
+    spelt: str
+    name: str
+    value: Any
 
-    for mapping in around:
-        collect(mapping, _HOLDER_DEPTH)
-    for name, text in answer.headers.items():
-        if "page" in name.lower() or "pagination" in name.lower():
+    @property
+    def is_link(self) -> bool:
+        return isinstance(self.value, str) and _LINK.match(self.value.strip()) is not None
+
+
+class PageSigns:
+    """What a page says about further ones."""
+
+    def __init__(self, found: RecordList, answer: Answer, so_far: ReadSoFar) -> None:
+        self._url = answer.url
+        self._so_far = so_far
+        known = {id(each) for each in (*found.around, *found.taken)}
+        self._members = [each for holder in found.around for each in _members(holder, known)]
+        self._members += _members(_of_headers(answer), known)
+        if answer.status == PARTIAL:
+            self._members.append(Member("Content-Range of status 206", "", "", "*/*"))
+
+    @cached_property
+    def next_url(self) -> str | None:
+        """The address of the next page: by a link, otherwise by a cursor or a number. Raises UnclearPageError."""
+        found = [each for each in self._next if not isinstance(each.value, bool) and each.value not in _EMPTY]
+        return _followed(self._url, min(found, key=lambda each: not each.is_link)) if found else None
+
+    @property
+    def _next(self) -> list[Member]:
+        return [each for each in self._members if each.name.startswith("next")]
+
+    @cached_property
+    def ended(self) -> bool:
+        """Whether the page says that it is the last one."""
+        flags = [each for each in self._members if isinstance(each.value, bool)]
+        ends = any(
+            each.value if _END.fullmatch(each.name) else _MORE.search(each.name) and not each.value for each in flags
+        )
+        return ends or any(each.value in _EMPTY for each in self._next)
+
+    @cached_property
+    def total(self) -> int | None:
+        """The number of all records, in the body or a header; the largest if several are told."""
+        return max((number for each in self._members if (number := _total(each)) is not None), default=None)
+
+    @cached_property
+    def is_short(self) -> bool:
+        """Whether the page has fewer records than it says that it may have."""
+        bounds = [number for each in self._members if _BOUND.fullmatch(each.name) and (number := _whole(each.value))]
+        return bool(bounds) and self._so_far.on_page < min(bounds)
+
+    @cached_property
+    def signs(self) -> list[Sign]:
+        """The members that may mean more."""
+        kinds = [(each, self._kind(each)) for each in self._members]
+        return [Sign(member.path, member.value, kind) for member, kind in kinds if kind]
+
+    def _kind(self, member: Member) -> Kind | None:
+        name, value, number = member.name, member.value, _whole(member.value)
+        if isinstance(value, bool):
+            if _END.fullmatch(name):
+                return None if value else "more"
+            return None if not value or _READ.match(name) else "more" if _MORE.search(name) else "doubt"
+        if (total := _total(member)) is not None:
+            return "more" if total > self._so_far.received else None
+        if value in _EMPTY or name.startswith("next"):
+            return None
+        if number is not None:
+            return self._kind_of_number(name, number)
+        if member.is_link:
+            return self._kind_of_link(member)
+        return "doubt" if isinstance(value, list) or _is_token(name, str(value).strip()) else None
+
+    def _kind_of_number(self, name: str, number: int) -> Kind | None:
+        pages, received, on_page = self._so_far.pages, self._so_far.received, self._so_far.on_page
+        if name.endswith("id"):
+            return None
+        if _BOUND.fullmatch(name):
+            return "doubt" if number == on_page else None
+        if _PAGE.fullmatch(name):
+            return "more" if number > pages else None
+        if _OFFSET.fullmatch(name):
+            return "more" if number > received - on_page + 1 else None
+        if _MORE.search(name):
+            return "more"
+        return None if number < received or not received else "count" if number == received else "doubt"
+
+    def _kind_of_link(self, member: Member) -> Kind | None:
+        query = parse_qsl(urlsplit(member.value.strip()).query)
+        if member.name.startswith("last"):
+            numbers = ((_base(name), _whole(text)) for name, text in query)
+            return (
+                "more"
+                if any(self._kind_of_number(name, number) == "more" for name, number in numbers if number)
+                else None
+            )
+        return None if not query or _READ.match(member.name) or "page" in member.name else "doubt"
+
+    def page_parameters(self, listed: Sequence[QueryParameter]) -> list[PageParameter]:
+        """The query parameters by which a page can be requested, in the order in which they are tried.
+
+        Those that the published reference lists. If it lists none, those by whose names the page shows where it is,
+        and ``page``, which most services know.
+        """
+        places = {each.name: each for each in self._members if _whole(each.value) is not None}
+        current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "number", "current")]
+        first = min(current[0] or 0, 1) if current else None
+        found = []
+        for each in listed:
+            if _base(each.name) in _NUMBERS:
+                found.append(PageParameter(each.name, first=first if each.first is None else min(each.first, 1)))
+            elif _base(each.name) in _OFFSETS:
+                found.append(PageParameter(each.name, by_number=False))
+        beside = [each.spelt for name, each in places.items() if name in _OFFSETS][:1]
+        named = [each.spelt for name, each in places.items() if name in _NUMBERS][:1]
+        unlisted = [PageParameter(name, by_number=False, listed=False) for name in beside]
+        unlisted += [PageParameter(name, first=first, listed=False) for name in dict.fromkeys([*named, "page"])]
+        return found or unlisted
+
+
+def _members(
+    holder: Mapping[Any, Any], known: set[int], path: str = "", depth: int = _DEPTH, *, links: bool = False
+) -> Iterator[Member]:
+    """The members beside the records that may be about pages: those of an object, and of objects in it."""
+    for spelt, value in holder.items():
+        name, at = _PREFIX.sub("", fold(spelt)), f"{path}{spelt}"
+        leads = name.startswith("next") or (links and name.startswith("last"))
+        if id(value) in known:
+            continue
+        if name in _LINKS and isinstance(value, list):
+            related = [(by_folded_name(link), link) for link in value if isinstance(link, Mapping)]
+            relations = {str(link.get("rel") or link.get("relation")): whole for link, whole in related}
+            yield from _members(relations, known, f"{at}.", links=True)
+        elif isinstance(value, Mapping) and not leads:
+            thing = not by_folded_name(value).keys().isdisjoint(_OF_THINGS) or _NEUTRAL.fullmatch(name)
+            if depth and (links or name in _LINKS or not thing):
+                yield from _members(value, known, f"{at}.", depth - 1, links=links or name in _LINKS)
+        elif leads or not (links or _NEUTRAL.fullmatch(name)):
+            yield Member(at, str(spelt), name, _target(value) if leads else value)
+
+
+def _of_headers(answer: Answer) -> dict[str, Any]:
+    """The headers that may be about pages, as an object."""
+    found: dict[str, Any] = {"Link": {each: link.target for link in answer.links() for each in link.relations}}
+    for spelt, text in answer.headers.items():
+        name = re.sub(r"\A(x-)?(wp-)?", "", spelt, flags=re.IGNORECASE)
+        if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
             try:
-                value = json.loads(text)
+                found[name] = json.loads(text)
             except ValueError:
-                continue
-            if isinstance(value, Mapping):
-                collect(value, 0)
+                found[name] = text
     return found
 
 
-def next_page(answer: Answer, parts: Sequence[Mapping[str, Any]]) -> str | None:
-    """The address of the next page. ``""`` if the service says that there is none, ``None`` if it says nothing.
-
-    Looked for in this order: ``Link`` header, links in the body, cursors, header ``X-Next-Page``. Raises
-    UnclearPageError when there is a next page, but not how to get it.
-    """
-    links = answer.links("next")
-    if links:
-        return _joined(answer.url, links[0].target)
-    ended = False
-    for holder in parts:
-        for value in _next_values(holder):
-            if value is True:
-                continue
-            if value in (None, False, "", 0) or value == {} or value == []:
-                ended = True
-                continue
-            return _followed(answer.url, value)
-    for holder in parts:
-        for name in sorted(_CURSORS & holder.keys()):
-            spelt, value = holder[name]
-            if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
-                return _with_query(answer.url, **{_parameter(spelt): str(value)})
-            ended = True
-    following = _whole(answer.header("X-Next-Page"))
-    if following is not None:
-        return _with_query(answer.url, page=str(following))
-    return "" if ended else None
+def _total(member: Member) -> int | None:
+    """The number of all records (not of pages) that a member tells: ``total``, ``total.value``, ``0-9/25``."""
+    in_range = _RANGE.fullmatch(member.value.strip()) if isinstance(member.value, str) else None
+    if in_range:
+        return _whole(in_range[1])
+    kinds = fold("".join(member.path.split(".")[-2:]))
+    return _whole(member.value) if "total" in kinds and "page" not in kinds else None
 
 
-def total(answer: Answer, parts: Sequence[Mapping[str, Any]]) -> int | None:
-    """The total number of records, if a header or the body of the response has it."""
-    for name, text in answer.headers.items():
-        folded = fold(name)
-        in_range = _RANGE.fullmatch(text.strip())
-        if in_range and "range" in folded:
-            return int(in_range[1])
-        number = _whole(text)
-        if number is not None and "total" in folded and not re.search("page|time|duration", folded):
-            return number
-    named = ((name, holder[name]) for holder in parts for name in holder if _TOTAL.fullmatch(name))
-    numbers = [(name, number) for name, value in named if (number := _whole(value)) is not None]
-    # A count may be that of this page.
-    return min(numbers, key=lambda pair: pair[0] in ("count", "itemcount"), default=("", None))[1]
-
-
-def says_more(answer: Answer, parts: Sequence[Mapping[str, Any]], so_far: ReadSoFar) -> bool | None:
-    """Whether the response says that there are more records. ``None`` if it says nothing."""
-    count = total(answer, parts)
-    if count is not None:
-        return count > so_far.received
-    last = _number_in(parts, _LAST)
-    if last is None:
-        headers = {fold(name): text for name, text in answer.headers.items()}
-        last = next((_whole(text) for name, text in headers.items() if re.search("totalpages|pagecount", name)), None)
-    if last is not None:
-        return so_far.pages < last
-    signs = [holder[name] for holder in parts for name in _MORE if isinstance(holder.get(name), bool)]
-    return any(signs) if signs else None
-
-
-def page_parameters(parts: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[PageParameter]:
-    """Those of the query parameters that the published reference lists by which a page can be requested.
-
-    Where nothing tells whether pages are counted from 0 or from 1, both are tried: page 1 is the first one again, or
-    the second. If no parameter is listed, ``page``, which most services know.
-    """
-    current = _number_in(parts, _CURRENT)
-    counted_from = [0, 1] if current is None else [min(current, 1)]
-    sizes = [parameter.name for parameter in listed if _base(parameter.name) in _SIZES]
-    found = []
-    for parameter in listed:
-        if _base(parameter.name) in _NUMBERS:
-            firsts = counted_from if parameter.first is None else [min(parameter.first, 1)]
-            found += [PageParameter(parameter.name, first=first) for first in firsts]
-        elif _base(parameter.name) in _OFFSETS:
-            found.append(PageParameter(parameter.name, by_number=False, size=sizes[0] if sizes else None))
-    return found or [PageParameter("page", first=counted_from[-1], listed=False)]
+def _is_token(name: str, text: str) -> bool:
+    """Whether a text looks like a cursor: a word of letters and digits, or with ``=``, that is no UUID and no date."""
+    if _RANGE.fullmatch(text) or ("cursor" in name or "token" in name):
+        return True
+    if any(letter.isspace() for letter in text) or is_uuid(text) or _DATE.match(text):
+        return False
+    return "=" in text or (any(letter.isdigit() for letter in text) and any(letter.isalpha() for letter in text))
 
 
 def _base(name: str) -> str:
@@ -185,27 +283,24 @@ def _base(name: str) -> str:
     return fold(name.replace("[", "_").replace("]", ""))
 
 
-def _next_values(holder: Mapping[str, Any]) -> Iterator[Any]:
-    for name in sorted(_NEXT & holder.keys()):
-        yield holder[name]
-    links = holder.get("links")
-    for link in links[:100] if isinstance(links, list) else ():
-        if isinstance(link, Mapping) and link.get("rel") == "next":
-            yield link
+def _target(link: Any) -> Any:
+    """The address in an object or a list that is one link, otherwise the value."""
+    if isinstance(link, list) and len(link) == 1:
+        link = link[0]
+    folded = by_folded_name(link) if isinstance(link, Mapping) else {}
+    names = ("href", "url", "@id", "link", "uri", "page", "number")
+    return next((folded[name] for name in names if folded.get(name)), link)
 
 
-def _followed(url: str, value: Any) -> str:
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, Mapping):
-        folded = by_folded_name(value)
-        names = ("href", "url", "@id", "link", "uri", "page", "number")
-        value = next((folded[name] for name in names if folded.get(name)), value)
-    number = _whole(value)
-    if number is not None:
-        return _with_query(url, page=str(number))
+def _followed(url: str, member: Member) -> str:
+    """The URL that a link, a cursor or a page's number leads to: ``next_cursor`` is given as ``cursor``."""
+    value, parameter = member.value, re.sub(r"\A.*?next[_-]*", "", member.spelt, flags=re.IGNORECASE)
     if isinstance(value, str) and any(mark in value for mark in "/?"):
         return _joined(url, value)
+    if _whole(value) is not None and fold(parameter) in ("", *_NUMBERS):
+        return _with_query(url, page=str(value))
+    if isinstance(value, (str, int)) and parameter and fold(parameter) not in words("url uri link href page"):
+        return _with_query(url, **{parameter[:1].lower() + parameter[1:]: str(value)})
     raise UnclearPageError(brief(value))
 
 
@@ -228,18 +323,7 @@ def _with_query(url: str, **changed: str) -> str:
     return urlunsplit(parts._replace(query=urlencode({**dict(parse_qsl(parts.query)), **changed})))
 
 
-def _parameter(spelt: str) -> str:
-    """The parameter that takes a cursor: ``cursor`` for ``next_cursor``, ``pageToken`` for ``nextPageToken``."""
-    rest = spelt[4:].lstrip("_-")
-    return rest[:1].lower() + rest[1:]
-
-
-def _number_in(parts: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int | None:
-    numbers = (_whole(holder.get(name)) for name in names for holder in parts)
-    return next((number for number in numbers if number is not None), None)
-
-
 def _whole(value: Any) -> int | None:
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 20:
         return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -174,7 +174,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
         # Not by any of these.
         ([contract(1)], Reply({"message": "no"}, 403), None, "unseen", "403"),
         ([contract(1)], contract(5), None, "unseen", "its id is not in the answer"),
-        (CUT, GONE, None, "unseen", "not complete: the service speaks of 9"),
+        (CUT, GONE, None, "unseen", "not complete: the service says that there are 9"),
         ([], GONE, None, "unseen", f"No other contract of end user {USER} that the ledger knows"),
         # The list shows another end user's contract alone: it may not show this one's at all.
         ([contract(1)], GONE, {1: OTHER_USER, 2: USER}, "unseen", "check organization_id, organizations"),

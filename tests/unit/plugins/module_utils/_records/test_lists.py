@@ -57,6 +57,15 @@ def test_list_may_be_empty_and_keys_of_a_mapping_are_ids_or_positions(body: Any,
         assert found.entries == entries
 
 
+def test_list_under_its_own_name_is_the_list_even_where_it_is_empty() -> None:
+    found = find_list({"contracts": [], "data": BOTH}, "contracts")
+    assert found is not None
+    assert (found.entries, found.name) == ([], "contracts")
+    # Null there is no list, and no other list takes its place.
+    assert find_list({"contracts": None, "data": BOTH}, "contracts") is None
+    assert find_list({"data": {"contracts": None, "servers": BOTH}}, "contracts") is None
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, None, "contracts", 7, {"message": "no"}, {"a": BOTH, "b": BOTH}, {"id": "c-1"}],

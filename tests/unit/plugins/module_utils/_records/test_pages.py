@@ -220,10 +220,23 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         pytest.param([MANY[:3], Reply({"title": "Not found"}, 404)], PAGE, 2, 3, id="no such page"),
         pytest.param([{"items": MANY[:3], "total": 3}], PAGE, 1, 3, id="total is reached"),
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
-        pytest.param([{"items": MANY[:10], "total": 10}, []], PAGE, 2, 10, id="total of as many as a limit allows"),
+        pytest.param([{"items": MANY[:10], "total": 10}], PAGE, 1, 10, id="total of a full page"),
+        pytest.param([{"items": MANY[:10], "count": 10}, []], [], 3, 10, id="number of the records, and an empty page"),
+        pytest.param([{"items": MANY[:10], "count": 10}], [], 2, 10, id="number of the records, one page"),
+        pytest.param(
+            [{"items": MANY[:10], "n": 14}, {"items": MANY[10:14], "n": 14}],
+            PAGE,
+            2,
+            14,
+            id="number is the sum of pages",
+        ),
+        pytest.param([{"items": MANY[:3], "limit": 20, "n": 3}], [], 1, 3, id="page is not full"),
+        pytest.param([MANY[:12], Reply({"message": "Unknown parameter"}, 422)], [], 2, 12, id="parameter is refused"),
+        pytest.param([MANY[:12], Reply({"hello": 1})], [], 2, 12, id="unlisted page that is not understood"),
+        pytest.param([MANY[:12], Reply(b"", 204)], [], 3, 12, id="no content"),
         pytest.param([[]], PAGE, 1, 0, id="empty list"),
         pytest.param([MANY[:9]], [], 1, 9, id="nothing is listed"),
-        pytest.param([MANY[:10]], [], 2, 10, id="as many as a usual limit allows, on every page"),
+        pytest.param([MANY[:10]], [], 2, 10, id="the same on every page"),
         pytest.param([MANY[:3]], PAGE, 2, 3, id="parameter without effect"),
         pytest.param([{"0": MANY[0], "1": MANY[1]}, {"2": MANY[2]}, {}], PAGE, 3, 3, id="keys are positions"),
     ],
@@ -260,7 +273,12 @@ def test_listed_parameters_are_read_only_if_needed() -> None:
         (FIRST, Reply({"oops": 1}), "page 2 is not understood"),
         (FIRST, Reply(b"<html></html>"), "page 2 could not be read"),
         ({"items": FIRST, "next": "?page=2"}, Reply({"items": [FIRST[1], SECOND[0]]}), "1 record came more than once"),
-        ({"items": MANY[:10], "total": 10}, Reply({"items": MANY[10:20], "total": 10}), "its next page has more"),
+        (
+            {"items": FIRST, "total": 4, "next": "?page=2"},
+            Reply({"items": SECOND, "total": 5}),
+            "spoke of 4 records, and later",
+        ),
+        ({"items": FIRST, "total": 1}, None, "speaks of 1, and lists 2"),
     ],
 )
 def test_list_is_incomplete(body: Any, second: Reply | None, words: str) -> None:
@@ -271,6 +289,82 @@ def test_list_is_incomplete(body: Any, second: Reply | None, words: str) -> None
     assert words in str(found.why_incomplete())
 
 
-def test_list_of_as_many_as_a_limit_allows_may_be_cut() -> None:
-    with serving(lambda request: Reply(MANY[:30])) as (_server, client):
-        assert "exactly 30 records" in str(read_list(client).why_incomplete())
+TOKEN = "YzE6MTA6Y29udHJhY3Rz"
+
+
+@pytest.mark.parametrize(
+    ("beside", "words"),
+    [
+        # Numbers
+        ({"found": 25}, "found (25) beside its 2 records may mean that there are more"),
+        ({"found": "25"}, "found"),
+        ({"limit": 2}, "limit (2)"),
+        ({"pageSize": 2}, "pageSize (2)"),
+        ({"offset": 2}, "offset (2)"),
+        ({"meta": {"pages": 3}}, "meta.pages (3)"),
+        ({"remaining": 1}, "remaining (1)"),
+        ({"totals": {"things": 25}}, "there are 25"),
+        ({"range": "1-2/25"}, "there are 25"),
+        (
+            {
+                "max_id": 7,
+                "organizationId": 4711,
+                "took": 230,
+                "total_time": 12,
+                "total_price": 119,
+                "timestamp": 1795262400,
+            },
+            "",
+        ),
+        # Texts
+        ({"cursor": TOKEN}, f'cursor ("{TOKEN}")'),
+        ({"scroll": "DnF1=="}, "scroll"),
+        ({"forward": "/things?start=3"}, "forward"),
+        ({"links": {"self": "?page=1", "last": "?page=4"}}, "there are more: links.last"),
+        ({"links": {"self": "?page=1", "last": "?page=1"}}, ""),
+        ({"links": {"self": "?page=1&s=1", "search": {"href": "?q={q}", "templated": True}}}, ""),
+        ({"trace": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
+        # true, and what says whether it is the last page
+        ({"truncated": True}, "truncated (true)"),
+        ({"hasMore": True}, "there are more: hasMore (true)"),
+        ({"isLast": False}, "isLast (false)"),
+        ({"first": True, "last": True, "success": True, "ok": True, "hasPrevious": True}, ""),
+        ({"has_more": False, "cursor": TOKEN}, ""),
+        # Further lists, and objects
+        ({"warnings": ["Only the first 2 are shown"]}, "warnings"),
+        ({"domains": [{"id": "d-1"}]}, "domains"),
+        ({"archived": {"items": [{"id": "a-1"}]}}, "archived.items"),
+        ({"key": {"pk": "c9"}}, "key.pk"),
+        ({"warnings": [], "included": [{"id": "p-1"}], "links": [{"rel": "self", "href": "?page=1"}]}, ""),
+        ({"organization": {"id": 4711, "active": True, "limit": 2}}, ""),
+        ({"filters": {"active": True}, "sort": ["name"], "search": "web01", "pageable": {"paged": True}}, ""),
+        # A total proves it, whatever else stands there, unless it is contradicted.
+        ({"total": 2, "cursor": TOKEN, "truncated": True}, ""),
+        ({"total": 2, "has_more": True}, "has_more (true)"),
+        ({"total": 2, "counts": {"total": 9}}, "there are 9"),
+    ],
+)
+def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[str, Any], words: str) -> None:
+    with serving(lambda _request: Reply({"items": FIRST, **beside})) as (_server, client):
+        why = read_list(client).why_incomplete()
+    assert (words in str(why)) if words else why is None, why
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "words"),
+    [
+        (206, {}, "status 206"),
+        (206, {"Content-Range": "things 0-1/2"}, ""),
+        (200, {"Content-Range": "things 0-1/*"}, "Content-Range"),
+        (200, {"Content-Range": "things 0-1/25"}, "there are 25"),
+        (200, {"X-Total-Pages": "3"}, "there are more"),
+        (200, {"X-Has-More": "true"}, "there are more"),
+        (200, {"X-Scroll-Cursor": TOKEN}, "Cursor"),
+        (200, {"Link": '<?page=4>; rel="last"'}, "there are more"),
+        (200, {"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}, ""),
+    ],
+)
+def test_headers_and_status_tell_that_there_may_be_more(status: int, headers: dict[str, str], words: str) -> None:
+    with serving(lambda _request: Reply(FIRST, status, headers=headers)) as (_server, client):
+        why = read_list(client).why_incomplete()
+    assert (words in str(why)) if words else why is None, why

@@ -461,13 +461,21 @@ def test_all_pages_are_read(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "complete"),
-    [([], True), ({"message": "Try later."}, False), (list(range(30)), False)],
-    ids=["the end", "not understood", "the same again"],
+    ("first", "second", "complete"),
+    [
+        (list(range(30)), [], True),
+        # The reference lists no parameter for pages, so what it does is no evidence.
+        (list(range(30)), {"hello": 1}, True),
+        (list(range(30)), list(range(30)), True),
+        (list(range(20)), list(range(20, 30)), False),
+        ({"items": list(range(30)), "truncated": True}, [], True),
+        ({"items": list(range(30)), "truncated": True}, list(range(30)), False),
+    ],
+    ids=["the end", "not understood", "the same again", "unannounced", "doubtful", "doubtful, the same again"],
 )
-def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, second: Any, complete: bool) -> None:
+def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, first: Any, second: Any, complete: bool) -> None:
     def listed(request: Received) -> Reply | None:
-        page = list(range(30)) if request.query.get("page", "1") == "1" else second
+        page = {"1": first, "2": second}.get(request.query.get("page", "1"), [])
         return Reply(page) if request.path == KEYS else None
 
     bench.instead = listed
