@@ -16,12 +16,15 @@ description:
   - >-
     An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
     settle the order accordingly.
+  - >-
+    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. For a
+    recorded name, O(base_url) and O(organization_id) are used only if the record has none, wherever they come from.
 options:
   name:
     description:
       - Name of the order, or of the operation with O(kind=operation).
       - Required with O(state=ordered), O(state=done) and O(state=absent).
-      - To adopt a contract, use a name that an order can have.
+      - To adopt a contract, use a name that is not recorded, and that an order can have.
     type: str
   kind:
     description:
@@ -33,13 +36,14 @@ options:
     default: order
   state:
     description:
-      - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere.
-      - After V(ordered), the next run finds the record and orders nothing.
+      - V(ordered) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know.
+      - After V(ordered), the next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
       - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It requires O(kind=operation).
       - After V(done), the operation is not sent again.
       - V(absent) removes the record, for example because the order was not placed.
       - After V(absent), the next run may order again, which costs money if the contract exists after all.
-      - If there is no such record, V(absent) changes nothing, and a warning lists similar names.
+      - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if a similar name is in doubt, or if
+        there is no ledger.
       - To remove an order that is recorded as ordered, repeat its O(contract_id).
       - V(moved) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
       - V(moved) fails if no record has O(from), and names the addresses that are recorded.
@@ -55,7 +59,9 @@ options:
   contract_id:
     description:
       - The service's ID of the contract, with O(state=ordered). Leave it out if you do not know it.
+      - You can also copy the address that ends with the ID. Whitespace around an ID and its case do not matter.
       - An ID settles one order. If another order has it, the task fails.
+      - If the order is recorded with another ID, the task fails, unless O(from) names that one.
       - With O(state=absent), the recorded ID of an order that is recorded as ordered. An empty string if the record has none.
     type: str
   l2vpn_id:
@@ -63,44 +69,46 @@ options:
     type: str
   end_user:
     description:
-      - UUID of the end user that an adopted contract was ordered for, or V(__self__).
+      - UUID of the end user that the contract was ordered for, or V(__self__).
       - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
-      - A later run compares its values with those in the record.
+      - For a recorded name, they fill in what is not known. The task fails if one of them differs from the record.
+      - An order fails as long as O(end_user), O(product_type) or O(base_url) of its record is not known.
     type: str
   product:
     description:
-      - UUID of the product of an adopted contract.
+      - UUID of the product of the contract.
       - By default, the documented UUID for O(product_type), if there is one.
     type: str
   product_type:
-    description: Type of the product of an adopted contract.
+    description: Type of the product of the contract.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
     description:
-      - Settings of an adopted contract.
-      - Without O(product_type), only C(hostname) and C(domain).
+      - Settings of the contract. They require O(product_type), unless it is recorded.
       - The hostname or the domain protects against buying the contract again under another name.
       - They are checked like those of an order.
       - Secrets among them are not stored.
     type: dict
   partial:
     description:
-      - Whether O(settings) is only a part of the contract's settings.
+      - Whether O(settings) is only a part of the settings of an adopted contract.
       - Settings that are left out are then not required, and later runs do not compare them.
     type: bool
     default: false
   on_duplicate:
     description:
-      - What to do when the ledger has the contract under another name, with the same domain, or with the same hostname and end user.
+      - What to do when the ledger has the same domain, or the same hostname and end user, under another name.
       - V(fail) fails the task.
       - V(warn) and V(ignore) add a second record.
-      - A second record of the same domain is never added.
+      - A second record of the same domain or of the same O(contract_id) is never added.
     type: str
     choices: [fail, warn, ignore]
     default: fail
   from:
-    description: Old address of a service, with O(state=moved). Scheme, host, port and path are compared.
+    description:
+      - Old address of a service, with O(state=moved). Scheme, host, port and path are compared.
+      - The recorded ID of a contract that is wrong, with O(state=ordered). O(contract_id) then takes its place.
     type: str
   to:
     description: New address of a service, with O(state=moved).
@@ -146,6 +154,13 @@ EXAMPLES = r"""
 - name: Accept a ledger that went back in time
   hosting.reseller.reseller_ledger:
     state: accepted
+
+- name: Correct a contract ID that was recorded by mistake
+  hosting.reseller.reseller_ledger:
+    name: web01.example.com
+    state: ordered
+    from: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
+    contract_id: 0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d56
 
 - name: Adopt a webhosting contract that was bought in the customer portal
   hosting.reseller.reseller_ledger:

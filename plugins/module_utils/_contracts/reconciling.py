@@ -196,7 +196,9 @@ class Reconciler:
         alike = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
         # A record without a natural key protects nothing: its contract is to be adopted with it.
         nameless = {
-            each.name for each in self._records if ordered.kind and not (each.request and each.request.identity)
+            each.name
+            for each in self._records
+            if ordered.kind and not (each.request and {"hostname", "domain"} & each.request.settings.keys())
         }
         protected = {id_ for id_, name in self.recorded.items() if name not in nameless}
         unrecorded = [

@@ -214,8 +214,22 @@ class LedgerError(ResellerError):
     """The ledger cannot be opened, read or written."""
 
 
+class ConflictError(LedgerError):
+    """The ledger has another outcome of an order than the run that sent it, so that two contracts may exist.
+
+    ``recorded`` is the contract ID in the ledger.
+    """
+
+    def __init__(self, message: str, recorded: str | None) -> None:
+        super().__init__(message)
+        self.recorded = recorded
+
+
 class UnrecordedError(LedgerError):
-    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled."""
+    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled.
+
+    ``by_hand`` records it. After a ConflictError it does so under another name, so that no contract is lost.
+    """
 
     def __init__(
         self,
@@ -231,15 +245,28 @@ class UnrecordedError(LedgerError):
             "in_doubt": f"It is unknown whether the service accepted the order {name}",
         }.get(status, f"The service did not accept the order {name}")
         what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
-        super().__init__(
-            f"{known}, but this could not be recorded.\n{what}",
-            *ledger_error.parts,
-            "The order is in doubt until it is settled.",
-            Advice(
-                "settle",
+        if isinstance(ledger_error, ConflictError):
+            why, state = "the ledger says otherwise", ""
+            advice = (
+                f"If the customer portal shows two contracts, record this one under another name, with this "
+                f"{by_hand.form}:\n{by_hand}"
+            )
+            if contract_id and ledger_error.recorded:
+                advice += (
+                    f"\nOnly if it does not show {ledger_error.recorded}, record {contract_id} in its place, with "
+                    f"contract_id: {contract_id} and from: {ledger_error.recorded}."
+                )
+        else:
+            why, state = "this could not be recorded", "The order is in doubt until it is settled."
+            advice = (
                 "When the ledger can be written again, and before anything is ordered, run this "
-                f"{by_hand.form}:\n{by_hand}",
-            ),
+                f"{by_hand.form}:\n{by_hand}"
+            )
+        super().__init__(
+            f"{known}, but {why}.\n{what}",
+            *ledger_error.parts,
+            state,
+            Advice("settle", advice),
             contract_id=contract_id,
             settle_with=by_hand.task,
             changed=status == "ordered",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.addresses import same_service
-from .._core.text import caseless, same_id
+from .._core.text import caseless, is_uuid
 from .order_records import RELEASED, Identity, Record, Request
 
 
@@ -48,13 +48,18 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
     return next((record for record in records if record.name != request.name and _same(record, request)), None)
 
 
+def same_contract_id(one: str, other: str) -> bool:
+    """Whether two ids are of one contract, in capitals or not."""
+    return caseless(one) == caseless(other)
+
+
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
-    """Whether a record is of this contract, as far as it is known whose services they are."""
+    """Whether a record is of this contract. Numbers and words are ids of one service, as far as that is known."""
     services = [known.service for known in (other.request, request) if known is not None and known.service]
     return (
         contract_id is not None
-        and same_id(other.outcome.contract_id or "", contract_id)
-        and (len(services) < 2 or same_service(*services))
+        and same_contract_id(other.outcome.contract_id or "", contract_id)
+        and (is_uuid(contract_id) or len(services) < 2 or same_service(*services))
     )
 
 
@@ -63,9 +68,12 @@ def _same(record: Record, wanted: Request) -> bool:
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
     if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
         return False
-    if recorded is None:
+    # There is one such domain, wherever it is ordered.
+    if recorded is None or not (known.end_user and other.end_user):
         return True
-    if recorded.service and wanted.service and not same_service(recorded.service, wanted.service):
+    if known.end_user != other.end_user:
         return False
-    organizations = {recorded.organization_id, wanted.organization_id} - {""}
-    return not (known.end_user and other.end_user) or (known.end_user == other.end_user and len(organizations) < 2)
+    # So is a UUID that of one end user. Whose __self__ is, its service and organization tell.
+    services, organizations = ({recorded.service, wanted.service}, {recorded.organization_id, wanted.organization_id})
+    same_place = "" in services or same_service(recorded.service, wanted.service)
+    return is_uuid(known.end_user) or (same_place and len(organizations - {""}) < 2)

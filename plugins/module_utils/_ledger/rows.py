@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from .._core.advice import Advice
-from .._core.errors import LedgerError
+from .._core.errors import ConflictError, LedgerError
 from .._core.text import caseless
-from .identity import recorded_identity
+from .identity import recorded_identity, same_contract_id
 from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
@@ -42,7 +42,7 @@ _TABLES = (
         awx_workflow_job_id TEXT, identity TEXT, partial TEXT, evidence TEXT, PRIMARY KEY (name, kind))""",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
     f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless, kind)",
-    f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (contract_id)",
+    f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
     f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
@@ -214,9 +214,9 @@ def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
 
 
 def having(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
-    """The ordered rows of these contracts."""
-    condition = f" AND status = 'ordered' AND contract_id IN ({marks(contract_ids)})"
-    return transaction.query(select(condition), contract_ids)
+    """The ordered rows of these contracts, whose ids may be written in capitals."""
+    condition = f" AND status = 'ordered' AND lower(contract_id) IN ({marks(contract_ids)})"
+    return transaction.query(select(condition), [each.lower() for each in contract_ids])
 
 
 def names(transaction: Transaction) -> list[str]:
@@ -305,7 +305,7 @@ def _evidence(value: Any) -> ClaimEvidence | None:
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:
     """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
-    if kept.contract_id and added.contract_id and kept.contract_id != added.contract_id:
+    if kept.contract_id and added.contract_id and not same_contract_id(kept.contract_id, added.contract_id):
         return None
     return replace(
         added,
@@ -320,7 +320,7 @@ def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | N
     """The record after this run's outcome for its order. ``None`` leaves the current record.
 
     A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
-    then released. Raises LedgerError when the order may have been placed twice.
+    then released. Raises ConflictError when the order may have been placed twice.
     """
     kept = standing.outcome
     others = standing.run_id not in (None, run_id)
@@ -329,7 +329,7 @@ def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | N
     if kept.status in RELEASED or not (others or kept.status == "ordered"):
         return own
     if others:
-        if kept.status == own.status == "ordered" and own.contract_id and kept.contract_id == own.contract_id:
+        if kept.status == own.status == "ordered" and same_contract_id(own.contract_id or "", kept.contract_id or "?"):
             return None
     elif own.status == "in_doubt":
         return None
@@ -337,11 +337,11 @@ def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | N
         together = joined(kept, own)
         if together is not None:
             return together
-    raise LedgerError(
-        f"The ledger has a conflicting record of the order {standing.name}. It may exist twice.\n"
+    raise ConflictError(
+        f"The order {standing.name} may exist twice.\n"
         f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_described(kept)}. "
         f"This run's order: {_described(own)}.",
-        Advice("record", "Compare both with the customer portal, then correct the record with reseller_ledger."),
+        kept.contract_id,
     )
 
 

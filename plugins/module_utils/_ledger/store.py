@@ -195,7 +195,7 @@ class Ledger(LedgerReading):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
-            having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, _spellings(ids)))
+            having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, ids))
             return [self._settle(transaction, each, having, really) for each in settlements]
 
         if not really:
@@ -353,8 +353,3 @@ def _is_written(standing: Record | None, outcome: Outcome) -> bool:
 def _is_about(standing: Record | None, request: Request) -> bool:
     known = standing.request if standing is not None else None
     return known is not None and known.identity == request.identity
-
-
-def _spellings(contract_ids: Sequence[str]) -> list[str]:
-    """How these ids may be written elsewhere: a UUID is the same in capitals."""
-    return [spelling for each in contract_ids for spelling in (each, each.lower(), each.upper())]

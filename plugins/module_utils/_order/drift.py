@@ -6,22 +6,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback, same_service
+from .._core.advice import Advice
 from .._core.errors import DriftError
 from .._core.text import caseless, same_id
-from .._http.config import ServiceConfig
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
-from .._secrets.kept import WITHHELD, kept_elements, kept_settings
+from .._secrets.kept import WITHHELD
 from .._secrets.names import is_secret_name
-from .order import RequestedOrder
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"
@@ -50,46 +49,34 @@ class DriftedValue:
         return f"{self.path}: recorded {self.recorded!r}, requested {self.asked!r}"
 
 
-def drift_of(
-    recorded: Request,
-    requested: RequestedOrder,
-    kind: ProductType,
-    settings: Mapping[str, Any],
-    config: ServiceConfig,
-    digest_key: bytes,
-) -> Iterator[DriftedValue]:
-    """The differences between the requested order, with its checked ``settings``, and the record.
+def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
+    """The differences between a record and what is asked for, of product type ``kind``.
 
-    Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest. Of what an
-    adopted contract was ordered with, only what is known can differ.
+    What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
+    neither; contacts and additional elements are compared by digest.
     """
-    # Of an adopted contract, each of these may be unknown.
-    if recorded.service and not same_service(recorded.service, config.base_url):
-        yield DriftedValue("base_url", recorded.service, config.base_url)
-    if recorded.organization_id not in ("", config.organization_id):
-        yield DriftedValue("organization_id", recorded.organization_id, config.organization_id)
-    if recorded.end_user and not same_id(recorded.end_user, requested.end_user):
-        yield DriftedValue("end_user", recorded.end_user, requested.end_user)
-    product = requested.product or kind.product_id
-    if recorded.product and product and not same_id(recorded.product, product) and product != recorded.product_name:
-        yield DriftedValue("product", recorded.product_name or recorded.product, product)
-    if recorded.product_type not in ("", kind.name):
-        yield DriftedValue("product_type", recorded.product_type, kind.name)
-    asked = kept_settings(settings, digest_key)
-    if recorded.partial:
-        asked = {name: value for name, value in asked.items() if name in recorded.settings}
-    yield from _entries("settings", recorded.settings, asked, kind)
-    if not recorded.partial:
-        elements = kept_elements(requested.additional_elements, digest_key)
-        yield from _entries("additional_elements", recorded.additional_elements, elements, kind)
+    pairs = {
+        "base_url": (recorded.service, asked.service, same_service),
+        "organization_id": (recorded.organization_id, asked.organization_id, str.__eq__),
+        "end_user": (recorded.end_user, asked.end_user, same_id),
+        "product": (recorded.product, asked.product, same_id),
+        "product_type": (recorded.product_type, asked.product_type, str.__eq__),
+    }
+    for path, (before, after, same) in pairs.items():
+        if before and after and not same(before, after) and (path != "product" or after != recorded.product_name):
+            shown = recorded.product_name if path == "product" else None
+            yield DriftedValue(path, shown or before, after)
+    yield from _entries("settings", recorded, asked, kind)
+    yield from _entries("additional_elements", recorded, asked, kind)
 
 
-def _entries(
-    prefix: str, recorded: Mapping[str, Any], asked: Mapping[str, Any], kind: ProductType
-) -> Iterator[DriftedValue]:
-    documented = kind.schema.get("properties", {})
-    for name in dict.fromkeys([*recorded, *asked]):
-        before, after = recorded.get(name), asked.get(name)
+def _entries(prefix: str, recorded: Request, asked: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
+    documented = kind.schema.get("properties", {}) if kind else {}
+    old, new = getattr(recorded, prefix), getattr(asked, prefix)
+    for name in dict.fromkeys([*old, *new]):
+        if (recorded.partial and name not in old) or (asked.partial and name not in new):
+            continue
+        before, after = old.get(name), new.get(name)
         # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
         same = before == after if name in documented else caseless(str(before)) == caseless(str(after))
         if same or is_secret_name(name) or WITHHELD in (before, after):
@@ -122,21 +109,29 @@ def drift_message(name: str, differences: Sequence[DriftedValue]) -> str:
     return f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
 
 
+def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
+    """That the ledger (its ``place``) has an order of another service than the one that is asked, and what to do."""
+    said = f"It was ordered at {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
+    if _is_local(recorded) is not _is_local(asked):
+        # That line would make orders of a trial those of the real service.
+        text = "If it is the same service all the same, record its new address: reseller_ledger, state: moved."
+    else:
+        options = {"state": "moved", "from": recorded, "to": asked}
+        by_hand = offer_by_hand("Record the new address of the service", options, ledger)
+        text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
+    return [said, Advice("address", text)]
+
+
 def _is_local(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname or "")
 
 
 def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> DriftError:
     """The error of an order in ``ledger`` (its ``place``) that on_drift does not let pass."""
-    message = drift_message(record.name, differences)
     moved = next((each for each in differences if each.path == "base_url"), None)
-    # An address of this machine is a service for trying out, which no contract moves to or from.
-    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
-        options = {"state": "moved", "from": moved.recorded, "to": moved.asked}
-        by_hand = offer_by_hand("Record the new address of the service", options, ledger)
-        message += f"\nIf the service has a new address, run this {by_hand.form}:\n{by_hand}"
     return DriftError(
-        message,
+        drift_message(record.name, differences),
+        *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
         differences=[difference.as_dict() for difference in differences],
         order=record.order(),
         contract_id=record.outcome.contract_id,

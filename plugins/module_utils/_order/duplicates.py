@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .._core.addresses import same_service
 from .._core.advice import Advice
 from .._core.errors import DuplicateError
 from .._core.text import caseless
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
+from .drift import other_service
+from .filling import filling_advice, missing_options
 from .order import Order
 
 _STATES = {
@@ -62,7 +65,7 @@ def bare_request(order: Order, config: ServiceConfig) -> Request:
     )
 
 
-def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
+def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledger: Ledger) -> DuplicateError:
     """The error that says why the order is not sent, and what to do."""
     kind = order.target.product_type
     if kind.unique:
@@ -76,12 +79,13 @@ def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
             f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
             "ignore only to buy a second one."
         )
-    if other.record is not None and other.record.request is None:
-        text += (
-            f" If {other.name} is something else, record with reseller_ledger what it was ordered with (end_user, "
-            "product, product_type, settings)."
-        )
-    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", Advice("duplicate", text))
+    parts: list[str | Advice] = [Advice("duplicate", text)]
+    request = other.record.request if other.record is not None else None
+    if other.record is not None and missing_options(request):
+        parts.append(filling_advice(f"If {other.name} is something else", other.record, ledger.place))
+    elif request and request.service and not same_service(request.service, config.base_url):
+        parts += other_service(request.service, config.base_url, ledger.place)
+    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", *parts)
 
 
 def duplicate_warning(order: Order, other: Duplicate) -> str:
@@ -99,5 +103,4 @@ def _where(other: Duplicate) -> str:
     if record is None:
         return f"{other.name} is requested in the same task."
     contract = f", contract {record.outcome.contract_id}" if record.outcome.contract_id else ""
-    bare = ", by its name alone" if record.request is None else ""
-    return f"{other.name} is in the ledger{bare}: {_STATES.get(record.status, record.status)}{contract}."
+    return f"{other.name} is in the ledger: {_STATES.get(record.status, record.status)}{contract}."

@@ -22,7 +22,7 @@ from .._checks.live import check_live, org_max_ram
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import is_legible, is_uuid, nearest
-from .._ledger.identity import identity, identity_of_name
+from .._ledger.identity import identity
 from .._ledger.order_records import ClaimEvidence, Identity
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -151,13 +151,11 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
 
     Of an adopted contract, ``kind`` (``None``) and ``end_user`` (empty) may not be known.
     """
-    if kind is None:
-        names = (settings.get(setting) for setting in ("hostname", "domain"))
-        return next((identity_of_name(name) for name in names if isinstance(name, str) and name), None)
-    value = settings.get(kind.identity) if kind.identity else None
-    if kind.identity is None or not isinstance(value, str) or not value:
+    kinds = [kind] if kind else [each for each in PRODUCT_TYPES.values() if each.identity in settings]
+    value = settings.get(kinds[0].identity or "") if kinds else None
+    if not isinstance(value, str) or not value:
         return None
-    return identity(kind.identity, value, None if kind.unique else end_user or None)
+    return identity(kinds[0].identity, value, None if kinds[0].unique else end_user or None)
 
 
 def order_name(requested: RequestedOrder) -> str | None:

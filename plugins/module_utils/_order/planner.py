@@ -23,8 +23,10 @@ from .._core.text import is_uuid, same_id
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
+from .._secrets.kept import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
+from .filling import incomplete_error, missing_options
 from .in_doubt import in_doubt_error
 from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
@@ -129,7 +131,8 @@ class Planner:
         for (index, order), other in zip(asked.items(), found, strict=True):
             step = steps[index]
             if other is not None and not order.may_repeat:
-                steps[index] = replace(step, action="refused", error=duplicate_error(order, other))
+                error = duplicate_error(order, other, self._service.config, self._ledger)
+                steps[index] = replace(step, action="refused", error=error)
             elif other is not None and order.on_duplicate == "warn":
                 steps[index] = replace(step, warnings=(*step.warnings, duplicate_warning(order, other)))
         return steps
@@ -170,17 +173,19 @@ class Planner:
             return Step(name, requested, "refused", record=record, error=refusal)
 
     def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
-        as_it_is = Step(name, requested, "none", record=record)
-        if record.request is None:
-            return as_it_is
+        as_it_is, known = Step(name, requested, "none", record=record), record.request
+        if known is None or missing_options(known):
+            raise incomplete_error(record, self._ledger.place)
         asked = requested.kind()
-        kind = asked or PRODUCT_TYPES.get(record.request.product_type)
-        if kind is None and not record.request.product_type:
-            # An adopted contract of an unknown product: nothing of the playbook can differ from it.
-            return as_it_is
+        if asked is None and not known.product:
+            # Nothing recorded tells that the product is of the recorded type.
+            asked = target_of(requested, self._service, offline=self._without_request(requested))[0].product_type
+        kind = asked or PRODUCT_TYPES.get(known.product_type)
         if kind is None:
-            unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
-            return replace(as_it_is, warnings=(unknown,))
+            raise ConfigurationError(
+                f"The ledger holds {name} as a {known.product_type}, which this version does not know. It is not sent "
+                "again.\nUse the release of the collection that recorded it, or a newer one."
+            )
         checked = check_documented(
             kind,
             requested.settings,
@@ -195,10 +200,21 @@ class Planner:
                 "It was not sent. Another contract needs another name.",
             )
             raise ViolationsError(checked.violations, *(() if asked else recorded))
-        config, key = self._service.config, self._ledger.digest_key
-        asked_now = self._identified(requested, record.request)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        differing = drift_of(record.request, asked_now, kind, checked.settings, config, key)
+        config, key = self._service.config, self._ledger.digest_key
+        wanted = self._identified(requested, known)
+        now = Request(
+            name,
+            config.base_url,
+            config.organization_id,
+            wanted.end_user,
+            wanted.product or kind.product_id or "",
+            None,
+            kind.name,
+            settings=kept_settings(checked.settings, key),
+            additional_elements=kept_elements(wanted.additional_elements, key),
+        )
+        differing = drift_of(known, now, kind)
         found = tuple(difference for difference in differing if difference.path not in open_yet)
         if found and (requested.on_drift == "fail" or not all(difference.of_settings for difference in found)):
             error = drift_error(record, found, self._ledger.place)

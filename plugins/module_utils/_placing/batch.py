@@ -176,7 +176,7 @@ class Batch:
             if record is None:
                 claimed.append(index)
             elif record.name != orders[index].name:
-                self._end(index, self._placer.sender.other(orders[index], record))
+                self._end(index, self._placer.sender.other(orders[index], record, self._placer.ledger))
             elif record.status == "pending":
                 elsewhere[index] = record
             else:

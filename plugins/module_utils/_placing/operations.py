@@ -166,7 +166,7 @@ class OperationSender:
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
 
-    def other(self, operation: NamedOperation, standing: Record) -> ResellerError:
+    def other(self, operation: NamedOperation, standing: Record, _ledger: Ledger) -> ResellerError:
         return DriftError(f"The operation {operation.name} is in the ledger as {standing.name}.")
 
     def unrecorded(self, delivery: Delivery[NamedOperation], ledger: Ledger, error: LedgerError) -> LedgerError:

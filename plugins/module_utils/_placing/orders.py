@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
-from .._core.errors import LedgerError, ResellerError, UnrecordedError
+from .._core.errors import ConflictError, LedgerError, ResellerError, UnrecordedError
 from .._http.transport import Answer
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
 from .._ledger.settling import offer_settling
@@ -53,8 +53,8 @@ class OrderSender:
     def may_repeat(self, order: Order) -> bool:
         return order.may_repeat
 
-    def other(self, order: Order, standing: Record) -> ResellerError:
-        return duplicate_error(order, Duplicate(standing.name, standing))
+    def other(self, order: Order, standing: Record, ledger: Ledger) -> ResellerError:
+        return duplicate_error(order, Duplicate(standing.name, standing), self._service.config, ledger)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""
@@ -125,7 +125,11 @@ class OrderSender:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
         name, ended = delivery.item.name, delivery.sent.outcome
         known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
-        by_hand = offer_settling(name, ledger.place, state=known, contract_id=ended.contract_id)
+        recorded_as = name
+        if isinstance(error, ConflictError):
+            # Neither of two contracts is lost, and none replaces the other.
+            recorded_as, known = f"{name}/2", "ordered"
+        by_hand = offer_settling(recorded_as, ledger.place, state=known, contract_id=ended.contract_id)
         return UnrecordedError(name, ended.status, ended.contract_id, ended.reason, error, by_hand)
 
     def _masker(self, order: Order) -> Masker:

@@ -74,7 +74,7 @@ class Sender(Protocol[Item]):
     def renew(self) -> bool:
         """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
 
-    def other(self, item: Item, standing: Record, /) -> ResellerError:
+    def other(self, item: Item, standing: Record, ledger: Ledger, /) -> ResellerError:
         """The error if a record of another name prevents the claim."""
 
     def unrecorded(self, delivery: Delivery[Item], ledger: Ledger, error: LedgerError, /) -> LedgerError:
@@ -109,7 +109,7 @@ class Placer(Generic[Item]):
                     return placed
                 continue
             if standing.name != key:
-                raise self.sender.other(item, standing)
+                raise self.sender.other(item, standing, self.ledger)
             left = deadline - time.monotonic()
             if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)

@@ -20,10 +20,9 @@ from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
 from .._ledger.store import Ledger
-from .._order.order import check_name, identity_of
+from .._order.filling import filled, is_protected, missing_options, unknown_request
+from .._order.order import check_name
 from .._order.plan import list_digest
-from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import Masker
 
 _SCHEME, _COMPARED = "adopt-1:", ("contract_id", "name", "product", "end_user", "hostname", "domain")
@@ -36,34 +35,28 @@ _GIVEN = ("name", "hostname", "domain")
 class Proposal:
     """A contract to adopt under a name.
 
-    ``request`` is ``None`` if too little is known about what was ordered. ``before`` is a record that the name is free
-    to be taken from. ``problem`` says why the contract is not adopted.
+    ``request`` is what is known of its order. ``before`` is a record that the name is free to be taken from.
+    ``problem`` says why the contract is not adopted.
     """
 
     contract: ShownContract
     name: str
-    request: Request | None
+    request: Request
     before: Record | None = None
     problem: str | None = None
 
-    @property
-    def is_protected(self) -> bool:
-        """Whether it is refused under another name from now on, or has nothing by which it could be bought again."""
-        if self.request is None:
-            return False
-        kind = PRODUCT_TYPES.get(self.request.product_type)
-        return self.request.identity is not None or (kind is not None and kind.identity is None)
-
     def as_dict(self) -> dict[str, Any]:
         said = [f"The service lists contract {self.contract.id}, and the ledger does not have it."]
-        if self.problem or not self.is_protected:
+        if missing := missing_options(self.request):
+            said.append(f"Orders of this name are refused until reseller_ledger has recorded its {', '.join(missing)}.")
+        if self.problem or not is_protected(self.request):
             unprotected = "nothing protects against buying it again under another name"
             said.append(self.problem or f"Its hostname or domain is not known: {unprotected}.")
         return {
             "name": self.name,
             "contract_id": self.contract.id,
             "product": self.contract.product,
-            "product_type": self.request.product_type or None if self.request else None,
+            "product_type": self.request.product_type or None,
             "end_user": self.contract.end_user,
             "hostname": self.contract.hostname,
             "domain": self.contract.domain,
@@ -127,20 +120,20 @@ def proposals_of(
         shown = _with_given(each.contract, given)
         name = given.get("name") or _name_of(shown, adopt_names)
         drafts.append(Proposal(shown, name, _request(shown, name, config, product_of)))
-    names, requests = [each.name for each in drafts], [each.request for each in drafts if each.request]
+    names, requests = [each.name for each in drafts], [each.request for each in drafts]
     standing, twins = ledger.find(names), ledger.differing_in_case(names)
-    recorded = ledger.duplicates([request for request in requests if request.identity]) if requests else {}
+    recorded = ledger.duplicates(requests)
     of_name, of_subject = Counter(map(caseless, names)), Counter(request.identity for request in requests)
 
     def problems(each: UnrecordedContract, draft: Proposal) -> Iterator[str]:
         name, shown = draft.name, draft.contract
-        subject, about = draft.request.identity if draft.request else None, shown.domain or shown.hostname
+        subject, about = draft.request.identity, shown.domain or shown.hostname or name
         if each.claimed_by:
             yield f"It may be what {', '.join(each.claimed_by)} bought: settle that first."
         yield from _why_not_name(name, standing.get(name), twins.get(name), of_name[caseless(name)])
         if shown.id not in wanted and not each.proven:
             yield "That this is its id is not proven: adopt it by its id if it is."
-        if shown.id not in wanted and not draft.is_protected:
+        if shown.id not in wanted and not is_protected(draft.request):
             yield f"Its hostname or domain is not known. {GIVE_KEY}"
         if subject and name in recorded:
             yield f"{about} is in the ledger as {recorded[name].name}: use that name."
@@ -189,31 +182,24 @@ def _name_of(shown: ShownContract, adopt_names: str) -> str:
 
 def _request(
     shown: ShownContract, name: str, config: ServiceConfig, product_of: Callable[[str], Product | None]
-) -> Request | None:
-    """What an adopted contract was ordered with, as far as it shows that; ``None`` if it shows nothing of it."""
+) -> Request:
+    """What an adopted contract was ordered with, as far as it shows that."""
     product = product_of(shown.product) if shown.product is not None else None
     kind = product.product_type if product else None
     setting = kind.identity if kind else "domain" if shown.domain else "hostname"
     value = {"domain": shown.domain, "hostname": shown.hostname}.get(setting or "")
-    if kind is None and value is None:
-        return None
-    settings, end_user = {setting: value} if setting and value else {}, shown.end_user or ""
-    return Request(
+    said = Request(
         name=name,
         service=config.base_url,
         organization_id=config.organization_id,
-        end_user=end_user,
+        end_user=shown.end_user or "",
         product=product.id if product and kind else "",
         product_name=product.name if product and kind else None,
         product_type=kind.name if kind else "",
-        settings=settings,
-        identity=identity_of(kind or _kind_with(setting), settings, end_user),
+        settings={setting: value} if setting and value else {},
         partial=True,
     )
-
-
-def _kind_with(setting: str | None) -> ProductType:
-    return next(each for each in PRODUCT_TYPES.values() if each.identity == setting)
+    return filled(unknown_request(name), said)
 
 
 def digest_to_approve(proposals: Sequence[Proposal]) -> str | None:

@@ -22,6 +22,7 @@ from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.tables import as_yaml
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
+from .._order.filling import is_protected
 from .._order.service import Service
 from .._secrets.masker import Masker
 from .adoption import (
@@ -67,7 +68,7 @@ def run(context: Context) -> Result:
     chosen, left = _proposals(context, service, ledger, records, unrecorded)
     if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
         check_adoption_approval(params["approve"], chosen)
-    for each in (each for each in chosen if not each.is_protected):
+    for each in (each for each in chosen if not is_protected(each.request)):
         context.warn(
             f"{each.name}: nothing protects contract {each.contract.id} against a second order under another name.\n"
             f"{GIVE_KEY}"

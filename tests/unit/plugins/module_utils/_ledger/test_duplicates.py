@@ -35,17 +35,29 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
         True,
     ),
     "another domain": (domain("a"), domain("b", "example.com"), False),
-    "a domain of another service": (domain("a"), domain("b", service="https://other.example"), False),
-    "a domain of a service that is not known": (domain("a", service=""), domain("b"), True),
-    "a domain of the same service in capitals": (
-        domain("a"),
-        domain("b", service="https://SERVICE.example:443/"),
-        True,
-    ),
+    "a domain of another service": (domain("a"), domain("b", service="https://other.example"), True),
     "a host and an end user in capitals": (host("a"), host("b", "WEB01.example.org", end_user=CUSTOMER.upper()), True),
     "a host of another end user": (host("a"), host("b", end_user="__self__"), False),
-    "a host of another organization": (host("a"), host("b", organization_id="org-2"), False),
-    "a host of an organization that is not known": (host("a", organization_id=""), host("b"), True),
+    "a host of the same end user, of another service and organization": (
+        host("a"),
+        host("b", organization_id="org-2", service="https://other.example"),
+        True,
+    ),
+    "our own host": (
+        host("a", end_user="__self__"),
+        host("b", end_user="__self__", service="https://SERVICE.example:443/", organization_id=""),
+        True,
+    ),
+    "our own host of another service": (
+        host("a", end_user="__self__"),
+        host("b", end_user="__self__", service="https://other.example"),
+        False,
+    ),
+    "our own host of another organization": (
+        host("a", end_user="__self__"),
+        host("b", end_user="__self__", organization_id="org-2"),
+        False,
+    ),
     "a host and a domain of one name": (host("a", "example.org"), domain("b"), False),
     "a host of an end user that is not known": (
         host("a", identity=identity("hostname", "web01.example.org"), end_user=""),
@@ -141,7 +153,8 @@ def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
     ("contract_id", "service", "same"),
     [
         ("c-1", "https://service.example", True),
-        ("0197F7AC-5B1E-7C2F-B5D7-0F3A4E4F7F3C", "https://service.example", True),
+        ("0197F7AC-5B1E-7C2F-B5D7-0F3A4E4F7F3C", "https://other.example", True),
+        ("C-1", "https://service.example", True),
         ("c-1", "", True),
         ("c-1", "https://other.example", False),
         ("c-2", "https://service.example", False),
@@ -149,7 +162,7 @@ def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
 )
 def test_a_contract_id_settles_one_order(store: Store, contract_id: str, service: str, same: bool) -> None:
     ledger = store.open()
-    known = contract_id.lower() if same else "c-1"
+    known = contract_id.swapcase() if same else "c-1"
     assert settle(ledger, "a", Outcome("ordered", contract_id=known), domain("a")) is None
     twin = settle(ledger, "b", Outcome("ordered", contract_id=contract_id), domain("b", "example.com", service=service))
     assert (twin.name if twin else None) == ("a" if same else None)

@@ -65,7 +65,7 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
 def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outcome, expected: Any) -> None:
     standing = Record("a", kept, request("a"), whose, TIME, None, TIME)
     if expected == REFUSE:
-        with pytest.raises(LedgerError, match="It may exist twice") as caught:
+        with pytest.raises(LedgerError, match="may exist twice") as caught:
             outcome_to_write(standing, MINE, told)
         for outcome in (kept, told):
             assert (outcome.contract_id or outcome.status) in caught.value.message

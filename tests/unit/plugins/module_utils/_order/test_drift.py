@@ -15,7 +15,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import kept_elements, kept_settings
 
@@ -56,8 +55,20 @@ def found(
         additional_elements=kept_elements(elements[0], KEY),
     )
     request = replace(request, **(recorded or {}))
-    asking = RequestedOrder(**{"end_user": END_USER, "product": PRODUCT, "additional_elements": elements[1], **wish})
-    told = drift_of(request, asking, PRODUCT_TYPES[wish.get("product_type", kind)], asked, config, KEY)
+    product_type = wish.get("product_type", kind)
+    asking = replace(
+        request,
+        service=config.base_url,
+        organization_id=config.organization_id,
+        end_user=wish.get("end_user", END_USER),
+        product=wish.get("product", PRODUCT),
+        product_name=None,
+        product_type=product_type,
+        settings=kept_settings(asked, KEY),
+        additional_elements=kept_elements(elements[1], KEY),
+        partial=False,
+    )
+    told = drift_of(request, asking, PRODUCT_TYPES[product_type])
     return {each.path: (each.recorded, each.asked) for each in told}
 
 
@@ -65,7 +76,6 @@ SAME: dict[str, dict[str, Any]] = {
     "nothing": {},
     "the UUID in capitals": {"product": PRODUCT.upper(), "end_user": END_USER.upper()},
     "the product by its recorded name": {"product": "VPS M"},
-    "the default product": {"product": None, "recorded": {"product": "fb8663c7-70b6-4d81-9750-c0d2b5697107"}},
     "another password": {"before": {"password": "one"}, "now": {"password": "two"}},
     "another value of what the live rules call secret": {
         "before": {"boot_word": "1"},
@@ -131,3 +141,9 @@ def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
     assert found(recorded={**partial, "product": OTHER, "product_name": None}).keys() == {"product"}
     unknown = {"end_user": "", "product": "", "product_type": "", "service": "", "organization_id": ""}
     assert found(recorded={**partial, **unknown, "product_name": None}) == {}
+
+
+def test_what_is_not_said_of_a_contract_does_not_differ() -> None:
+    recorded = Request("web01", "", "4200", END_USER, PRODUCT, None, "vps", settings={"hostname": "web01", "ram": 1024})
+    said = Request("web01", "https://x.example", "", "", "", None, "", settings={"ram": 2048}, partial=True)
+    assert [each.path for each in drift_of(recorded, said, None)] == ["settings.ram"]

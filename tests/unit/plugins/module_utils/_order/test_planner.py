@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
@@ -183,22 +185,41 @@ def test_an_order_in_flight_is_planned_but_not_to_be_sent(bench: Bench, tmp_path
     assert bench.step(vps()).action == "in_doubt"
 
 
-def test_an_adopted_contract_that_nothing_is_known_of_is_taken_for_what_is_asked(bench: Bench) -> None:
-    settle(bench.ledger, "web01", Outcome("ordered", contract_id=CONTRACT), None)
-    step = bench.step(vps())
-    assert (step.action, step.differences) == ("none", ())
-    assert bench.server.requests == []
-
-
-def test_a_record_of_a_type_that_a_later_version_knew_is_left_alone(bench: Bench) -> None:
+@pytest.mark.parametrize("unknown", ["end_user", "product_type", "service", None])
+def test_a_record_that_does_not_say_what_it_is_for_answers_no_order(bench: Bench, unknown: str | None) -> None:
+    """Nothing of it may differ from what is asked, and it may be somebody else's all the same."""
     bench.place(vps())
     record = bench.ledger.find(["web01"])["web01"]
     assert record.request is not None
-    newer = type(record.request)(**{**record.request.__dict__, "product_type": "mainframe"})
-    settle(bench.ledger, "web01", record.outcome, newer)
-    step = bench.step(vps(product_type=None, product="Something"))
-    assert step.action == "none"
-    assert "mainframe" in step.warnings[0]
+    bench.ledger.remove("web01")
+    known = replace(record.request, partial=True, **({unknown: ""} if unknown else {}))
+    settle(bench.ledger, "web01", Outcome("ordered", contract_id=CONTRACT), known if unknown else None)
+    step = bench.step(vps())
+    assert "its record does not say what it is for" in refused(step)
+    option = {"service": "base_url", None: "end_user"}.get(unknown, unknown)
+    assert f"    {option}: …" in refused(step)
+    assert step.error is not None
+    (task,) = yaml.safe_load(str(step.error.results["settle_with"]))
+    missing = [option] if unknown else ["end_user", "product_type", "base_url"]
+    assert [*task["hosting.reseller.reseller_ledger"]] == ["name", "state", *missing, "ledger"]
+
+
+def test_a_record_without_a_product_answers_no_order_of_another_type(bench: Bench) -> None:
+    bench.place(vps())
+    record = bench.ledger.find(["web01"])["web01"]
+    assert record.request is not None
+    known = replace(record.request, product="", product_name=None, product_type="dedicated_server", partial=True)
+    settle(bench.ledger, "web01", record.outcome, known)
+    step = bench.step(vps(product_type=None, product="VPS M"))
+    assert (step.action, [each.path for each in step.differences]) == ("drift", ["product_type"])
+
+
+def test_a_record_of_a_type_that_another_version_knew_answers_no_order(bench: Bench) -> None:
+    bench.place(vps())
+    record = bench.ledger.find(["web01"])["web01"]
+    assert record.request is not None
+    settle(bench.ledger, "web01", record.outcome, replace(record.request, product_type="mainframe"))
+    assert "as a mainframe" in refused(bench.step(vps(product_type=None, product="Something")))
 
 
 # Drift

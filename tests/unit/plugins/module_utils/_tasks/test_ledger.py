@@ -13,11 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConflictError, UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Filter,
+    Outcome,
+    Request,
+    Settlement,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.simulator import data
 from tests.simulator.examples import settings as example
@@ -109,11 +117,122 @@ def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
     again = desk.settle("web01", contract_id=CONTRACT)
     assert not again["changed"]
     assert again["order"] == again["before"] == done["order"]
-    corrected = desk.settle("web01", contract_id=OTHER_CONTRACT, l2vpn_id=data.L2VPN)
-    assert (corrected["changed"], corrected["before"]["contract_id"]) == (True, CONTRACT)
+    assert desk.settle("web01", l2vpn_id=data.L2VPN)["changed"]
     kept = desk.settle("web01")
     assert (kept["changed"], kept["order"]["l2vpn_id"]) == (False, data.L2VPN)
+    assert kept["order"]["reason"] == done["order"]["reason"]
+
+
+def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk: Desk) -> None:
+    desk.leave_ordered("web01")
+    desk.settle("web01", l2vpn_id=data.L2VPN)
+    for options, words in (
+        ({"contract_id": OTHER_CONTRACT}, f"recorded as contract {CONTRACT}, not {OTHER_CONTRACT}"),
+        ({"contract_id": OTHER_CONTRACT, "from": OTHER_CONTRACT}, f"Recorded: {CONTRACT}."),
+        ({"from": CONTRACT}, "contract_id is missing"),
+        ({"l2vpn_id": CONTRACT}, f"recorded with L2VPN {data.L2VPN}, not {CONTRACT}"),
+        ({"contract_id": "contract 7"}, "contract_id 'contract 7' is not an ID"),
+    ):
+        for check in (True, False):
+            assert words in desk.settle("web01", check=check, **options)["msg"]
+    # What is offered loses none of the two.
+    assert "name=web01/2 state=ordered" in desk.settle("web01", contract_id=OTHER_CONTRACT)["msg"]
+    wanted = {"contract_id": OTHER_CONTRACT, "from": f" {CONTRACT.upper()}"}
+    for check in (True, False):
+        corrected = desk.settle("web01", check=check, **wanted)
+        assert (corrected["before"]["contract_id"], corrected["order"]["contract_id"]) == (CONTRACT, OTHER_CONTRACT)
+        assert corrected["order"]["l2vpn_id"] is None
+        assert CONTRACT in corrected["order"]["reason"]
     assert desk.held() == {"web01": ("ordered", OTHER_CONTRACT)}
+    assert not desk.settle("web01", **wanted)["changed"]
+    assert "is not the recorded contract ID of web02" in desk.settle("web02", **wanted)["msg"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [f" {CONTRACT}\n", CONTRACT.upper(), f"/api/reseller/contracts/{CONTRACT}", f"https://x.example/c/{CONTRACT}/"],
+)
+def test_contract_settles_one_order_however_its_id_is_written(desk: Desk, written: str) -> None:
+    desk.leave_ordered("web01")
+    desk.leave_in_doubt(request("web02"))
+    for name in ("web02", "shop"):
+        assert "is recorded as web01. Nothing was recorded." in desk.settle(name, contract_id=written)["msg"]
+    assert not desk.settle("web01", contract_id=written)["changed"]
+    assert desk.settle("web01", "absent", contract_id=written)["changed"]
+    assert desk.held() == {"web02": ("in_doubt", None)}
+
+
+#: What is recorded, what is said of it, and the fields of the record that this fills in, or the words of the refusal.
+#: A service and an organization are always given.
+SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
+    ({}, {}, {}),
+    ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": {"hostname": "web01"}}, {}),
+    ({}, {"settings": {"hostname": "web01", "password": "Tr0ub4dor-and-3"}}, {}),
+    ({}, {"end_user": "__self__"}, f"end_user: recorded '{data.END_USER}', requested '__self__'"),
+    ({}, {"product": data.VPS_KONFIGURATOR}, "product_type is vps"),
+    ({}, {"product": data.WEBHOSTING_START}, "product: recorded 'VPS M'"),
+    ({}, {"product_type": "dedicated_server"}, "product_type: recorded 'vps', requested 'dedicated_server'"),
+    ({}, {"settings": {"hostname": "web02"}}, "settings.hostname: recorded 'web01', requested 'web02'"),
+    (
+        {"partial": True},
+        {"settings": {"hostname": "web01", "template": "x"}},
+        "settings.template: recorded 'debian-12'",
+    ),
+    (
+        {"partial": True, "settings": {"hostname": "web01"}},
+        {"settings": {"template": "debian-12"}},
+        {"settings": {"hostname": "web01", "template": "debian-12"}},
+    ),
+    ({"service": "", "organization_id": ""}, {}, {"base_url": "https://other.example", "organization_id": "4711"}),
+    ({"end_user": ""}, {"end_user": "__self__"}, {"end_user": "__self__"}),
+    ({"product": "", "product_name": None}, {"product": data.VPS_M}, {"product": data.VPS_M}),
+    (
+        {"product_type": "", "partial": True},
+        {"product_type": "vps", "settings": {"hostname": "web01"}},
+        {"product_type": "vps"},
+    ),
+    ({"product_type": ""}, {"end_user": "…"}, "end_user still stands for a value"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SAID)))
+def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: Desk, number: int) -> None:
+    recorded, said, expected = SAID[number]
+    desk.leave_in_doubt(request("web01", **recorded))
+    elsewhere = {"base_url": "https://other.example", "organization_id": "4711"}
+    (before,) = desk.info()["orders"]
+    result = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)
+    (after,) = desk.info()["orders"]
+    if isinstance(expected, str):
+        assert expected in result["msg"]
+        assert after == before
+        return
+    known = ("base_url", "organization_id", "end_user", "product", "product_type", "product_name", "settings")
+    assert {name: after[name] for name in known} == {**{name: before[name] for name in known}, **expected}
+    assert (after["status"], after["contract_id"]) == ("ordered", CONTRACT)
+    again = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)
+    assert (again["changed"], again["order"]) == (False, after)
+
+
+def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: Desk) -> None:
+    """A person settled an order whose run was alive all the same."""
+    with served.opened() as living:
+        assert living.claim([request("web01")]) == [None]
+        with served.opened() as other:
+            seen = Settlement("web01", Outcome("ordered", contract_id=CONTRACT), None, other.find(["web01"])["web01"])
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(other, "refuse_in_flight", lambda standing: None)
+                assert other.settle([seen]) == [None]
+        with pytest.raises(ConflictError, match="The order web01 may exist twice") as conflict:
+            living.record("web01", Outcome("ordered", contract_id=OTHER_CONTRACT))
+        ended = Outcome("ordered", contract_id=OTHER_CONTRACT)
+        by_hand = offer_settling("web01/2", living.place, state="ordered", contract_id=OTHER_CONTRACT)
+        error = UnrecordedError("web01", ended.status, ended.contract_id, None, conflict.value, by_hand)
+    assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
+    assert f"contract_id: {OTHER_CONTRACT} and from: {CONTRACT}." in error.message
+    (task,) = yaml.safe_load(error.results["settle_with"])
+    assert served.runner.run("reseller_ledger", task["hosting.reseller.reseller_ledger"])["changed"]
+    assert served.held() == {"web01": ("ordered", CONTRACT), "web01/2": ("ordered", OTHER_CONTRACT)}
 
 
 def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> None:
@@ -139,7 +258,15 @@ def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> N
     served.settle("customer/shop", contract_id=OTHER_CONTRACT)
     bare = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
     shop, blog = (served.order(name=f"customer/{name}", **bare) for name in ("shop", "blog"))
-    assert (shop["changed"], shop["contract_id"], blog["changed"]) == (False, OTHER_CONTRACT, True)
+    assert blog["changed"]
+    assert "Not known of it: end_user, product_type." in shop["msg"]
+    (task,) = yaml.safe_load(shop["settle_with"])
+    options = task["hosting.reseller.reseller_ledger"]
+    filled = {**options, "product_type": "webhosting"}
+    assert "end_user still stands for a value" in served.runner.run("reseller_ledger", filled)["msg"]
+    assert served.runner.run("reseller_ledger", {**filled, "end_user": data.END_USER})["changed"]
+    again = served.order(name="customer/shop", **bare)
+    assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, OTHER_CONTRACT)
 
 
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
@@ -149,7 +276,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (" ", {"state": "absent"}, "name is empty"),
     ("shop ", {}, "The name 'shop ' is not a valid name"),
     ("WEB01", {}, "web01 is. Nothing was recorded."),
-    ("b", {"settings": {"ram": 4096}}, "settings.ram cannot be checked without product_type"),
+    ("b", {"settings": {"hostname": "b"}}, "settings cannot be checked without product_type"),
     ("b", {**VPS, "settings": {"hostname": "b", "template": 1}, "end_user": "4711"}, "end_user '4711'"),
     ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),
     ("b", {**VPS, "settings": {"template": "debian-12"}}, "settings.hostname"),
@@ -225,13 +352,25 @@ def test_ordered_order_is_removed_only_with_its_contract_id(desk: Desk, contract
 
 def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
     desk.leave_in_doubt(request("web01"), request("shop"))
-    for name, nearest in (("db", ""), ("web10", " The nearest names are web01.")):
-        assert not desk.settle(name, "absent")["changed"]
-        assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
-    assert desk.settle("web10")["before"] is None
-    assert "The order web01 stays in doubt. If you meant that one, remove web10" in str(desk.runner.warnings)
-    desk.settle("blog")
+    desk.leave_ordered("blog")
+    before = Path(desk.address).read_bytes()
+    for name, nearest in (("x", ""), ("blog2", " The nearest names are blog.")):
+        for check in (True, False):
+            assert not desk.settle(name, "absent", check=check)["changed"]
+            assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
+    similar = desk.settle("web10", "absent")
+    assert "No order named web10 is recorded, but web01 is in doubt. Nothing was removed." in similar["msg"]
+    assert Path(desk.address).read_bytes() == before
+    assert desk.settle("web10", contract_id=OTHER_CONTRACT)["before"] is None
+    assert "If you meant web01, remove web10 (state: absent), and settle web01." in str(desk.runner.warnings)
+    desk.settle("wiki")
     assert "stays in doubt" not in str(desk.runner.warnings)
+
+
+def test_removing_fails_where_there_is_no_ledger(desk: Desk) -> None:
+    for kind in ("order", "operation"):
+        assert "There is no ledger at" in desk.settle("web01", "absent", kind=kind)["msg"]
+    assert not Path(desk.address).parent.exists()
 
 
 def test_service_that_moved_keeps_its_orders(served: Desk) -> None:

@@ -186,12 +186,17 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     [
         ("https://old.example", "https://new.example", True),
         ("http://127.0.0.1:8080", "https://new.example", False),
-        ("http://[::1]:1", "http://127.0.0.2:1", False),
+        ("https://old.example", "http://localhost:8080", False),
+        ("http://localhost:1", "http://127.0.0.1:1", True),
     ],
 )
-def test_moving_is_suggested_except_to_and_from_this_machine(recorded: str, asked: str, suggested: bool) -> None:
+def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked: str, suggested: bool) -> None:
     error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)], LEDGER)
+    assert (
+        f"ordered at {recorded}, and this is {asked}. A service for tests needs a ledger of its own." in error.message
+    )
     assert ("run this line:\nansible localhost " in error.message) is suggested
+    assert "state: moved" in error.message or suggested
     assert (f"'state=moved from={recorded} to={asked} ledger={LEDGER}'" in error.message) is suggested
 
 

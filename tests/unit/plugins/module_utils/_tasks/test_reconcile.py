@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.support.contract_service import ContractService
-from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
+from tests.support.fixed_service import END_USER, ORGANIZATION_ID, VPS, WEBHOSTING
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 
@@ -285,6 +285,35 @@ def test_contract_without_a_natural_key_is_left_out_unless_it_is_named(bench: Be
     assert (request.settings, request.product) == ({"hostname": "web01.example.org"}, VPS)
     assert bench.order("web01.example.org").failed
     assert bench.service.sent == []
+
+
+#: What a record shows of whom it is for, and whose order it answers.
+OWNERS: list[tuple[dict[str, Any], str | None]] = [
+    ({"endUser": END_USER}, END_USER),
+    ({"endUser": "__self__", "createdBy": END_USER}, "__self__"),
+    ({"endUser": None, "createdBy": END_USER}, None),
+    ({"endUser": None, "organization": ORGANIZATION_ID, "belongsTo": "e2dec0dd-e738-4258-9521-37d4d0aae928"}, None),
+]
+
+
+@pytest.mark.parametrize(("shown", "owner"), OWNERS)
+def test_adopted_contract_answers_the_orders_of_its_owner_alone(
+    bench: Bench, shown: dict[str, Any], owner: str | None
+) -> None:
+    assert bench.order("theirs.example.org", end_user=END_USER)["changed"]
+    bench.service.add("web01.example.org", **shown)
+    dry = bench.reconcile(adopt_all=True, check=True)
+    assert [each["end_user"] for each in dry["adopted"]] == [owner]
+    assert ("Orders of this name are refused" in str(dry["adopted"])) is (owner is None)
+    assert bench.reconcile(adopt_all=True, approve=dry["digest"])["changed"]
+    for end_user in (END_USER, "__self__"):
+        asked = bench.order("web01.example.org", end_user=end_user)
+        assert (asked.failed, asked["changed"]) == (end_user != owner, False)
+    assert bench.order("web01.example.org", end_user=owner or END_USER, name="shop").failed
+    if owner is None:
+        filled = bench.run("reseller_ledger", name="web01.example.org", state="ordered", end_user=END_USER)
+        assert filled["changed"]
+        assert not bench.order("web01.example.org", end_user=END_USER).failed
 
 
 def test_contracts_of_end_users_elsewhere_are_missed(bench: Bench) -> None:

@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Fills in what a record does not know of its contract, and says what it must know to answer an order. Pure.
+
+What a record knows never changes: an unknown text is empty, and a ``partial`` record may lack settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .._checks.documented import check_documented
+from .._core.advice import Advice
+from .._core.errors import ConfigurationError, ViolationsError
+from .._core.pasting import PLACEHOLDER, Noted, Offer
+from .._core.text import clean, is_uuid
+from .._http.config import checked_base_url
+from .._ledger.identity import identity_of_name
+from .._ledger.order_records import Record, Request
+from .._ledger.settling import offer_by_hand
+from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES, SELF
+from .._secrets.kept import kept_settings
+from .drift import drift_of
+from .order import RequestedOrder, check_requested, identity_of
+
+#: What must be known before a record answers an order: the options, each with its field and what to give.
+_NEEDED = {
+    "end_user": ("end_user", f"UUID of the end user, or {SELF}"),
+    "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
+    "base_url": ("service", "address of the service"),
+}
+
+
+def unknown_request(name: str) -> Request:
+    """What is known of a contract of which only the name is known."""
+    return Request(name, "", "", "", "", None, "", identity=identity_of_name(name), partial=True)
+
+
+def missing_options(request: Request | None) -> list[str]:
+    """The options of reseller_ledger that say what a record does not know and an order has to be compared with."""
+    return [option for option, (known, _what) in _NEEDED.items() if not (request and getattr(request, known))]
+
+
+def _offer(record: Record, place: str) -> Offer:
+    """What fills in the record in the ledger at ``place``, once a person has filled in its placeholders."""
+    missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
+    return offer_by_hand("Record what was ordered", {"name": record.name, "state": "ordered", **missing}, place)
+
+
+def filling_advice(case: str, record: Record, place: str) -> Advice:
+    """What fills in the record in the ledger at ``place``."""
+    task = _offer(record, place).task.rstrip()
+    return Advice("record", f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
+
+
+def incomplete_error(record: Record, place: str) -> ConfigurationError:
+    """The error of an order whose name stands for a contract of which the ledger at ``place`` knows too little."""
+    contract = f"contract {record.outcome.contract_id}" if record.outcome.contract_id else "a contract without an ID"
+    return ConfigurationError(
+        f"Order {record.name} was not sent: its record does not say what it is for.\n"
+        f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
+        filling_advice("If it is this order's", record, place),
+        order=record.order(),
+        contract_id=record.outcome.contract_id,
+        settle_with=_offer(record, place).task,
+    )
+
+
+def is_protected(request: Request) -> bool:
+    """Whether a second order of the contract is refused under another name, too, or there is nothing to tell it by."""
+    kind = PRODUCT_TYPES.get(request.product_type)
+    return "hostname" in request.settings or "domain" in request.settings or (kind is not None and not kind.identity)
+
+
+def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes, *, is_new: bool) -> Request:
+    """What the options of reseller_ledger say of a contract, of which ``known`` is recorded, checked as orders are.
+
+    Of an adopted one (``is_new``) all required settings are given, unless only a part is known.
+    Raises ConfigurationError and ViolationsError.
+    """
+    end_user, product, given = options["end_user"] or "", options["product"] or "", options["settings"] or {}
+    kind = PRODUCT_TYPES.get(known.product_type or options["product_type"] or "")
+    unknown = RequestedOrder(end_user or SELF, None, product or known.product or "unknown", kind.name if kind else None)
+    check_requested(unknown)
+    if product and not is_uuid(product):
+        raise ConfigurationError(
+            f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
+            "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
+        )
+    whole = is_new and given and end_user and kind and (product or kind.product_id) and not options["partial"]
+    if given and kind is None:
+        raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
+    settings = _checked(kind, given, partial=not whole) if kind else {}
+    # Only what is not known is looked at: both may come from wherever the task runs.
+    address = "" if known.service else options["base_url"] or ""
+    return Request(
+        known.name,
+        service=checked_base_url(address, allow_http=True) if address else "",
+        organization_id=options["organization_id"] or "",
+        end_user=end_user,
+        product=product,
+        product_name=None,
+        product_type=options["product_type"] or "",
+        settings=kept_settings(settings, digest_key),
+        partial=not whole,
+    )
+
+
+def _checked(kind: ProductType, settings: Mapping[str, Any], *, partial: bool) -> dict[str, Any]:
+    """The settings as the documented rules have them. Raises ViolationsError."""
+    checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
+    # No ledger keeps a secret, so nobody is asked for one. What is not known breaks no rule.
+    given = {str(setting) for setting, value in settings.items() if value is not None}
+
+    def counts(path: str) -> bool:
+        setting = (*path.split("."), "")[1]
+        return setting in given or not (partial or setting in kind.secrets)
+
+    broken = [violation for violation in checked.violations if counts(violation.path)]
+    if broken:
+        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+    return dict(checked.settings)
+
+
+def filled(known: Request, said: Request) -> Request:
+    """What is known of a contract, with what is said of it where it was unknown.
+
+    Raises ConfigurationError if ``said`` differs from what is known. Its service and organization only fill in.
+    """
+    kind = PRODUCT_TYPES.get(known.product_type or said.product_type)
+    compared = replace(said, service="", organization_id="", partial=True)
+    differences = [f"  - {each}" for each in drift_of(known, compared, kind)]
+    if differences:
+        raise ConfigurationError(
+            f"The record of {known.name} says otherwise. Nothing was recorded.\n" + "\n".join(differences) + "\n"
+            "What the ledger knows of an order never changes: leave these options out. Another contract needs another "
+            "name."
+        )
+    settings = {**known.settings, **(said.settings if known.partial else {})}
+    made = replace(
+        known,
+        service=known.service or said.service,
+        organization_id=known.organization_id or said.organization_id,
+        end_user=known.end_user or said.end_user,
+        product=known.product or said.product or (kind.product_id if kind else None) or "",
+        product_name=known.product_name or said.product_name,
+        product_type=known.product_type or said.product_type,
+        settings=settings,
+        partial=known.partial and said.partial,
+    )
+    if (made.end_user, made.product_type, settings) == (known.end_user, known.product_type, known.settings):
+        return made
+    about = identity_of(kind, settings, made.end_user)
+    return replace(made, identity=about or (None if kind else identity_of_name(known.name)))

@@ -1,0 +1,259 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Settles, adopts or removes one order or operation, as a person says.
+
+What a record knows never changes: its outcome and IDs are set, and what it does not know is filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._adapter.context import Context, Result
+from .._adapter.openers import ledger_of
+from .._core.errors import ConfigurationError, DuplicateError, ResellerError
+from .._core.tables import as_yaml
+from .._core.text import clean, nearest, same_id
+from .._ledger.identity import is_of_contract, same_contract_id
+from .._ledger.operation_records import check_operation_name, shown_operation
+from .._ledger.order_records import Filter, Outcome, Record, Settlement
+from .._ledger.settling import offer_by_hand
+from .._ledger.store import Ledger
+from .._order.filling import filled, is_protected, missing_options, said_of, unknown_request
+from .._order.order import check_name
+from .._product_types.registry import PRODUCT_TYPES
+from .._records.contract_ids import contract_id as id_in_address
+from .._records.contract_ids import identifier
+
+_OF_ORDERS = ("contract_id", "l2vpn_id", "from", "end_user", "product", "product_type", "settings")
+
+
+def settle_by_hand(context: Context) -> Result:
+    """Settle one order or operation, adopt a contract, or remove a record."""
+    params = context.params
+    name, kind, is_removal = params["name"], params["kind"], params["state"] == "absent"
+    _check_options(params)
+    # What is to stay as it is is not opened for writing.
+    ledger = ledger_of(context, writing=not is_removal, settling=True)
+    before = ledger.find([name], kind).get(name)
+    if before is not None:
+        ledger.refuse_in_flight(before)
+    after = (_removed if is_removal else _settled)(context, ledger, before)
+    show = shown_operation if kind == "operation" else Record.as_dict
+    old, new = (show(each) if each else None for each in (before, after))
+    result: Result = {"changed": after is not before, "order": None, "before": old, kind: new}
+    if context.diff:
+        result["diff"] = {"before": as_yaml(old), "after": as_yaml(new)}
+    return result
+
+
+def _check_options(params: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for options that do not fit the state and the kind."""
+    if not params["name"].strip():
+        raise ConfigurationError("name is empty.\nGive the name of the order, as reseller_ledger_info lists it.")
+    given = [option for option in _OF_ORDERS if params[option]]
+    if params["kind"] == "operation" and (params["state"] == "ordered" or given):
+        raise ConfigurationError(
+            f"{given[0] if given else 'state: ordered'} is for orders.\n"
+            "For an operation, give its name and state: done or absent."
+        )
+    if params["kind"] == "order" and params["state"] == "done":
+        raise ConfigurationError("state: done is for operations.\nSet kind: operation, or state: ordered for an order.")
+
+
+def _id(params: Mapping[str, Any], option: str) -> str | None:
+    """An ID as the service shows it, however it was copied. Raises ConfigurationError."""
+    value = (params[option] or "").strip()
+    found = id_in_address(None, value) if "/" in value else identifier(value)
+    if value and found is None:
+        raise ConfigurationError(
+            f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
+        )
+    return found
+
+
+def _nearest_in_doubt(name: str, records: Sequence[Record]) -> str | None:
+    return next(iter(nearest(name, [each.name for each in records if each.status == "in_doubt"], 1)), None)
+
+
+# Removing
+
+
+def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record | None:
+    """``None``, once the record is removed, if there is one."""
+    name, kind = context.params["name"], context.params["kind"]
+    if not ledger.exists:
+        raise ConfigurationError(
+            f"There is no ledger at {ledger.place}, so {name} cannot be removed.\n"
+            "Set ledger (or RESELLER_LEDGER) to the one that contains it."
+        )
+    if before is None:
+        records = ledger.select(Filter(kind=kind))
+        meant = _nearest_in_doubt(name, records)
+        if meant:
+            raise ConfigurationError(
+                f"No {kind} named {name} is recorded, but {meant} is in doubt. Nothing was removed.\n"
+                f"If you meant {meant}, write its name so."
+            )
+        near = ", ".join(nearest(name, [each.name for each in records]))
+        also = f" The nearest names are {near}." if near else ""
+        context.warn(f"No {kind} named {name} is recorded, so nothing was removed.{also}")
+        return None
+    if kind == "order":
+        _check_removal(before, context.params, ledger)
+    # In check mode this tells why it could not be written.
+    ledger = ledger_of(context, writing=True, settling=True)
+    if not context.check_mode:
+        ledger.remove(name, kind)
+    return None
+
+
+def _check_removal(before: Record, params: Mapping[str, Any], ledger: Ledger) -> None:
+    """Raise ConfigurationError for an ordered order, unless the ID of its contract is repeated."""
+    known = before.outcome.contract_id or ""
+    repeats = params["contract_id"] is not None and same_contract_id(_id(params, "contract_id") or "", known)
+    if before.status != "ordered" or repeats:
+        return
+    contract = f"contract {known}" if known else "without a contract ID"
+    options = {"name": before.name, "state": "absent", "contract_id": known}
+    raise ConfigurationError(
+        f"The order {before.name} is recorded as ordered, {contract}. The record was not removed.\n"
+        "Without it, the next run orders the same again, and the service bills both.\n"
+        "Only if the contract is gone, repeat its ID:\n"
+        + str(offer_by_hand("Remove the record of an order", options, ledger.place))
+    )
+
+
+# Settling and adopting
+
+
+def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
+    """The record once it is settled or adopted; the same one if that changes nothing."""
+    name, kind = context.params["name"], context.params["kind"]
+    if before is None:
+        _tell_which_was_meant(context, ledger)
+    made = _of_operation(name, before) if kind == "operation" else _of_order(context, ledger, before)
+    if before and before.status == "ordered" and made.request == before.request and _ids(made) == _ids(before):
+        return before
+    (other,) = ledger.settle([made], really=not context.check_mode)
+    if other is not None:
+        raise _in_the_way(made, other)
+    if context.check_mode:
+        base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
+        return replace(base, outcome=made.outcome, request=made.request)
+    return ledger.find([name], kind)[name]
+
+
+def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
+    return one.outcome.contract_id, one.outcome.l2vpn_id
+
+
+def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
+    """Warn that a name is not recorded, which may be a mistake, and refuse one that no order or operation can have."""
+    name, kind = context.params["name"], context.params["kind"]
+    if kind == "operation":
+        check_operation_name(name)
+    else:
+        check_name(name)
+    other = ledger.differing_in_case([name], kind).get(name)
+    if other is not None:
+        raise ConfigurationError(
+            f"The {kind} {name} is not in the ledger, but {other} is. Nothing was recorded.\n"
+            "The name differs in capital letters only. Write it as the ledger has it, or use another name."
+        )
+    meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))
+    if meant:
+        context.warn(
+            f"No {kind} named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
+            f"If you meant {meant}, remove {name} (state: absent), and settle {meant}."
+        )
+
+
+def _of_operation(name: str, before: Record | None) -> Settlement:
+    request = before.request if before else None
+    return Settlement(name, Outcome("ordered", "Settled by a person as done."), request, before, kind="operation")
+
+
+def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
+    params, name = context.params, context.params["name"]
+    known = before.request if before and before.request else unknown_request(name)
+    request = filled(known, said_of(params, known, ledger.digest_key, is_new=before is None))
+    kind = PRODUCT_TYPES.get(request.product_type)
+    # A domain exists once, so that a second record of it is about the same contract.
+    again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
+    made = Settlement(name, _outcome(params, before, ledger), request, before, again)
+    if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
+        for other in ledger.duplicates([request]).values():
+            context.warn(_in_the_way(made, other).message.splitlines()[0])
+    if missing := missing_options(request):
+        context.warn(f"Orders named {name} are refused until {', '.join(missing)} of its contract are recorded.")
+    if not is_protected(request):
+        context.warn(
+            f"The hostname or domain of {name} is not known.\n"
+            "So nothing protects against buying it again under another name. Give settings with its hostname or domain."
+        )
+    return made
+
+
+def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:
+    """The outcome with the IDs that the task gives. None of them replaces another one that is recorded, unless
+    ``from`` names the recorded contract ID as the wrong one. Raises ConfigurationError.
+    """
+    name, known = params["name"], before.outcome if before else Outcome("ordered")
+    contract_id, l2vpn_id, wrong = (_id(params, option) for option in ("contract_id", "l2vpn_id", "from"))
+    recorded = known.contract_id
+    is_same = contract_id is None or (recorded is not None and same_contract_id(contract_id, recorded))
+    corrects = None not in (wrong, recorded, contract_id) and same_contract_id(wrong or "", recorded or "")
+    if wrong is not None and not (corrects or (contract_id and is_same)):
+        raise ConfigurationError(
+            f"from is not the recorded contract ID of {name}, or contract_id is missing. Nothing was recorded.\n"
+            f"Recorded: {recorded or 'none'}. Give it as from, and the right one as contract_id."
+        )
+    if recorded and not is_same and not corrects:
+        options = {"name": f"{name}/2", "state": "ordered", "contract_id": contract_id}
+        second = offer_by_hand("Record a second contract", options, ledger.place)
+        raise ConfigurationError(
+            f"The order {name} is recorded as contract {recorded}, not {contract_id}. Nothing was recorded.\n"
+            f"If the customer portal shows both, record the second under a name of its own, with this {second.form}:\n"
+            f"{second}\nOnly if it does not show {recorded}, repeat your task with from: {recorded}."
+        )
+    if known.l2vpn_id and l2vpn_id and not corrects and not same_id(l2vpn_id, known.l2vpn_id):
+        raise ConfigurationError(
+            f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
+            "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as from."
+        )
+    if not is_same and corrects:
+        return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
+    is_settled = before is not None and before.status == "ordered"
+    reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
+    return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
+
+
+def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
+    """The error of a settlement that another record prevents."""
+    name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
+    status = other.status.replace("_", " ")
+    if other.name == name:
+        return ConfigurationError(
+            f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.\n"
+            "Look at it with reseller_ledger_info, and run the task again if it is still right."
+        )
+    if is_of_contract(other, contract_id, request):
+        return DuplicateError(
+            f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
+            "A contract settles one order.\n"
+            f"Give the ID of the contract of {name}. If {other.name} has the wrong one, correct that record first."
+        )
+    kind = PRODUCT_TYPES.get(request.product_type) if request else None
+    setting = (kind.identity if kind else None) or "name"
+    advice = f"Use the name {other.name}."
+    if kind is None or not kind.unique:
+        advice += " Set on_duplicate to warn or ignore only if there are two such contracts."
+    about = f": {request.settings[setting]}" if request and setting in request.settings else ""
+    return DuplicateError(
+        f"{name} is for the same {setting} as {other.name}{about}.\n{other.name} is in the ledger, {status}.\n{advice}"
+    )
