@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +19,7 @@ from typing import Any, TypeAlias
 
 from .._core.errors import Violation
 from .._core.text import nearest
-from .._product_types.dialect import JSONSCHEMA_ERROR, dialect
+from .._product_types.dialect import dialect
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -102,27 +101,6 @@ def _noted_nulls(product_type: ProductType, settings: Mapping[str, Any]) -> Iter
     for name, instead in product_type.noted_null.items():
         if name in settings and settings[name] is None:
             yield f"settings.{name} is null, which counts as not given: {instead}. Leave it out if that is wanted."
-
-
-def _prepare() -> None:
-    """Build the validators at once, for the processes that are forked from this one."""
-    if JSONSCHEMA_ERROR is None:
-        for product_type in PRODUCT_TYPES.values():
-            check_documented(product_type, {})
-            for pattern in _patterns(product_type.schema):
-                re.compile(pattern)
-
-
-def _patterns(schema: Any) -> Iterator[str]:
-    """The patterns anywhere in a schema."""
-    if isinstance(schema, Mapping):
-        if isinstance(schema.get("pattern"), str):
-            yield schema["pattern"]
-        for inner in schema.values():
-            yield from _patterns(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _patterns(inner)
 
 
 # What is wrong
@@ -274,7 +252,7 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Sequ
 
 def _rule(schema: Mapping[str, Any], value: Any) -> str:
     """The rule that the value breaks, and what to do about this value."""
-    rule: str = schema["description"]
+    rule = str(schema.get("description", "another value"))
     note = value.note if isinstance(value, Unfit) else None
     if isinstance(value, str):
         note = hint(value, schema.get("format"))
@@ -306,6 +284,3 @@ def _shown(value: Any) -> Any:
 def _validator(product_type: ProductType) -> Any:
     """The validator of a product type, built once."""
     return dialect()(product_type.schema)
-
-
-_prepare()

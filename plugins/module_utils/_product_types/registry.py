@@ -97,9 +97,9 @@ def types_that_fit(setting_names: Collection[str]) -> list[str]:
         for each in PRODUCT_TYPES.values()
         if names.issuperset(each.schema["required"])
         and names <= each.settings.keys()
-        and all(_has_one(group["oneOf"], names) for group in each.schema.get("allOf", ()))
+        and all(
+            any(names.issuperset(alternative["required"]) for alternative in group["oneOf"])
+            for group in each.schema.get("allOf", ())
+            if "oneOf" in group
+        )
     ]
-
-
-def _has_one(alternatives: Iterable[Mapping[str, Any]], names: frozenset[str]) -> bool:
-    return any(names.issuperset(each["required"]) for each in alternatives)

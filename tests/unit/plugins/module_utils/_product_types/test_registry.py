@@ -13,10 +13,16 @@ from typing import Any
 import jsonschema
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._core import hostnames
 from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import punycode
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import registry
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import hint, integer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
+    hint,
+    integer,
+    settings_object,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     CONTACT_SETTINGS,
@@ -29,6 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     types_that_fit,
 )
 from tests.simulator import examples
+from tests.tools import schema_keywords
 
 TYPES = list(PRODUCT_TYPES.values())
 
@@ -77,15 +84,53 @@ def test_what_orders_are_called_billed_and_hidden_by() -> None:
 
 @pytest.mark.parametrize("product_type", TYPES, ids=str)
 def test_schema_is_complete_in_itself_and_every_part_says_its_rule(product_type: ProductType) -> None:
+    assert schema_keywords.mistakes(product_type.name, product_type.schema) == []
     jsonschema.Draft202012Validator.check_schema(product_type.schema)
     assert product_type.schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert all(member["title"] and member["description"] for member in product_type.settings.values())
+    assert all(member["title"] for member in product_type.settings.values())
     for part in _parts(product_type.schema):
-        assert "$ref" not in part
-        for name, member in part.get("properties", {}).items():
-            # The alternatives of a group only tell which of its settings is given.
-            assert member is False or "description" in member or "required" in part, name
         assert re.fullmatch(r"\^.*\$", part.get("pattern", "^$"))
+
+
+RULE = {"description": "a region", "type": "string"}
+EITHER = {"description": "give either", "oneOf": [{"required": ["region"]}, {"required": ["zone"]}]}
+
+
+@pytest.mark.parametrize(
+    ("rule", "more", "mistake"),
+    [
+        (RULE, {"allOf": [EITHER]}, ""),
+        ({"type": "string"}, {}, "region has no 'description'. The rule of a setting has description and type"),
+        ({"description": "x", "enum": ["a"]}, {}, "region has no 'type'."),
+        ({**RULE, "anyOf": [{"minLength": 1}]}, {}, "region has 'anyOf'."),
+        ({**RULE, "items": {"type": "string"}}, {}, "an entry of region has no 'description'."),
+        (RULE, {"if": {}, "then": {}}, "the schema has 'if'. The schema of settings has only $schema,"),
+        (
+            RULE,
+            {"allOf": [{"description": "x", "if": {}, "then": {}}]},
+            "rule 1 over several settings has 'if'. A rule over several settings has description and oneOf,",
+        ),
+        (RULE, {"allOf": [{"oneOf": EITHER["oneOf"]}]}, "has no 'description'."),
+        (RULE, {"allOf": [{**EITHER, "oneOf": [{"minProperties": 1}]}]}, "has 'minProperties' in an alternative."),
+        (
+            RULE,
+            {"allOf": [{**EITHER, "oneOf": [{"required": []}]}]},
+            "an alternative that does not require one setting",
+        ),
+    ],
+)
+def test_schema_with_another_keyword_is_refused_in_one_sentence(rule: Any, more: Any, mistake: str) -> None:
+    found = schema_keywords.mistakes("archive", {**settings_object("Archive", {"region": rule}), **more})
+    assert bool(found) == bool(mistake)
+    assert all(each.startswith("archive: ") and "CONTRIBUTING.md" in each for each in found)
+    assert mistake in "".join(found[:1])
+
+
+def test_rule_of_one_type_that_is_not_understood_ends_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = settings_object("Archive", {"region": {"enum": ["a"]}}, groups=[{"if": {}, "then": False}])
+    monkeypatch.setitem(registry.PRODUCT_TYPES, "archive", ProductType("archive", "archive", "9", schema))
+    assert types_that_fit(["hostname", "template"]) == ["vps"]
+    assert check_documented(PRODUCT_TYPES["vps"], {"hostname": "a", "region": "b"}).violations
 
 
 def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
