@@ -22,44 +22,49 @@ RULE = EACH_RULE | {
 #: A rule over several settings, and each of its alternatives.
 GROUP = frozenset({"description", "oneOf"})
 ALTERNATIVE = frozenset({"required", "properties"})
+ONE_SETTING = frozenset({"required"})
 
 
 def mistakes(name: str, schema: Mapping[str, Any]) -> list[str]:
-    """What the schema of a product type has that is not understood, in one sentence each."""
+    """What the schema of a product type has that is not understood, in one sentence for each place."""
     return [
-        f"{name}: {where} {what}. {rule} A new kind of rule is code: see *Add a product type* in CONTRIBUTING.md."
-        for where, what, rule in _found(schema)
+        f"{name}: {each} A new kind of rule is code: see Add a product type in CONTRIBUTING.md." for each in _of(schema)
     ]
 
 
-def _found(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    known = f"The schema of settings has only {_listed(SETTINGS)}."
-    yield from (("the schema", f"has {key!r}", known) for key in schema if key not in SETTINGS)
+def _of(schema: Mapping[str, Any]) -> Iterator[str]:
+    yield from _wrong("the schema", schema, SETTINGS, frozenset(), "The schema of settings")
     for name, rule in schema["properties"].items():
         yield from _of_rule(name, rule)
-    known = f"A rule over several settings has {_listed(GROUP)}, and its alternatives have {_listed(ALTERNATIVE)}."
-    for number, group in enumerate(schema.get("allOf", ())):
-        where = f"rule {number + 1} over several settings"
-        yield from ((where, f"has {key!r}", known) for key in group if key not in GROUP)
-        yield from ((where, f"has no {key!r}", known) for key in GROUP if key not in group)
+    for number, group in enumerate(schema.get("allOf", ()), start=1):
+        where = f"rule {number} over several settings"
+        yield from _wrong(where, group, GROUP, GROUP, "Such a rule")
         for alternative in group.get("oneOf", ()):
-            yield from (
-                (where, f"has {key!r} in an alternative", known) for key in alternative if key not in ALTERNATIVE
-            )
-            if len(alternative.get("required", ())) != 1:
-                yield where, "has an alternative that does not require one setting", known
+            yield from _wrong(f"an alternative of {where}", alternative, ALTERNATIVE, ONE_SETTING, "An alternative")
+            if len(alternative.get("required", ["one"])) != 1:
+                yield f"an alternative of {where} does not require one setting."
 
 
-def _of_rule(name: str, rule: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    known = f"The rule of a setting has {_listed(EACH_RULE)}, and may have {_listed(RULE - EACH_RULE)}."
-    yield from ((name, f"has no {key!r}", known) for key in sorted(EACH_RULE) if not rule.get(key))
-    yield from ((name, f"has {key!r}", known) for key in rule if key not in RULE)
+def _of_rule(name: str, rule: Mapping[str, Any]) -> Iterator[str]:
+    yield from _wrong(name, rule, RULE, EACH_RULE, "The rule of a setting")
     for inner, member in rule.get("properties", {}).items():
         yield from _of_rule(f"{name}.{inner}", member)
     if "items" in rule:
         yield from _of_rule(f"an entry of {name}", rule["items"])
 
 
+def _wrong(
+    where: str, schema: Mapping[str, Any], known: frozenset[str], needed: frozenset[str], what: str
+) -> Iterator[str]:
+    """What is wrong with the keywords at one place."""
+    has = [repr(keyword) for keyword in schema if keyword not in known]
+    lacks = [f"no {keyword!r}" for keyword in sorted(needed) if not schema.get(keyword)]
+    if has or lacks:
+        others = f", and may have {_listed(known - needed)}" if known - needed else ""
+        rule = f"{what} has {_listed(needed)}{others}" if needed else f"{what} has only {_listed(known)}"
+        yield f"{where} has {' and '.join([*has, *lacks])}. {rule}."
+
+
 def _listed(keywords: frozenset[str]) -> str:
     *most, last = sorted(keywords)
-    return f"{', '.join(most)} and {last}"
+    return f"{', '.join(most)} and {last}" if most else last
