@@ -236,11 +236,9 @@ def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: 
     """Whether the answer says that the order was placed, without a contract in it."""
     if any(record.get("success") is True for record in holders(body)[:1]):
         return True
-    if answer.status != published.only_success:
-        return False
     if not answer.body.strip():
-        return published.empty
-    return readable and any(kind.fits(body) for kind in published.bodies)
+        return published.empty and answer.status == published.only_success
+    return readable and published.confirm(answer.status, body)
 
 
 def contradiction(answer: Answer, body: Any) -> str | None:

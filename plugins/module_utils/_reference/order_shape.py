@@ -13,15 +13,6 @@ from typing import Any
 from .._core.errors import ConfigurationError
 
 SETTINGS = "settings"
-_JSON_TYPES: Mapping[type, frozenset[str]] = {
-    dict: frozenset({"object"}),
-    list: frozenset({"array"}),
-    str: frozenset({"string"}),
-    bool: frozenset({"boolean"}),
-    int: frozenset({"integer", "number"}),
-    float: frozenset({"number"}),
-    type(None): frozenset({"null"}),
-}
 
 
 def own_elements(end_user_element: str | None, product_element: str | None) -> dict[str, str]:
@@ -55,34 +46,23 @@ def check_free(names: Iterable[str], own: dict[str, str]) -> None:
 
 
 @dataclass(frozen=True)
-class AnswerBody:
-    """A published body: its JSON types (empty: any), and for an object its elements and those that it requires."""
-
-    types: tuple[str, ...] = ()
-    elements: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-
-    def fits(self, value: Any) -> bool:
-        """Whether a JSON value is of this kind; an object has at least one of the elements, and all required ones."""
-        if self.types and not _JSON_TYPES.get(type(value), frozenset()).intersection(self.types):
-            return False
-        if not isinstance(value, dict) or not self.elements:
-            return True
-        return any(name in value for name in self.elements) and all(name in value for name in self.required)
-
-
-@dataclass(frozen=True)
 class OrderAnswers:
     """The published 2xx answers of POST /api/reseller/contracts.
 
     ``media_types`` are those of all of them that are JSON. ``only_success`` is the status if the reference lists
-    exactly one; then ``empty`` says that it has no body, and ``bodies`` are the forms that its body may have.
+    exactly one; then ``empty`` says that it has no body, and ``elements`` are those that an object in it may have.
     """
 
     media_types: tuple[str, ...] = ()
     only_success: int | None = None
     empty: bool = False
-    bodies: tuple[AnswerBody, ...] = ()
+    elements: tuple[str, ...] = ()
+
+    def confirm(self, status: int, body: Any) -> bool:
+        """Whether an answer with a whole JSON body is the published one to an order that was placed."""
+        if status != self.only_success or self.empty:
+            return False
+        return not self.elements or (isinstance(body, dict) and not body.keys().isdisjoint(self.elements))
 
 
 @dataclass(frozen=True)
@@ -117,9 +97,7 @@ class OrderShape:
     def from_cache(cls, value: Any) -> OrderShape | None:
         """The shape that was kept, or ``None`` for what another version kept."""
         try:
-            bodies = tuple(AnswerBody(**_tuples(body)) for body in value["answers"]["bodies"])
-            answers = OrderAnswers(**_tuples({**value["answers"], "bodies": bodies}))
-            return cls(**_tuples({**value, "answers": answers}))
+            return cls(**_tuples({**value, "answers": OrderAnswers(**_tuples(value["answers"]))}))
         except (TypeError, KeyError, AttributeError, ConfigurationError):
             return None
 

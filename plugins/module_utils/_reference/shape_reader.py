@@ -12,7 +12,7 @@ from .._core.advice import Advice
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
-from .order_shape import SETTINGS, AnswerBody, OrderAnswers, OrderShape, own_elements
+from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
 from .published import PublishedOperations
 from .request_parts import JSON, JSON_API, UNUSABLE, Body, preference
 from .schemas import Element
@@ -136,18 +136,15 @@ def order_answers(published: PublishedOperations) -> OrderAnswers:
     only = next(iter(found)) if len(found) == 1 else ""
     if not only.isdigit():
         return OrderAnswers(media_types)
-    contents = found[only]
     try:
-        bodies = tuple(_body(published, schema) for name, schema in contents or () if preference(name) != UNUSABLE)
+        forms = [
+            published.schemas.elements(schema) for name, schema in found[only] or () if preference(name) != UNUSABLE
+        ]
     except PublishedReferenceError:
         return OrderAnswers(media_types)
-    return OrderAnswers(media_types, int(only), contents == [], bodies)
-
-
-def _body(published: PublishedOperations, schema: object) -> AnswerBody:
-    elements = published.schemas.elements(schema)
-    return AnswerBody(
-        tuple(sorted(published.schemas.described([schema]).types)),
-        tuple(each.name for each in elements),
-        tuple(each.name for each in elements if each.required),
-    )
+    if found[only] != [] and not forms:
+        # It is not JSON.
+        return OrderAnswers(media_types)
+    names = dict.fromkeys(each.name for elements in forms for each in elements)
+    # A form that names no elements may have any.
+    return OrderAnswers(media_types, int(only), found[only] == [], tuple(names) if all(forms) else ())
