@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import CatalogueError
-from .._core.text import clean, describe_json, is_uuid
+from .._core.text import clean, describe_json
 from .._http.client import Client
 from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
@@ -68,24 +68,18 @@ def read_catalogue(
             unusable.append(raw)
         else:
             products.setdefault(product.id.lower(), product)
-    return Catalogue(list(products.values()), list(_warnings(reader.incomplete, products.values(), unusable)))
+    return Catalogue([*products.values()], [*_warnings(reader.incomplete, len(products), unusable)])
 
 
-def _warnings(incomplete: str | None, products: Collection[Product], unusable: Sequence[Any]) -> Iterator[str]:
+def _warnings(incomplete: str | None, count: int, unusable: Sequence[Any]) -> Iterator[str]:
     """Warnings about unusable parts of the responses."""
     if incomplete:
         yield (
-            f"Not all products of the catalogue were read: {incomplete}. {len(products)} products were read; others "
+            f"Not all products of the catalogue were read: {incomplete}. {count} products were read; others "
             "can be ordered by their UUID, with product_type and validation: documented."
         )
     if unusable:
         yield (
             f"{len(unusable)} records of the catalogue have no usable id and are left out; the first is "
             f"{clean(describe_json(unusable[0]), 500)}."
-        )
-    others = [each.id for each in products if not is_uuid(each.id)]
-    if others:
-        yield (
-            f"{len(others)} products of the catalogue have an id that is not a UUID, as orders need: "
-            f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
         )

@@ -17,7 +17,7 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.text import brief, fold, is_uuid, words
 from .._product_types.product_type import ProductType
@@ -31,7 +31,7 @@ from .option_words import HOLDERS, RULES, SILENT, are_rules, rule_word
 
 _MOST_NODES, _DEEPEST = 5000, 10
 #: Where a schema keeps schemas of other things to refer to.
-_SCHEMAS = ("$defs", "definitions", "components")
+_SCHEMAS = words("defs definitions components")
 #: What these hold is not said about settings, but shown to people or entered by them.
 _SHOWN = words("messages labels hints placeholders examples example formdata defaults uischema")
 #: Elements that hold the name of a setting, where the settings are a list.
@@ -42,69 +42,51 @@ _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
 _NOTHING = words("none no nothing na null empty nosettings")
 #: Types of JSON that settings are not.
 _NO_OBJECTS = frozenset({"null", "string", "array", "integer", "number", "boolean"})
-_OF_ITSELF = ("$", "~")
-
-
-class _Form(NamedTuple):
-    """One of several alternatives: the group of them, which one it is, and how many there are."""
-
-    group: object
-    number: int
-    of: int
 
 
 @dataclass(frozen=True)
 class _Place:
     """A mapping from settings to what is said about each, with the names that are required beside it.
 
-    Places with the same ``path`` are about the same settings. ``forms`` are the alternatives that this one is in, the
-    outermost first. ``certain``: its keys are settings, whatever their names are.
+    ``certain``: its keys are settings, whatever their names are. ``sometimes`` are those that only some forms have.
     """
 
-    path: tuple[Any, ...]
-    forms: tuple[_Form, ...]
     said: Mapping[str, Any]
     required: frozenset[str] = frozenset()
     certain: bool = False
-
-
-class _Settings:
-    """What the places with one path say together."""
-
-    def __init__(self) -> None:
-        self.places: list[_Place] = []
-
-    @property
-    def names(self) -> dict[str, None]:
-        return dict.fromkeys(name for place in self.places for name in place.said)
-
-    @property
-    def certain(self) -> bool:
-        return all(place.certain for place in self.places)
+    sometimes: frozenset[str] = frozenset()
 
     def rank(self, names: Mapping[str, Any]) -> tuple[int, int]:
         """How many of these names are here, and of how many something is said that is a rule."""
-        here = [name for name in self.names if name in names]
-        return len(here), sum(are_rules(self.about(name)[0]) for name in here)
+        here = [name for name in self.said if name in names]
+        return len(here), sum(are_rules(self.said[name]) for name in here)
 
-    def adds(self, name: str, settings: Mapping[str, Any]) -> bool:
-        """Whether a name that is none of these settings is one all the same."""
-        said = self.about(name)[0]
-        if all(place.forms for place in self.places if name in place.said) and name in DOCUMENTED_SETTINGS:
-            # One of the forms is another product type's.
-            return name in settings
-        return name in DOCUMENTED_SETTINGS or not said or are_rules(said)
+    def adds(self, name: str) -> bool:
+        """Whether a name that is none of the product type's settings is a setting all the same."""
+        if name in DOCUMENTED_SETTINGS:
+            # In one of several forms, it is another product type's.
+            return name not in self.sometimes
+        return not self.said[name] or are_rules(self.said[name])
 
-    def about(self, name: str, places: Sequence[_Place] | None = None, level: int = 0) -> tuple[Any, bool]:
-        """What is said of a setting, and whether it is required: outside of alternatives, or else in each of them."""
-        here = [place for place in (self.places if places is None else places) if name in place.said]
-        for place in here:
-            if len(place.forms) == level:
-                return place.said[name], name in place.required
-        group, _number, count = here[0].forms[level]
-        forms = [[each for each in here if each.forms[level][:2] == (group, number)] for number in range(count)]
-        told = [self.about(name, form, level + 1) if form else ({}, False) for form in forms]
-        return {"anyOf": [said for said, _required in told]}, all(required for _said, required in told)
+    def beside(self, other: _Place) -> _Place:
+        """What holds as well: the first to tell of a setting counts."""
+        return _Place(
+            {**other.said, **self.said},
+            self.required | other.required,
+            self.certain and other.certain,
+            (self.sometimes - other.said.keys()) | (other.sometimes - self.said.keys()),
+        )
+
+
+def _either(forms: Sequence[_Place]) -> _Place:
+    """What is said by several forms, of which one holds."""
+    names = dict.fromkeys(name for form in forms for name in form.said)
+    return _Place(
+        {name: {"anyOf": [form.said.get(name, {}) for form in forms]} for name in names},
+        frozenset.intersection(*(form.required for form in forms)),
+        all(form.certain or not form.said for form in forms),
+        frozenset(name for name in names if any(name not in form.said or name in form.sometimes for form in forms)),
+    )
 
 
 def read_options(entry: Any, product_type: ProductType | None = None) -> list[Option] | None:
@@ -125,93 +107,101 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
         return None
     schemas = Schemas(entry if isinstance(entry, Mapping) else {})
     for also_kept_schemas in (False, True):
-        found: dict[tuple[Any, ...], _Settings] = {}
-        for place in _places(entry, schemas, also_kept_schemas):
-            found.setdefault(place.path, _Settings()).places.append(place)
-        named = {name for settings in found.values() for name in settings.names}
+        places = [*_PlaceFinder(schemas, also_kept_schemas).places(entry)]
+        named = {name for place in places for name in place.said}
         kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
         if named & kind.settings.keys():
-            return _of_documented_names([*found.values()], kind, schemas)
-    certain = next((settings for settings in found.values() if settings.certain), None)
+            return _of_documented_names(places, kind, schemas)
+    certain = next((place for place in places if place.certain), None)
     if certain is not None:
-        return [_option(certain, name, kind, schemas) for name in certain.names]
+        return [_option(certain, name, kind, schemas) for name in certain.said]
     mentioned = [Option(name, unclear=(brief(where),)) for name, where in _mentioned(entry).items()]
     return mentioned or ([] if _says_none(entry) else None)
 
 
-def _of_documented_names(found: list[_Settings], kind: ProductType, schemas: Schemas) -> list[Option]:
+def _of_documented_names(places: list[_Place], kind: ProductType, schemas: Schemas) -> list[Option]:
     """The settings of a product type, each as the best place tells it, and what the very best place has beside them."""
-    ranked = sorted(found, key=lambda settings: settings.rank(kind.settings), reverse=True)
+    ranked = sorted(places, key=lambda place: place.rank(kind.settings), reverse=True)
     options: dict[str, Option] = {}
-    for settings in ranked:
-        for name in settings.names:
-            is_live = name in kind.settings or (settings is ranked[0] and settings.adds(name, kind.settings))
+    for place in ranked:
+        for name in place.said:
+            is_live = name in kind.settings or (place is ranked[0] and place.adds(name))
             if name not in options and is_live:
-                options[name] = _option(settings, name, kind, schemas)
+                options[name] = _option(place, name, kind, schemas)
     return [*options.values()]
 
 
-def _option(settings: _Settings, name: str, kind: ProductType, schemas: Schemas) -> Option:
-    said, required = settings.about(name)
-    return read_setting(documented_bounds(kind, name), said, schemas, required=required)
+def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Option:
+    return read_setting(documented_bounds(kind, name), place.said[name], schemas, required=name in place.required)
 
 
 # Where settings are
 
 
-def _places(entry: Any, schemas: Schemas, also_kept_schemas: bool) -> Iterator[_Place]:
-    """Where settings may be, the outer places first."""
-    waiting: deque[tuple[Any, tuple[Any, ...], tuple[_Form, ...]]] = deque([(entry, (), ())])
-    looked_at: set[tuple[int, tuple[_Form, ...]]] = set()
-    for _node in range(_MOST_NODES):
-        if not waiting:
-            return
-        value, path, forms = waiting.popleft()
-        # What is said outside of a form is said in it, too.
-        if len(path) + len(forms) > _DEEPEST or any((id(value), forms[:n]) in looked_at for n in range(len(forms) + 1)):
-            continue
-        looked_at.add((id(value), forms))
-        if isinstance(value, list) or (value and all(str(name).isdigit() for name in value)):
-            for column, rows in _rows(value if isinstance(value, list) else [*value.values()]):
-                yield _Place((*path, column), forms, rows, certain=all(map(are_rules, rows.values())))
-        parts: dict[str, list[tuple[tuple[_Form, ...], Any]]] = {}
-        if isinstance(value, Mapping):
-            parts = dict(_composed(value, schemas))
-            for kind, said, required, certain in _mapped(value, parts):
-                yield _Place((*path, kind), forms, said, required, certain)
-        waiting += [(part, path, (*forms, *form)) for each in parts.values() for form, part in each if _holds(part)]
-        for name, item in value.items() if isinstance(value, Mapping) else enumerate(value):
-            is_schemas = name in _SCHEMAS and not isinstance(item, list) and not also_kept_schemas
-            if name not in parts and _holds(item) and not is_schemas and fold(name) not in _SHOWN:
-                waiting.append((item, (*path, name), forms))
+class _PlaceFinder:
+    """Finds where settings may be. ``also_kept_schemas``: also where a schema keeps others to refer to."""
 
+    def __init__(self, schemas: Schemas, also_kept_schemas: bool) -> None:
+        self._schemas = schemas
+        self._left_out = _SHOWN if also_kept_schemas else _SHOWN | _SCHEMAS
+        self._left = _MOST_NODES
 
-def _holds(value: Any) -> bool:
-    return isinstance(value, (Mapping, list))
+    def places(self, entry: Any) -> Iterator[_Place]:
+        """The places in an entry, the outer ones first."""
+        waiting: deque[tuple[Any, int]] = deque([(entry, _DEEPEST)])
+        while waiting:
+            value, depth = waiting.popleft()
+            found = self._at(value, depth)
+            yield from found.values()
+            items = [*enumerate(value)] if isinstance(value, list) else found["keys"].said.items() if found else ()
+            waiting.extend(
+                (item, depth - 1)
+                for name, item in items
+                if _holds(item) and (fold(name) not in self._left_out or isinstance(item, list))
+            )
 
+    def _at(self, value: Any, depth: int) -> dict[str, _Place]:
+        """What one value says, by how it does: by its rows, sections, properties or keys."""
+        self._left -= 1
+        found: dict[str, _Place] = {}
+        if self._left < 0 or depth < 0:
+            return found
+        if isinstance(value, list) or (isinstance(value, Mapping) and all(str(name).isdigit() for name in value)):
+            found |= _rows(value if isinstance(value, list) else [*value.values()])
+        if not isinstance(value, Mapping):
+            return found
+        groups = self._composed(value)
+        found |= _mapped(value, groups)
+        for forms in (forms for several in groups.values() for forms in several):
+            told = [self._at(form, depth - 1) for form in forms]
+            for kind in dict.fromkeys(kind for each in told for kind in each):
+                places = [each.get(kind, _Place({})) for each in told]
+                place = places[0] if len(places) == 1 else _either(places)
+                found[kind] = found[kind].beside(place) if kind in found else place
+        return found
 
-def _composed(value: Mapping[Any, Any], schemas: Schemas) -> Iterator[tuple[str, list[tuple[tuple[_Form, ...], Any]]]]:
-    """The members of a schema that hold further schemas of the same settings, each with the form that it is."""
-    if isinstance(value.get("$ref"), str):
-        yield "$ref", [((), schemas.resolve(value))]
-    if isinstance(value.get("allOf"), list):
-        yield "allOf", [((), part) for part in value["allOf"]]
-    alternatives = {name: value[name] for name in ("oneOf", "anyOf", "matches") if isinstance(value.get(name), list)}
-    targets = value["discriminator"].get("mapping") if isinstance(value.get("discriminator"), Mapping) else None
-    if isinstance(targets, Mapping) and not alternatives:
-        alternatives["discriminator"] = [schemas.resolve({"$ref": target}) for target in targets.values()]
-    if "then" in value or "else" in value:
-        alternatives["then"] = [value.get("then", {}), value.get("else", {})]
-        alternatives["else"] = []
-    alternatives |= {name: [value[name], {}] for name in ("if", "not") if name in value}
-    for name, parts in alternatives.items():
-        objects = [part for part in parts if isinstance(part, Mapping) and _may_be_object(part)]
-        count = len(objects)
-        forms = [(_Form((id(value), name), number, count),) if count > 1 else () for number in range(count)]
-        yield name, [*zip(forms, objects, strict=True)]
-    for name in ("dependentSchemas", "dependencies"):
-        if isinstance(value.get(name), Mapping):
-            yield name, [((_Form(id(part), 0, 2),), part) for part in value[name].values()]
+    def _composed(self, schema: Mapping[Any, Any]) -> dict[str, list[list[Any]]]:
+        """The members of a schema that hold further schemas of the same settings: each with the forms that it may have.
+
+        A form of ``{}`` says nothing.
+        """
+        composed: dict[str, list[list[Any]]] = {}
+        if isinstance(schema.get("$ref"), str):
+            composed["$ref"] = [[self._schemas.resolve(schema)]]
+        composed |= {name: [[part] for part in as_list(schema[name])] for name in ("allOf",) if name in schema}
+        for name in ("oneOf", "anyOf", "matches"):
+            objects = [part for part in as_list(schema.get(name)) if isinstance(part, Mapping) and _may_be_object(part)]
+            composed |= {name: [objects]} if objects else {}
+        if "then" in schema or "else" in schema:
+            composed |= {"then": [[schema.get("then", {}), schema.get("else", {})]], "else": []}
+        composed |= {name: [[schema[name], {}]] for name in ("if", "not") if name in schema}
+        for name in ("dependentSchemas", "dependencies"):
+            if isinstance(schema.get(name), Mapping):
+                composed[name] = [[part, {}] for part in schema[name].values()]
+        targets = schema["discriminator"].get("mapping") if isinstance(schema.get("discriminator"), Mapping) else None
+        if isinstance(targets, Mapping) and not {"oneOf", "anyOf"} & composed.keys():
+            composed["discriminator"] = [[self._schemas.resolve({"$ref": target}) for target in targets.values()]]
+        return composed
 
 
 def _may_be_object(schema: Mapping[Any, Any]) -> bool:
@@ -219,33 +209,29 @@ def _may_be_object(schema: Mapping[Any, Any]) -> bool:
     return not types or not _NO_OBJECTS.issuperset(types)
 
 
-def _mapped(
-    value: Mapping[Any, Any], composed: Collection[str]
-) -> Iterator[tuple[str, Mapping[str, Any], frozenset[str], bool]]:
-    """The settings of a mapping: of its sections together, and its own, with those required and whether it is certain.
-
-    Its ``composed`` members are no settings.
-    """
-    none = frozenset[str]()
+def _mapped(value: Mapping[Any, Any], composed: Collection[str]) -> dict[str, _Place]:
+    """The settings of a mapping: of its sections together, of its properties, and of its keys that are not composed."""
+    found: dict[str, _Place] = {}
     said: dict[str, dict[Any, Any]] = {}
     for section, part in value.items():
         for name, rules in part.items() if isinstance(part, Mapping) and fold(section) in _SECTIONS else ():
             if _bare(name) in DOCUMENTED_SETTINGS:
                 said.setdefault(_bare(name), {})[section] = rules
     if any(len(each) > 1 for each in said.values()):
-        yield "sections", said, none, False
+        found["sections"] = _Place(said)
     properties = value.get("properties")
     if isinstance(properties, Mapping) and properties:
         required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
-        yield "properties", {_bare(name): rules for name, rules in properties.items()}, required, True
+        found["properties"] = _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
     # The keys may also be rules or sections, and so what is said of one setting.
     of_one = all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
-    own = {_bare(name): rules for name, rules in value.items() if name not in composed}
-    yield "own", own, none, not of_one and all(map(are_rules, own.values()))
+    keys = {_bare(name): rules for name, rules in value.items() if name not in composed}
+    return {**found, "keys": _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))}
 
 
-def _rows(items: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(items: list[Any]) -> dict[str, _Place]:
     """The settings of a list: the objects in it by each element that may hold their names."""
+    found: dict[str, _Place] = {}
     rows = [_flat(item) for item in items if isinstance(item, Mapping)]
     for column in _NAMES if rows and len(rows) == len(items) else ():
         said = {
@@ -255,7 +241,8 @@ def _rows(items: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             if fold(key) == column and isinstance(row[key], str) and row[key] and not is_uuid(row[key])
         }
         if len(said) == len(rows):
-            yield column, said
+            found[column] = _Place(said, certain=all(map(are_rules, said.values())))
+    return found
 
 
 def _flat(item: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -274,39 +261,43 @@ def _bare(name: Any) -> str:
 def _mentioned(entry: Any) -> dict[str, Any]:
     """The documented names that stand anywhere in an entry, each with what is around it."""
     found: dict[str, Any] = {}
-    waiting: deque[tuple[Any, Any]] = deque([(entry, entry)])
-    for _node in range(_MOST_NODES):
-        if not waiting:
-            break
-        value, around = waiting.popleft()
-        if isinstance(value, str):
-            if _bare(value) in DOCUMENTED_SETTINGS:
-                found.setdefault(_bare(value), around)
-        elif isinstance(value, Mapping):
-            waiting.extend((name, {name: item}) for name, item in value.items())
-            waiting.extend((item, value) for item in value.values())
-        elif isinstance(value, list):
-            waiting.extend((item, value) for item in value)
+    for name, value, around in _parts(entry):
+        for text, where in ((name, {name: value}), (value, around)):
+            if isinstance(text, str) and _bare(text) in DOCUMENTED_SETTINGS:
+                found.setdefault(_bare(text), where)
     return found
 
 
 def _says_none(entry: Any) -> bool:
     """Whether an entry says in its own words that there are no settings: some part is empty, and no number is in it."""
-    empty, waiting = False, [("", entry)]
-    for _node in range(_MOST_NODES):
-        if not waiting:
-            break
-        name, value = waiting.pop()
-        if isinstance(value, list):
-            waiting += [(name, item) for item in value]
-        elif isinstance(value, Mapping):
-            # What a schema says of itself: ``$schema``, ``$$strict``, ``~standard``.
-            value = {
-                name: item for name, item in value.items() if name == "$ref" or not str(name).startswith(_OF_ITSELF)
-            }
-            waiting += value.items()
-        # The settings may be at another address.
-        elif name in ("$ref", "href", "url") or (value and not isinstance(value, (str, bool))):
-            return False
-        empty |= value in (None, [], {}) or (name == "additionalProperties" and value is False)
-    return empty and not waiting
+    parts = _parts(entry)
+    is_empty = any(
+        value is None or (_holds(value) and not _inner(value)) or (name == "additionalProperties" and value is False)
+        for name, value, _around in parts
+    )
+    # The settings may be at another address.
+    says_more = any(
+        name in ("$ref", "href", "url") or (value and not isinstance(value, (str, bool)))
+        for name, value, _around in parts
+        if not _holds(value)
+    )
+    return is_empty and not says_more and len(parts) < _MOST_NODES
+
+
+def _parts(entry: Any) -> list[tuple[str, Any, Any]]:
+    """The parts of an entry, the outer ones first, each with its name and what is around it."""
+    parts = [("", entry, entry)]
+    for _name, value, _around in parts:
+        parts += [(name, item, value) for name, item in _inner(value)][: _MOST_NODES - len(parts)]
+    return parts
+
+
+def _inner(value: Any) -> list[tuple[str, Any]]:
+    """The members or entries of a value, but for what a schema says of itself (``$$strict``, ``~standard``)."""
+    if isinstance(value, Mapping):
+        return [(str(name), item) for name, item in value.items() if not str(name).startswith(("$$", "~"))]
+    return [("", item) for item in value] if isinstance(value, list) else []
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, (Mapping, list))

@@ -15,21 +15,27 @@ from typing import Any
 from .._core.text import by_folded_name, is_uuid
 from .._product_types.product_type import ProductType
 from .._product_types.registry import infer, product_type_of_id
+from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .option import Option, listed_prices
 from .option_reader import read_options
 
-_WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
-_IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")
+#: What may hold the product in a record.
+_HOLDERS = ("product", "attributes", "data", *WRAPPERS)
+_IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 
 
 @dataclass
 class Product:
-    """A product: its ID, all its names (the usual one first), and its record, verbatim."""
+    """A product: its ID, all its names (the usual one first), and its record, verbatim.
+
+    ``members`` are those of the record, and of the object in it that holds the product.
+    """
 
     id: str
     names: tuple[str, ...]
     raw: Mapping[str, Any]
+    members: Mapping[str, Any] = field(compare=False, repr=False)
 
     @property
     def name(self) -> str | None:
@@ -42,7 +48,7 @@ class Product:
 
     def options_as(self, product_type: ProductType | None) -> Sequence[Option] | None:
         """The settings in its ``options`` entry, read as those of a product type."""
-        members = _unwrapped(self.raw)
+        members = by_folded_name(self.members)
         if "options" not in members:
             return None
         return _read(_Entry(json.dumps(members["options"]), members["options"]), product_type)
@@ -54,14 +60,10 @@ class Product:
         inferred = None if options is None else infer([option.name for option in options])
         return product_type_of_id(self.id) or inferred
 
-    @cached_property
+    @property
     def prices(self) -> dict[str, Any]:
-        """The prices in the record, verbatim, also inside ``product`` or ``attributes``."""
-        members = by_folded_name(self.raw)
-        prices: dict[str, Any] = {}
-        for holder in (*(members.get(name) for name in (*_WRAPPERS, "attributes")), self.raw):
-            prices |= listed_prices(holder) if isinstance(holder, Mapping) else {}
-        return prices
+        """The prices in the record, verbatim."""
+        return listed_prices(self.members)
 
 
 @dataclass(frozen=True)
@@ -86,53 +88,33 @@ def product_of(key: str | None, raw: Any) -> Product | None:
     if not isinstance(raw, Mapping):
         return None
     members = _unwrapped(raw)
-    ids = [*_ids(members), *([] if key is None else [key])]
-    names = tuple(dict.fromkeys(text for name in _NAMES for text in _texts(members.get(name))))
-    return Product(next(filter(is_uuid, ids), ids[0]), names, raw) if ids else None
+    told = by_folded_name(members)
+    ids = [text for name in _IDS if (text := identifier(told.get(name)))] + ([key] if key and is_uuid(key) else [])
+    names = tuple(dict.fromkeys(text for name in _NAMES for text in _texts(told.get(name))))
+    return Product(next(filter(is_uuid, ids), ids[0]), names, raw, members) if ids else None
 
 
 def is_product(key: str | None, raw: Any) -> bool:
     """Whether an entry has what a product must have: an id, and options or a name."""
-    if not isinstance(raw, Mapping):
-        return False
-    members = _unwrapped(raw)
-    named = "options" in members or any(next(_texts(members.get(name)), None) for name in _NAMES)
-    return named and (is_uuid(key) or bool(_ids(members)))
+    product = product_of(key, raw)
+    return product is not None and bool(product.names or "options" in by_folded_name(product.members))
 
 
 def has_options(key: str | None, raw: Any) -> bool:
     """Whether an entry is a product with options."""
-    return is_product(key, raw) and "options" in _unwrapped(raw)
+    product = product_of(key, raw)
+    return product is not None and "options" in by_folded_name(product.members)
 
 
-def _unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
-    """What a record tells, by folded names, taken out of ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
+def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The members of a record, with those inside as in ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
     members = by_folded_name(raw)
-    attributes = members.get("attributes")
-    if isinstance(attributes, Mapping) and "options" not in members:
-        return {**by_folded_name(attributes), **members}
-    if "options" not in members and not any(members.get(name) for name in _NAMES):
-        for name in _WRAPPERS:
-            inner = members.get(name)
-            if isinstance(inner, Mapping):
-                return {**members, **by_folded_name(inner)}
-    return members
-
-
-def _ids(members: Mapping[str, Any]) -> list[str]:
-    return [text for name in _IDS if (text := _id(members.get(name)))]
-
-
-def _id(value: Any) -> str | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if not isinstance(value, str) or not value.strip() or len(value) > 300 or not value.isprintable():
-        return None
-    text = value.strip()
-    # An IRI names the resource by its last segment; JSON-LD's names for things without any are none.
-    if text.startswith("_:") or "/.well-known/genid/" in text:
-        return None
-    return text.rstrip("/").rpartition("/")[2] or None if "/" in text else text
+    for name in _HOLDERS if "options" not in members else ():
+        inner = members.get(name)
+        is_held = isinstance(inner, Mapping) and not any(members.get(each) for each in _NAMES)
+        if isinstance(inner, Mapping) and (is_held or "options" in by_folded_name(inner)):
+            return {**raw, **inner}
+    return raw
 
 
 def _texts(value: Any) -> Iterator[str]:

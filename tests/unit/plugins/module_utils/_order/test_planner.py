@@ -454,7 +454,8 @@ def test_a_name_that_is_another_product_by_now_is_another_product(bench: Bench) 
 
 
 def product(product_id: str, *names: str) -> Product:
-    return Product(product_id, ("A product",), {"options": [{"name": name, "type": "string"} for name in names]})
+    record = {"options": [{"name": name, "type": "string"} for name in names]}
+    return Product(product_id, ("A product",), record, record)
 
 
 @pytest.mark.parametrize(
