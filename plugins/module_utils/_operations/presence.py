@@ -84,7 +84,7 @@ def unknown_pointers(
             continue
         holders = [value for value in (value_at(each, steps[:-1]) for each in shown) if isinstance(value, Mapping)]
         published = _published(lookup, operation, steps[:-1])
-        holders += [] if any(each.wanted for each in published) else [each.properties for each in published]
+        holders += [] if any(each.describes_others for each in published) else [each.properties for each in published]
         near = nearest(steps[-1], [str(name) for each in holders for name in each], 1)
         meant = f"; did you mean {clean(pointer_to([*steps[:-1], near[0]]), 200)}?" if near else ""
         found.append(f"{condition.pointer}: nothing has such an element{meant}")

@@ -62,7 +62,7 @@ def published_violations(
 def _unknown(schemas: Schemas, schema: Any, value: Any, start: str) -> Iterator[Violation]:
     """Elements that no schema names: most likely they are mistyped, whether or not others are allowed."""
     for path, item, found in value_places(schemas, [schema], value):
-        if isinstance(item, Mapping) and found.named and not found.wanted:
+        if isinstance(item, Mapping) and found.lists_elements and not found.describes_others:
             known = [*found.properties]
             for name in (str(each) for each in item if str(each) not in found.properties):
                 near = nearest(name, known, 1)

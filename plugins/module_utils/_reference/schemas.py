@@ -32,7 +32,7 @@ class Described:
     """What a schema and all that it is composed of say of one value.
 
     ``properties`` are the schemas of each element, ``items`` those of a list's entries. ``closed``: ``enum`` lists all
-    values. ``wanted``: some schema says what elements are that none names; ``named``: some schema names elements.
+    values. ``lists_elements``: some schema names elements; ``describes_others``: some says what all others are.
     ``sources`` are the schemas themselves, for what else they say.
     """
 
@@ -45,8 +45,8 @@ class Described:
     properties: dict[str, list[Any]] = field(default_factory=dict)
     items: list[Any] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
-    wanted: bool = False
-    named: bool = False
+    lists_elements: bool = False
+    describes_others: bool = False
     sources: list[Mapping[str, Any]] = field(default_factory=list)
 
     def first(self, key: str) -> Any:
@@ -89,7 +89,7 @@ class Described:
         self.add(united)
 
     def _collect(self, other: Described) -> None:
-        for flag in ("nullable", "secret", "wanted", "named"):
+        for flag in ("nullable", "secret", "lists_elements", "describes_others"):
             setattr(self, flag, getattr(self, flag) or getattr(other, flag))
         self.enum.extend(other.enum[: KEPT - len(self.enum)])
         for name, schemas in other.properties.items():
@@ -239,8 +239,8 @@ def _own(schema: Mapping[str, Any]) -> Described:
         items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in as_list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
-        wanted=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
-        named=bool(properties) or others is False,
+        describes_others=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
+        lists_elements=bool(properties) or others is False,
         sources=[schema],
     )
 
