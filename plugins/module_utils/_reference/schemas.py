@@ -17,6 +17,8 @@ from .._core.text import clean
 #: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
 WORK = 1_000_000
 DEPTH = 60
+#: What a schema without entries costs.
+_EACH = 10
 REFERENCE_LENGTH = 1000
 #: All types of JSON Schema. Other words of a document are none.
 TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -197,7 +199,7 @@ class Schemas:
         """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
         if not isinstance(schema, Mapping) or id(schema) in above:
             return Described()
-        self._spend(1 + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping))))
+        self._spend(_EACH + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping))))
         if depth == 0:
             raise PublishedReferenceError(TOO_MUCH)
         above |= {id(schema)}
@@ -239,7 +241,9 @@ def _own(schema: Mapping[str, Any]) -> Described:
         items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in as_list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
-        describes_others=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
+        describes_others=others is True
+        or isinstance(others, Mapping)
+        or isinstance(schema.get("patternProperties"), Mapping),
         lists_elements=bool(properties) or others is False,
         sources=[schema],
     )

@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.schema
 #: Each twice the one below: a small document that is long to look at.
 NESTED = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
 DOCUMENT: dict[str, Any] = {"components": {"schemas": {**NESTED, "S8": {"properties": {"name": {"type": "string"}}}}}}
-LOOK = 7_000
+LOOK = 18_000
 
 
 @pytest.fixture(autouse=True)
