@@ -48,11 +48,14 @@ options:
       - V(moved) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
       - V(moved) fails if no record has O(from), and names the addresses that are recorded.
       - V(accepted) accepts the current ledger, or a missing one, after the collection refused it.
-      - The collection refuses a ledger that went back in time, is another ledger, or was retired.
+      - The collection refuses a ledger that went back in time, is another ledger, was retired, or awaits the records of a retired one.
+      - After V(accepted), a retired ledger is in use again, beside the one that it was moved to. The task warns.
       - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
-      - With C(--diff), V(accepted) shows what was known of the ledger and what is known of it from then on.
-      - V(retired) moves everything that the ledger holds, as it is, to the empty ledger at O(moved_to). After that, no run can order with the old one.
-      - If V(retired) is cut off, run it again. It fails while a run is placing an order.
+      - With C(--diff), V(accepted) shows what was known of the ledger and what is known of it from then on, also which other addresses have
+        what it lacks. This is forgotten.
+      - V(retired) moves everything that the ledger holds, as it is, to the empty ledger at O(moved_to). No run can order with
+        either until all is moved, or with the old one after that.
+      - If V(retired) is cut off, run it again, which finishes it. It fails while a run is placing an order.
     type: str
     required: true
     choices: [ordered, done, absent, moved, accepted, retired]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import why_forgotten
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of, why_forgotten
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 
@@ -60,7 +60,7 @@ def runner(tmp_path: Path) -> Runner:
 def state(tmp_path: Path) -> Iterator[Path]:
     """A home for the default ledger. In a container whose files vanish that is not the folder of the test."""
     folder = tmp_path / "state"
-    if why_forgotten(FileLocation(folder / "ledger.db", is_default=True)) is None:
+    if why_forgotten(FileLocation(folder / "ledger.db", is_default=True), folder, mount_of(folder)) is None:
         yield folder
         return
     folder = Path("/dev/shm") / f"reseller-{tmp_path.name}-{os.getpid()}"

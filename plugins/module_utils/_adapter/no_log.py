@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -13,6 +14,9 @@ from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
+from .._core.errors import LedgerError
+from .._ledger.locations import is_postgresql
+from .._ledger.postgresql_address import read_address
 from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.echoes import SHORTEST, distinctive
 from .._secrets.masker import Masker, secret_values
@@ -27,14 +31,15 @@ _NAMES = frozenset(
 )
 #: Options that hold the path or address of a ledger.
 _LEDGERS = ("ledger", "moved_to")
-#: An address of PostgreSQL in which there is no place for a password.
-_PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
 
 
 def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
     """Whether a ledger's address is or looks like that of a database, so that it may contain a password."""
-    if not isinstance(ledger, str) or _PLAIN.fullmatch(ledger):
+    if not isinstance(ledger, str):
         return False
+    with contextlib.suppress(LedgerError):
+        if is_postgresql(ledger) and read_address(ledger).place == ledger:
+            return False
     return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
 
 

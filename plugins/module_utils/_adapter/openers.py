@@ -11,10 +11,10 @@ from typing import Any
 from .._core.cache import Cache
 from .._core.errors import LedgerError
 from .._http.config import ServiceConfig
-from .._ledger.known_ledgers import KnownLedgers
-from .._ledger.locations import Location, cache_folder, location_of, state_folder
+from .._ledger.known_ledgers import KnownLedgers, Seen
+from .._ledger.locations import Location, cache_folder, is_job, location_of, state_folder
 from .._ledger.moving import move_ledger
-from .._ledger.opening import open_ledger, why_refused
+from .._ledger.opening import open_ledger
 from .._ledger.store import Ledger
 from .._order.service import Service, ServiceOptions
 from .context import Context
@@ -46,11 +46,10 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     dry = writing and context.check_mode
 
     def make() -> Ledger:
-        if reason := why_refused(location, writing=dry):
-            raise LedgerError(reason)
-        ledger = open_ledger(location, writing=writing and not dry, before_making=known.before_making)
+        seen = known.read()
+        ledger = open_ledger(location, writing=writing and not dry, dry=dry, before_making=known.before_making)
         try:
-            _look_at(context, known, ledger, location, writing=writing, settling=settling)
+            _look_at(context, known, seen, ledger, writing=writing, settling=settling)
         except BaseException:
             ledger.close()
             raise
@@ -60,6 +59,9 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     if writing and not dry:
         key = (location, frozenset(context.environ.items()), context.params["new_ledger"], settling)
         ledger = context.shared.opened(key, make)
+        if ledger.on_change is not None:
+            # The task that opened it may have ended.
+            known.follow_changes(ledger, context.warn)
     else:
         ledger = make()
         context.at_end.callback(ledger.close)
@@ -72,17 +74,26 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
     Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
     """
     location = _location(context, "ledger")
-    if reason := why_refused(location, writing=False):
-        raise LedgerError(reason)
     with open_ledger(location, writing=False) as ledger:
         changed, before, after, problem = _known_ledgers(context).accept(ledger, really=not context.check_mode)
-        is_moved = ledger.history().moved_to is not None
+        place, moved_to, is_awaiting = ledger.place, before["moved_to"], before["incoming_from"] is not None
     if problem is not None:
         context.warn(problem)
-    if is_moved and not context.check_mode:
+    if moved_to is not None:
+        context.warn(
+            f"The ledger {place} was moved to {moved_to}. By accepting it, you put it into use again.\n"
+            f"What was recorded in {moved_to} since is missing in it, and would be placed again."
+        )
+    elif is_awaiting:
+        context.warn(
+            f"The ledger {place} awaits the orders of another one. By accepting it, you use it without them.\n"
+            "They would be placed again."
+        )
+    is_closed = moved_to is not None or is_awaiting
+    if is_closed and not context.check_mode:
         with open_ledger(location, writing=True) as again:
             again.use_again()
-    return changed or is_moved, before, after
+    return changed or is_closed, before, after
 
 
 def retire_ledger(context: Context) -> bool:
@@ -107,24 +118,19 @@ def _known_ledgers(context: Context) -> KnownLedgers:
 
 
 def _look_at(
-    context: Context, known: KnownLedgers, ledger: Ledger, location: Location, *, writing: bool, settling: bool
+    context: Context, known: KnownLedgers, seen: Seen, ledger: Ledger, *, writing: bool, settling: bool
 ) -> None:
-    """Warn of what is to be known of this ledger, and follow its changes. Raises LedgerError if it is refused."""
-    refused = known.why_refused(ledger)
+    """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
+    refused = known.why_refused(ledger, seen)
     if refused is not None:
-        if not ledger.exists or (writing and not settling):
+        if writing and not settling:
             raise LedgerError(refused)
         context.warn(refused)
         return
-    if not ledger.exists:
+    if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif ledger.made:
-        context.warn(
-            f"A new ledger was made: {ledger.place}.\n"
-            "Orders recorded elsewhere are missing in it, and would be placed again.\n"
-            "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
-        )
-    elif writing and (first := known.first_sight(ledger, location)):
+    elif writing and not is_job(context.environ) and (first := known.first_sight(ledger, seen)):
+        # A job remembers nothing.
         context.warn(first)
     if writing and not context.check_mode:
-        known.follow_changes(ledger)
+        known.follow_changes(ledger, context.warn)

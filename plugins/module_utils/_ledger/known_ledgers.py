@@ -4,11 +4,11 @@
 
 """Which ledgers this user has used, and how far each had come: proof that a ledger lacks nothing.
 
-For each ledger that was used, a small file holds its address, its ID, and the last token that this user left or saw
-there. The ledger must still contain it. At an address that is new to this user, it must contain those of all addresses
-of this ID. So a restored backup, a failover and a failback are noticed however much was ordered since, also where the
-run died that ordered last: each claim is stored here before its order is sent. The file may lag, and never leads.
-What cannot be read or written is as if nothing had been seen.
+For each address, a small file holds the ID of the ledger there, and the last token that this user left or saw there. A
+ledger must contain those of all addresses of its ID. So a restored backup, a failover and a failback are noticed
+however much was ordered since, and so is a copy that was used beside its original, also where the run died that ordered
+last: each claim is stored here before its order is sent. The file may lag, and never leads. What cannot be read or
+written is as if nothing had been seen: a restored home, a new user and a new machine notice nothing.
 """
 
 from __future__ import annotations
@@ -17,22 +17,20 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
-from .locations import FileLocation, Location
 from .order_records import Token
 from .rows import now
 from .run_locks import folder_lock
 from .settling import offer_by_hand
-from .store import Ledger, moved
+from .store import Ledger, why_closed
 
 NewLedger = Literal["allow", "refuse"]
 
@@ -43,18 +41,16 @@ _LARGEST = 100_000
 
 @dataclass(frozen=True)
 class KnownLedger:
-    """The ledger that was at an address: its ID, its last token that was seen, if it had any, and when."""
+    """The ledger that was at an address: its ID, its last token that was seen, and when."""
 
     address: str
     id: str
-    token: Token | None
+    token: Token
     seen_at: str = field(compare=False)
 
-    def is_later_than(self, kept: KnownLedger | None) -> bool:
-        """Whether it is a later state of the ledger that was known before, or the first one."""
-        if kept is None or kept.id != self.id or self.token is None:
-            return kept is None
-        return kept.token is None or kept.token.number < self.token.number
+
+#: What is known, by address.
+Seen = Mapping[str, KnownLedger]
 
 
 class KnownLedgers:
@@ -67,11 +63,30 @@ class KnownLedgers:
     # What orders may use
 
     def before_making(self, address: str, place: str) -> None:
-        """Raise LedgerError if no ledger may be created at this address."""
-        known = self.read().get(address)
+        """Raise LedgerError if no ledger may be made at this address."""
+        self._refuse_new(f"There is no ledger at {place}", place, self.read().get(address))
+
+    def why_refused(self, ledger: Ledger, seen: Seen) -> str | None:
+        """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
+
+        ``seen`` was read before the ledger was opened: another run may make it meanwhile.
+        """
+        history, here = ledger.history(), seen.get(ledger.address)
+        if not ledger.exists:
+            self._refuse_new(f"There is no ledger at {ledger.place}", ledger.place, here)
+        if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
+            return reason
+        if here is None and history.token is None:
+            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", ledger.place, None)
+        if here is not None and here.id != ledger.id:
+            return _refusal(ledger, "is not the one that this user has seen there", [here])
+        missing = _missing(ledger, seen)
+        return _refusal(ledger, "went back in time", missing) if missing else None
+
+    def _refuse_new(self, what: str, place: str, known: KnownLedger | None) -> None:
         if known is not None:
             raise LedgerError(
-                f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
+                f"{what}, where this user has seen one. Nothing was sent.\n"
                 f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
                 "Do not order anything until the ledger has been restored.",
                 Advice(
@@ -82,7 +97,7 @@ class KnownLedgers:
             )
         if self._new_ledger == "refuse":
             raise LedgerError(
-                f"There is no ledger at {place}, and new_ledger is refuse. Nothing was sent.\n"
+                f"{what}, and new_ledger is refuse. Nothing was sent.\n"
                 "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
                 Advice(
                     "ledger",
@@ -91,48 +106,9 @@ class KnownLedgers:
                 ),
             )
 
-    def why_refused(self, ledger: Ledger) -> str | None:
-        """Why this ledger must not be used to order, or ``None``. Raises LedgerError."""
-        if not ledger.exists:
-            try:
-                self.before_making(ledger.address, ledger.place)
-            except LedgerError as error:
-                return error.message
-            return None
-        history, known = ledger.history(), self.read()
-        if history.moved_to is not None:
-            return moved(ledger.place, history.moved_to)
-        here = known.get(ledger.address)
-        if here is not None and here.id != ledger.id:
-            return self._lacking(ledger, "is not the one that this user has seen there", ledger.address, here)
-        same = {ledger.address: here} if here else {at: each for at, each in known.items() if each.id == ledger.id}
-        for address, each in same.items():
-            if _lacks(ledger, each):
-                return self._lacking(ledger, "went back in time", address, each)
-        return None
-
-    @staticmethod
-    def _lacking(ledger: Ledger, what: str, address: str, known: KnownLedger) -> str:
-        where, copy = "here", ""
-        if address != ledger.address:
-            where, copy = f"at {address}", "\nIf it is a copy to try something out, order nothing real with it."
-        lacking = (
-            f"The ledger {ledger.place} {what}. Nothing was sent.\n"
-            f"This user has seen it {where}, last at {known.seen_at}. It was {_state(ledger)}.\n"
-            "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
-            f"placed again.{copy}"
-        )
-        restored = (
-            "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
-            "were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as it is; "
-            f"--diff shows what that means:\n{_accepting(ledger.place)}"
-        )
-        return told((lacking, Advice("restore", restored)))
-
-    def first_sight(self, ledger: Ledger, location: Location) -> str | None:
-        """What to tell a user who has never used this file, or ``None``: it may be a backup or a copy."""
-        forgets = not isinstance(location, FileLocation) or location.job_folder is not None
-        if forgets or ledger.history().token is None or ledger.address in self.read():
+    def first_sight(self, ledger: Ledger, seen: Seen) -> str | None:
+        """What to tell a user who has never used a ledger there, or ``None``: it may be a backup or a copy."""
+        if ledger.token is None or ledger.address in seen:
             return None
         unseen = (
             f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
@@ -144,43 +120,58 @@ class KnownLedgers:
         )
         return told((unseen, Advice("older_ledger", copied)))
 
-    def follow_changes(self, ledger: Ledger) -> None:
-        """Store what this run saw of the ledger, and each change that it makes before an order of it is sent."""
-        ledger.on_change = partial(self.remember, ledger)
+    def follow_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
+        """Store what this run saw, and each change that it makes before anything is sent. Warn of a ledger's first."""
+
+        def changed() -> None:
+            self.remember(ledger)
+            if ledger.token is not None and ledger.token.number == 1:
+                warn(
+                    f"A new ledger was made: {ledger.place}.\n"
+                    "Orders recorded elsewhere are missing in it, and would be placed again.\n"
+                    "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+                )
+
+        ledger.on_change = changed
         self.remember(ledger)
 
-    def remember(self, ledger: Ledger) -> None:
-        """Store what this run saw of the ledger."""
-        self.note(_known(ledger))
+    def remember(self, ledger: Ledger, *, flushed: bool = False) -> None:
+        """Store what this run saw of the ledger. ``flushed``: so that it survives a power failure."""
+        if (known := _known(ledger)) is not None:
+            self.note(known, flushed=flushed)
 
     def accept(self, ledger: Ledger, *, really: bool) -> tuple[bool, dict[str, Any], dict[str, Any], str | None]:
-        """Accept the ledger, or a missing one, as what this user saw last.
+        """Accept the ledger, or a missing one, as what this user saw last, and forget what it lacks of other addresses.
 
         Whether that changes anything, what was known before and is from then on, and why it cannot be remembered.
         """
-        known, history = self.read(), ledger.history()
-        before, current = known.get(ledger.address), _known(ledger) if ledger.exists else None
-        changed, problem = before != current, None
+        seen, history = self.read(), ledger.history()
+        before, current, problem = seen.get(ledger.address), _known(ledger), None
+        elsewhere = [known for known in _missing(ledger, seen) if known.address != ledger.address]
+        changed = before != current or bool(elsewhere)
         if changed and really:
             try:
                 with self._locked() as folder:
+                    for known in (*elsewhere, *([before] if before is not None else [])):
+                        _path(folder, known).unlink(missing_ok=True)
                     if current is not None:
                         _write(folder, current, is_new=True)
-                    elif before is not None:
-                        _path(folder, before).unlink(missing_ok=True)
             except (OSError, LedgerError) as error:
                 problem = (
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
         count, newest = ledger.newest_order()
-        place = {"ledger": ledger.place}
-        after = _shown(current) | {"written_at": history.written_at, "orders": count, "newest": newest}
-        return changed, place | _shown(before), place | after, problem
+        common: dict[str, Any] = {"ledger": ledger.place}
+        lacks = {"lacks_what_was_seen_at": [known.address for known in elsewhere]}
+        closed = {"moved_to": history.moved_to, "incoming_from": history.incoming_from}
+        was = common | _shown(before) | lacks | closed
+        shown = _shown(current) | {"written_at": history.written_at, "orders": count, "newest": newest}
+        return changed, was, common | shown | {key: [] for key in lacks} | dict.fromkeys(closed), problem
 
     # The files
 
-    def read(self) -> dict[str, KnownLedger]:
+    def read(self) -> Seen:
         """What is known, by address."""
         folder = self._folder
         if folder is None or not is_ours(folder):
@@ -194,12 +185,12 @@ class KnownLedgers:
         except OSError:
             return {}
 
-    def note(self, known: KnownLedger) -> None:
+    def note(self, known: KnownLedger, *, flushed: bool = False) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
         with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
             kept = _read(_path(folder, known))
-            if known.is_later_than(kept):
-                _write(folder, known, is_new=kept is None)
+            if kept is None or (kept.id == known.id and kept.token.number < known.token.number):
+                _write(folder, known, is_new=flushed or kept is None)
 
     @contextmanager
     def _locked(self) -> Iterator[Path]:
@@ -212,6 +203,14 @@ class KnownLedgers:
             yield folder
 
 
+def _new(what: str) -> str:
+    return (
+        f"{what}, and new_ledger is refuse. Nothing was sent.\n"
+        "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.\n"
+        "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: allow."
+    )
+
+
 def _path(folder: Path, known: KnownLedger) -> Path:
     return folder / hashlib.sha256(known.address.encode()).hexdigest()[:32]
 
@@ -219,7 +218,7 @@ def _path(folder: Path, known: KnownLedger) -> Path:
 def _read(path: Path) -> KnownLedger | None:
     try:
         entry = json.loads(read_private(path, _LARGEST)[0])
-        return KnownLedger(**{**entry, "token": entry["token"] and Token(**entry["token"])})
+        return KnownLedger(**{**entry, "token": Token(**entry["token"])})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
@@ -241,9 +240,27 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
         sync(folder)
 
 
-def _lacks(ledger: Ledger, known: KnownLedger) -> bool:
-    """Whether the ledger does not contain the last change that was seen of this one."""
-    return known.token is not None and not ledger.contains(known.token)
+def _missing(ledger: Ledger, seen: Seen) -> list[KnownLedger]:
+    """What this user has seen of the ledger, at any address, that it does not contain."""
+    return [known for known in seen.values() if known.id == ledger.id and not ledger.contains(known.token)]
+
+
+def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
+    places = ["here" if known.address == ledger.address else f"at {known.address}" for known in missing]
+    listed = ", and ".join(f"{where}, last at {known.seen_at}" for where, known in zip(places, missing, strict=True))
+    trial = "" if set(places) == {"here"} else "\nWhat was ordered with a copy, as a trial, was ordered, too."
+    lacking = (
+        f"The ledger {ledger.place} {what}. Nothing was sent.\n"
+        f"It lacks what this user has seen {listed}. It was {_state(ledger)}.\n"
+        "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
+        f"placed again.{trial}"
+    )
+    restored = (
+        "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
+        "were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as it is; --diff "
+        f"shows what that means:\n{_accepting(ledger.place)}"
+    )
+    return told((lacking, Advice("restore", restored)))
 
 
 def _state(ledger: Ledger) -> str:
@@ -253,16 +270,16 @@ def _state(ledger: Ledger) -> str:
     return f"last written at {history.written_at} on {history.host}, with {count} orders{which}"
 
 
-def _known(ledger: Ledger) -> KnownLedger:
-    return KnownLedger(ledger.address, ledger.id, ledger.token, now())
+def _known(ledger: Ledger) -> KnownLedger | None:
+    """What history() told of the ledger, or the last change of this run. A new one has nothing to be remembered by."""
+    return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now())
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
-    token = known.token if known else None
     return {
         "id": known and known.id,
         "seen_at": known and known.seen_at,
-        "last_run": token and token.run_id,
+        "last_run": known and known.token.run_id,
     }
 
 

@@ -55,7 +55,6 @@ def location_of(
 
     Raises:
         LedgerError: it is a relative path, or neither a path nor a PostgreSQL address.
-        MissingLibraryError: psycopg is needed and not there.
     """
     isolated = environ.get(_ISOLATED)
     job_folder = Path(isolated) if isolated else None
@@ -75,6 +74,11 @@ def location_of(
             ),
         )
     return FileLocation(path, False, shared, is_kept, job_folder)
+
+
+def is_job(environ: Mapping[str, str]) -> bool:
+    """Whether this is a job in an execution environment, whose files vanish."""
+    return bool(environ.get(_ISOLATED))
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:

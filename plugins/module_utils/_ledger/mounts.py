@@ -57,17 +57,18 @@ class Mount:
     kind: str
     root: str
 
+    @property
+    def is_network(self) -> bool:
+        """Whether its locks do not reach every machine that sees its files."""
+        return self.kind in _NETWORK
 
-def mount_of(path: Path, mounts: str | None = None) -> Mount | None:
-    """The mount that contains this path, or ``None`` if that is unknown.
 
-    ``path`` is absolute and without symbolic links; ``mounts`` is the text of Linux's ``/proc/self/mountinfo``.
-    """
-    if mounts is None:
-        try:
-            mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
-        except OSError:
-            return None
+def mount_of(path: Path) -> Mount | None:
+    """The mount that contains this path, absolute and without links, or ``None`` if that is unknown."""
+    try:
+        mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
     sought, found = f"{path}/", ("", "", "")
     for line in mounts.splitlines():
         before, _rest, after = line.partition(" - ")
@@ -85,16 +86,8 @@ def _written_out(field: str) -> str:
     return _OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) if "\\" in field else field
 
 
-def network_file_system(path: Path) -> str | None:
-    """The type of the network file system that holds this path; ``None`` for a local one or where it cannot be told."""
-    mount = mount_of(path)
-    return mount.kind if mount is not None and mount.kind in _NETWORK else None
-
-
-def why_forgotten(location: FileLocation) -> str | None:
-    """Why a ledger at this location would not outlive this job or container, or ``None``."""
-    folder = Path(os.path.realpath(location.path.parent))
-    mount = mount_of(folder)
+def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> str | None:
+    """Why a ledger in this directory of a mount would not outlive this job or container, or ``None``."""
     ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
     job = location.job_folder and Path(os.path.realpath(location.job_folder))
     if job and not location.is_kept and (reason := _vanishes(folder, mount, job)):

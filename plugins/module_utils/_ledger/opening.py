@@ -6,40 +6,32 @@
 
 from __future__ import annotations
 
-from . import sqlite_files
+import uuid
+
+from .database import BeforeMaking
 from .locations import FileLocation, Location
-from .mounts import why_forgotten
-from .store import BeforeMaking, Ledger
+from .sqlite_files import open_sqlite
+from .store import Ledger
 
 
 def _nothing(address: str, place: str) -> None:
     """What is done before a ledger is made, by default."""
 
 
-def open_ledger(location: Location, *, writing: bool, before_making: BeforeMaking = _nothing) -> Ledger:
-    """Open the ledger at this location.
+def open_ledger(
+    location: Location, *, writing: bool, dry: bool = False, before_making: BeforeMaking = _nothing
+) -> Ledger:
+    """Open the ledger at this location, which reads as empty if it is missing.
 
-    ``writing`` makes what is missing. Otherwise nothing is made, and what is missing reads as empty. Raises LedgerError
-    when it cannot be opened.
+    With ``writing``, the first change makes it. ``dry``: it is only read, and refused where it would be for writing, as
+    far as that shows without writing. Raises LedgerError.
     """
+    run_id = uuid.uuid4().hex
     if isinstance(location, FileLocation):
-        return sqlite_files.open_sqlite(location, writing=writing, before_making=before_making)
-    # Measured: psycopg takes 60 ms to import.
-    from .postgresql import open_postgresql
+        database = open_sqlite(location, run_id, writing=writing, dry=dry, before_making=before_making)
+    else:
+        # Measured: psycopg takes 60 ms to import.
+        from .postgresql import open_postgresql
 
-    return open_postgresql(location, writing=writing, before_making=before_making)
-
-
-def why_refused(location: Location, *, writing: bool) -> str | None:
-    """Why no order may rely on a ledger at this location, checked without writing, or ``None``.
-
-    It would not outlive this job or container or, with ``writing``, this user cannot write to it. Raises LedgerError
-    where open_ledger() would for reading.
-    """
-    if isinstance(location, FileLocation):
-        return why_forgotten(location) or (sqlite_files.why_not_writable(location) if writing else None)
-    if not writing:
-        return None
-    from . import postgresql
-
-    return postgresql.why_refused_writing(location)
+        database = open_postgresql(location, run_id, writing=writing, before_making=before_making)
+    return Ledger(database, run_id, writing=writing)

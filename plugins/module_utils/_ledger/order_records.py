@@ -214,7 +214,8 @@ class Token:
 class History:
     """How far a ledger has come: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
 
-    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over.
+    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
+    ``incoming_from`` that of the one whose rows it is to take over.
     """
 
     token: Token | None = None
@@ -222,3 +223,4 @@ class History:
     host: str | None = None
     moved_to: str | None = None
     moved_from: str | None = None
+    incoming_from: str | None = None

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
-from .mounts import mount_of
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -48,10 +47,9 @@ def check_kinds(path: Path, place: str) -> None:
             raise LedgerError(f"The ledger {place}{suffix} is {kind}. {advice}")
 
 
-def second_name(path: Path, place: str) -> str | None:
-    """Why this path is not the only name of the file, or ``None``."""
-    mount = mount_of(path)
-    if mount is not None and mount.point == path:
+def second_name(path: Path, place: str, *, is_point: bool) -> str | None:
+    """Why this path, which may be a mount point, is not the only name of the file, or ``None``."""
+    if is_point:
         return (
             f"The ledger {place} is a mount point: the file has another name elsewhere.\n"
             "Runs that use the other name do not see its locks, and would order the same again.\n"

@@ -2,18 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads a ledger, in whatever database it is.
-
-A database adds how to connect, to run a transaction, and to tell whether a run is alive.
-"""
+"""Reads a ledger, in whatever database it is."""
 
 from __future__ import annotations
 
 import os
 import threading
-import uuid
-import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -23,6 +17,7 @@ from typing import TypeVar
 from .._core.errors import LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
+from .database import Database
 from .identity import by_subject, duplicate
 from .order_records import Filter, History, Kind, Record, Request, Token
 from .rows import Row, Transaction, record_of
@@ -32,36 +27,27 @@ _T = TypeVar("_T")
 _Self = TypeVar("_Self")
 
 
-class LedgerReading(ABC):
+class LedgerReading:
     """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
 
     Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
-    Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
-    ``place`` is the location for messages: a path, or a
-    PostgreSQL address without its password.
+    Every method but close() raises LedgerError, with what to do, when the store cannot be read or written. A missing
+    ledger reads as empty.
     """
 
-    #: Whether there is a ledger. One that is only read and missing reads as empty.
-    exists = True
-    #: Whether this run made the ledger.
-    made = False
     #: Called after each change that left a token, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
 
-    def __init__(self, place: str, address: str, *, writing: bool) -> None:
-        self.place = place
-        #: The unique location of the ledger: a path without links, or host, port, database and schema.
-        self.address = address
+    def __init__(self, database: Database, run_id: str, *, writing: bool) -> None:
+        self._database = database
         self._writing = writing
         self._pid = os.getpid()
         self._mutex = threading.RLock()
         self._closed = False
-        self._run_id = uuid.uuid4().hex
+        self._run_id = run_id
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[tuple[Kind, str], Record] = {}
-        #: The unique ID of the ledger, and 32 random bytes, which are the key of its digests of contact data.
-        self.id, self.digest_key = "", b""
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
 
@@ -73,32 +59,32 @@ class LedgerReading(ABC):
     ) -> None:
         self.close()
 
-    # What a database adds
-
-    @abstractmethod
-    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        """Do the work in one transaction. The work may be done again from its start.
-
-        When writing, durably, and while no other run writes: what the work reads stays true until it ends.
-        """
-
-    @abstractmethod
-    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        """Those of these runs of others that hold their lock."""
-
-    @abstractmethod
-    def _take_lock(self) -> None:
-        """Take this run's lock, for as long as the process lives and the ledger is open."""
-
-    @abstractmethod
-    def _release(self) -> None:
-        """Release this run's lock and the connection."""
-
-    def after_fork(self) -> None:
-        """In a child process: drop what must end with the parent."""
-        return
-
     # What it is, and how far it has come
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a ledger."""
+        return self._database.exists
+
+    @property
+    def place(self) -> str:
+        """The location for messages: a path, or a PostgreSQL address without its password."""
+        return self._database.place
+
+    @property
+    def address(self) -> str:
+        """The unique location: a path without links, or host, port, database and schema."""
+        return self._database.address
+
+    @property
+    def id(self) -> str:
+        """The unique ID of the ledger."""
+        return self._database.id
+
+    @property
+    def digest_key(self) -> bytes:
+        """32 random bytes, the key of the ledger's digests of contact data."""
+        return self._database.digest_key
 
     def history(self) -> History:
         """How far this ledger has come."""
@@ -171,13 +157,13 @@ class LedgerReading(ABC):
             with self._mutex:
                 if not self._closed:
                     self._closed = True
-                    self._release()
+                    self._database.release()
 
     # Records within a transaction
 
     def _look(self, work: Callable[[Transaction], _T]) -> _T:
         with self._used(writing=False):
-            return self._run(work, writing=False)
+            return self._database.run(work, writing=False)
 
     def _standing(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
@@ -203,7 +189,7 @@ class LedgerReading(ABC):
         while True:
             rows = query(transaction)
             unclear_runs = rows_of.pending_runs(rows) - gone - {self._run_id}
-            living = self._living(transaction, unclear_runs) if unclear_runs else set()
+            living = self._database.living(transaction, unclear_runs) if unclear_runs else set()
             if unclear_runs == living:
                 return rows, living | {self._run_id}
             gone |= unclear_runs - living
@@ -239,6 +225,8 @@ class LedgerReading(ABC):
                 raise LedgerError(f"The ledger {self.place} is closed.")
             if writing and not self._writing:
                 raise LedgerError(f"The ledger {self.place} was opened for reading only.")
+            if writing:
+                self._database = self._database.made()
             yield
 
 
@@ -254,15 +242,3 @@ def in_chunks(
 def of_names(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
     """What reads the rows of these names."""
     return lambda transaction: in_chunks(partial(rows_of.with_names, kind=kind), transaction, names)
-
-
-#: The ledgers that a fork would inherit.
-OPEN: weakref.WeakSet[LedgerReading] = weakref.WeakSet()
-
-
-def _forked() -> None:
-    for ledger in OPEN:
-        ledger.after_fork()
-
-
-os.register_at_fork(after_in_child=_forked)

@@ -72,11 +72,6 @@ INSERT_CLAIM = (
     f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[2:])} WHERE kind = ? AND name = ?"
-#: Done to no row, it shows whether this role may claim and record.
-UPDATE_NONE = (
-    f"INSERT INTO {ORDERS} SELECT * FROM {ORDERS} WHERE false "
-    "ON CONFLICT (name, kind) DO UPDATE SET name = excluded.name"
-)
 _DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
@@ -127,10 +122,17 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
 
 def read_history(transaction: Transaction) -> History:
     """How far the ledger has come."""
-    meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('moved_to', 'moved_from')"))
+    moves = read_moves(transaction)
     for run_id, number, written_at, host in transaction.query(_NEWEST):
-        return History(Token(run_id, number), written_at, host, meta.get("moved_to"), meta.get("moved_from"))
-    return History(moved_to=meta.get("moved_to"), moved_from=meta.get("moved_from"))
+        return History(Token(run_id, number), written_at, host, *moves)
+    return History(None, None, None, *moves)
+
+
+def read_moves(transaction: Transaction) -> list[str | None]:
+    """The last fields of a History: to where, and from which ledgers it was moved."""
+    keys = ("moved_to", "moved_from", "incoming_from")
+    meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ({marks(keys)})", keys))
+    return [meta.get(key) for key in keys]
 
 
 def contains(transaction: Transaction, token: Token) -> bool:
@@ -147,12 +149,6 @@ def leave_token(transaction: Transaction, run_id: str, known: Token | None = Non
     token = Token(run_id, (newest or 0) + 1)
     transaction.query(_LEAVE_TOKEN, [run_id, token.number, os.uname().nodename, now()])
     return token
-
-
-def moved_to(transaction: Transaction) -> str | None:
-    """The location that the ledger was moved to."""
-    found = transaction.query(f"SELECT value FROM {META} WHERE key = 'moved_to'")
-    return found[0][0] if found else None
 
 
 def newest_order(transaction: Transaction) -> tuple[int, str | None]:

@@ -17,18 +17,17 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from .._core.files import make_private
 from . import run_locks
+from .database import OPEN, Database, SqliteTransaction
 from .ownership import beside, follow
-from .reading import OPEN
-from .rows import META, Transaction, damaged, make, read_meta
-from .store import Ledger
+from .rows import META, Transaction, damaged, read_meta
 
 _T = TypeVar("_T")
 
@@ -47,29 +46,19 @@ _HINTS = (
 )
 
 
-class SqliteTransaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+class SqliteDatabase(Database):
+    """An existing file of ours; open_sqlite() opens one."""
 
-    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        return self._connection.execute(statement, values).fetchall()
-
-    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        self._connection.executemany(statement, rows)
-
-
-class SqliteLedger(Ledger):
-    """A ledger in an existing file of ours; open_sqlite() opens one."""
-
-    def __init__(self, path: Path, place: str, *, writing: bool) -> None:
-        super().__init__(place, str(path), writing=writing)
+    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool) -> None:
+        super().__init__(place, str(path))
+        self._writing = writing
         self._path = path
         self._journal = beside(path, "-journal")
         self._file = path.stat()
-        self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, self._file)
+        self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
         self._connection = self._connect()
         try:
-            self.id, self.digest_key = self._run(self._meta, writing=False)
+            self.id, self.digest_key = self.run(self._meta, writing=False)
             if writing:
                 self._check_whole()
                 with contextlib.suppress(OSError):
@@ -105,7 +94,7 @@ class SqliteLedger(Ledger):
         if found != [("ok",)]:
             raise damaged(self.place, " ".join(str(found[0][0]).split()))
 
-    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection
         with explained(self.place, "written" if writing else "read"):
             try:
@@ -142,15 +131,15 @@ class SqliteLedger(Ledger):
                 "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
-    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
         return {run_id for run_id in run_ids if self._lock.living(run_id)}
 
-    def _take_lock(self) -> None:
+    def take_lock(self) -> None:
         with explained(self.place, "written"):
             run_locks.make_runs(beside(self._path, ".runs"), self._path)
             self._lock.take()
 
-    def _release(self) -> None:
+    def release(self) -> None:
         with contextlib.suppress(OSError):
             self._lock.release()
         if self._writing:
@@ -182,30 +171,6 @@ def explained(place: str, done: str) -> Iterator[None]:
         raise LedgerError(f"{subject}: {reason}.\n{WRITABLE}") from error
     except UnicodeError as error:
         raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
-
-
-class EmptyLedger(Ledger):
-    """What a missing ledger reads as: one in memory that nobody writes to."""
-
-    exists = False
-
-    def __init__(self, place: str, address: str) -> None:
-        super().__init__(place, address, writing=False)
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        make(SqliteTransaction(self._connection))
-        self.id, self.digest_key = read_meta(SqliteTransaction(self._connection), place)
-
-    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        return work(SqliteTransaction(self._connection))
-
-    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        return set()
-
-    def _take_lock(self) -> None:
-        """Nothing is claimed."""
-
-    def _release(self) -> None:
-        self._connection.close()
 
 
 def is_half_written(path: Path) -> bool:

@@ -9,84 +9,91 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 from .._core.errors import LedgerError
 from .._core.files import make_private, share, sync
 from . import ownership, run_locks
+from .database import BeforeMaking, Database, MissingDatabase, SqliteTransaction
 from .locations import FileLocation
-from .mounts import network_file_system
+from .mounts import mount_of, why_forgotten
 from .ownership import beside
 from .rows import damaged, make
-from .sqlite import RESTORE, WRITABLE, EmptyLedger, SqliteLedger, SqliteTransaction, connect, explained, is_half_written
-from .store import BeforeMaking
+from .sqlite import RESTORE, WRITABLE, SqliteDatabase, connect, explained, is_half_written
 
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
 APPLICATION_ID = 0x68726C67
 
 
-def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeMaking) -> SqliteLedger | EmptyLedger:
-    """Open the ledger at this location. With ``writing``, create a missing one.
+def open_sqlite(
+    location: FileLocation, run_id: str, *, writing: bool, dry: bool, before_making: BeforeMaking
+) -> Database:
+    """Open the ledger at this location. With ``writing``, its first change makes a missing one.
 
-    Raises LedgerError when there is something else at the path, which is left as it is.
+    Raises LedgerError when there is something else at the path, which is left as it is, and where nothing may be
+    ordered with a ledger there.
     """
     place = location.place
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
         ownership.check_kinds(path, place)
-        if writing and (reason := _why_unsafe(path, location)):
+        if reason := _why_refused(path, location, writing=writing or dry):
             raise LedgerError(reason)
-        made = False
-        if not _size(path):
-            if is_half_written(path) and not _size(path):
-                raise LedgerError(
-                    f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
-                    "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
-                    "there, remove the journal."
-                )
-            if not writing:
-                return EmptyLedger(place, str(path))
-            try:
-                before_making(str(path), place)
-            except LedgerError:
-                # Another run may have made it since it was looked for.
-                if not _size(path):
-                    raise
-            run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
-            with run_locks.folder_lock(beside(path, ".runs")):
-                if not _size(path):
-                    _create(path, shared=location.shared)
-                    made = True
-        _check_ours(path, place)
-        ledger = SqliteLedger(path, place, writing=writing)
-        ledger.made = made
-        return ledger
+        if _size(path):
+            return _opened(path, place, run_id, writing=writing)
+        if is_half_written(path) and not _size(path):
+            raise LedgerError(
+                f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
+                "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
+                "there, remove the journal."
+            )
+        return MissingDatabase(place, str(path), partial(_made, path, location, run_id, before_making))
 
 
-def why_not_writable(location: FileLocation) -> str | None:
-    """Return why the ledger at this location is not writable, checked without writing, or ``None``."""
-    place = location.place
-    with explained(place, "opened"):
-        path = Path(os.path.realpath(location.path))
-        # SQLite keeps its log, and a run its lock, beside the file.
-        needed = next(folder for folder in (*path.parents, path) if folder.exists())
-        closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
-        if closed:
-            return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {WRITABLE}"
-        return _why_unsafe(path, location)
+def _made(path: Path, location: FileLocation, run_id: str, before_making: BeforeMaking) -> Database:
+    """The database of a ledger that was missing."""
+    with explained(location.place, "made"):
+        try:
+            before_making(str(path), location.place)
+        except LedgerError:
+            # Another run may have made it since it was looked for.
+            if not _size(path):
+                raise
+        run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
+        with run_locks.folder_lock(beside(path, ".runs")):
+            if not _size(path):
+                _create(path, shared=location.shared)
+        return _opened(path, location.place, run_id, writing=True)
 
 
-def _why_unsafe(path: Path, location: FileLocation) -> str | None:
-    """Why nothing is ordered with a ledger at this path, as far as that shows without opening it."""
-    place, kind = location.place, network_file_system(path)
-    if kind is not None:
+def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
+    _check_ours(path, place)
+    return SqliteDatabase(path, place, run_id, writing=writing)
+
+
+def _why_refused(path: Path, location: FileLocation, *, writing: bool) -> str | None:
+    """Why a ledger at this path would be lost, or must not be written to, as far as that shows without opening it."""
+    place, mount = location.place, mount_of(path)
+    forgotten = why_forgotten(location, path.parent, mount)
+    if forgotten or not writing:
+        return forgotten
+    # SQLite keeps its journal, and a run its lock, beside the file.
+    needed = next(folder for folder in (*path.parents, path) if folder.exists())
+    closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
+    if closed:
+        return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {WRITABLE}"
+    if mount is not None and mount.is_network:
         return (
-            f"The ledger {place} is on a network file system ({kind}).\n"
+            f"The ledger {place} is on a network file system ({mount.kind}).\n"
             "It does not keep the locks that protect an order from being sent twice.\n"
             "If the file exists, move it to a local disk while no run uses it, with all that lies beside it. Then set "
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
-    return ownership.second_name(path, place) or ownership.why_unsafe(path, place, shared=location.shared)
+    is_point = mount is not None and mount.point == path
+    return ownership.second_name(path, place, is_point=is_point) or ownership.why_unsafe(
+        path, place, shared=location.shared
+    )
 
 
 def _size(path: Path) -> int:

@@ -24,9 +24,6 @@ from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, o
 
 _T = TypeVar("_T")
 
-#: Called with the address and the place of a ledger that is about to be made; raises LedgerError to prevent it.
-BeforeMaking = Callable[[str, str], None]
-
 
 @dataclass(frozen=True)
 class Contents:
@@ -40,6 +37,11 @@ class Contents:
 
 class Ledger(LedgerReading):
     """The durable store of every order sent. Its methods raise LedgerError when it cannot be read or written."""
+
+    def make(self) -> None:
+        """Make the ledger if it is missing, as its first change does. Its digest key is known from then on."""
+        with self._used(writing=True):
+            pass
 
     # Claiming and recording
 
@@ -77,13 +79,13 @@ class Ledger(LedgerReading):
             claimed = any(map(self._is_new, standing.values()))
             return records, standing, self._leave_token(transaction) if claimed else None
 
+        if not (outcomes or requests):
+            return {}, []
         with self._used(writing=True):
-            if not (outcomes or requests):
-                return {}, []
             if claims and not self._locked:
-                self._take_lock()
+                self._database.take_lock()
                 self._locked = True
-            records, standing, token = self._run(work, writing=True)
+            records, standing, token = self._database.run(work, writing=True)
             if token is not None:
                 self._left(token)
             for name in outcomes:
@@ -131,10 +133,11 @@ class Ledger(LedgerReading):
         return record.run_id == self._run_id and record.status == "pending" and not claimed
 
     def _leave_token(self, transaction: Transaction) -> Token:
-        """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
+        """Leave a token of this change, unless the ledger is closed or is no longer the one that this run knows."""
         token = rows_of.leave_token(transaction, self._run_id, self.token)
-        if moved_to := rows_of.moved_to(transaction):
-            raise LedgerError(moved(self.place, moved_to))
+        moved_to, _moved_from, incoming_from = rows_of.read_moves(transaction)
+        if reason := why_closed(self.place, moved_to, incoming_from):
+            raise LedgerError(reason)
         if token is None:
             raise LedgerError(
                 f"The ledger {self.place} went back in time while this run had it open. Nothing more is sent.\n"
@@ -151,7 +154,7 @@ class Ledger(LedgerReading):
             return work(transaction), self._leave_token(transaction)
 
         with self._used(writing=True):
-            answer, token = self._run(changing, writing=True)
+            answer, token = self._database.run(changing, writing=True)
             self._left(token)
             return answer
 
@@ -255,42 +258,76 @@ class Ledger(LedgerReading):
 
     # Moving to another ledger
 
+    def await_contents(self, source_id: str) -> bool:
+        """Mark this ledger as the one that is to take over the rows of another one. Nothing is ordered with it until
+        then.
+
+        ``False`` if it has taken them over. Raises LedgerError unless it is empty, and awaits no other one's.
+        """
+
+        def work(transaction: Transaction) -> bool:
+            _moved_to, moved_from, incoming_from = rows_of.read_moves(transaction)
+            if moved_from == source_id:
+                return False
+            if incoming_from not in (None, source_id):
+                raise LedgerError(why_closed(self.place, None, incoming_from) or "")
+            if any(rows_of.read_all(transaction)):
+                raise LedgerError(not_empty(self.place))
+            rows_of.write_meta(transaction, "incoming_from", source_id)
+            return True
+
+        with self._used(writing=True):
+            return self._database.run(work, writing=True)
+
     def retire(self, moved_to: str) -> Contents:
         """Record that the ledger was moved to this location, and return what it holds.
 
-        Nothing is claimed, settled or removed in it any more. Raises InFlightError while a run is placing an order.
+        Nothing is claimed, settled or removed in it any more. Raises InFlightError while a run is placing an order, and
+        LedgerError if it was moved elsewhere.
         """
 
-        def work(transaction: Transaction) -> Contents:
-            pending = rows_of.select(" AND status = 'pending'")
-            for record in self._records(transaction, lambda each: each.query(pending)):
-                self.refuse_in_flight(record)
-            rows_of.write_meta(transaction, "moved_to", moved_to)
-            return Contents(self.id, self.digest_key, *rows_of.read_all(transaction))
+        def work(transaction: Transaction) -> tuple[Contents, Token | None]:
+            token = None
+            if rows_of.read_moves(transaction)[0] != moved_to:
+                pending = rows_of.select(" AND status = 'pending'")
+                for record in self._records(transaction, lambda each: each.query(pending)):
+                    self.refuse_in_flight(record)
+                token = self._leave_token(transaction)
+                rows_of.write_meta(transaction, "moved_to", moved_to)
+            return Contents(self.id, self.digest_key, *rows_of.read_all(transaction)), token
 
         with self._used(writing=True):
-            return self._run(work, writing=True)
+            contents, token = self._database.run(work, writing=True)
+            self.token = token or self.token
+            return contents
 
     def take_over(self, contents: Contents) -> None:
-        """Take over all that another ledger holds. Raises LedgerError unless this one is empty."""
+        """Take over all that another ledger holds, which awaits it. From then on it is in use."""
 
         def work(transaction: Transaction) -> None:
-            if rows_of.read_history(transaction).moved_from == contents.id:
-                return  # by this very transaction, whose commit was answered by a lost connection
-            if any(rows_of.read_all(transaction)):
+            _moved_to, moved_from, incoming_from = rows_of.read_moves(transaction)
+            if moved_from == contents.id:
+                return  # by another run, or by this very transaction, whose commit was answered by a lost connection
+            if incoming_from != contents.id:
                 raise LedgerError(not_empty(self.place))
             rows_of.write_meta(transaction, "digest_key", contents.digest_key.hex())
             rows_of.write_meta(transaction, "moved_from", contents.id)
+            rows_of.write_meta(transaction, "incoming_from", None)
             rows_of.write_all(transaction, contents.orders, contents.runs)
 
         with self._used(writing=True):
-            self._run(work, writing=True)
-            self.digest_key = contents.digest_key
+            self._database.run(work, writing=True)
+            self._database.digest_key = contents.digest_key
 
     def use_again(self) -> None:
-        """Take a ledger that was moved into use again."""
+        """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""
+
+        def work(transaction: Transaction) -> None:
+            for key in ("moved_to", "incoming_from"):
+                rows_of.write_meta(transaction, key, None)
+
         with self._used(writing=True):
-            self._run(lambda transaction: rows_of.write_meta(transaction, "moved_to", None), writing=True)
+            self._database.run(work, writing=True)
 
     # Records within a transaction
 
@@ -321,11 +358,18 @@ class Ledger(LedgerReading):
             transaction.many(INSERT_MISSING, absent)
 
 
-def moved(place: str, moved_to: str) -> str:
-    """The error of a ledger that was moved."""
-    what = f"The ledger {place} was moved to {moved_to}. Nothing was sent."
-    where = f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
-    return told((what, Advice("ledger", where)))
+def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> str | None:
+    """Why nothing may be ordered with a ledger that is moved, or ``None``."""
+    if moved_to is not None:
+        what = f"The ledger {place} was moved to {moved_to}. Nothing was sent."
+        where = f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
+        return told((what, Advice("ledger", where)))
+    if incoming_from is not None:
+        return (
+            f"The orders of another ledger are being moved to {place}, and are not there yet. Nothing was sent.\n"
+            "If that was cut off, run the same move again (playbook move_ledger), which finishes it."
+        )
+    return None
 
 
 def not_empty(place: str) -> str:

@@ -124,6 +124,9 @@ class Placer(Generic[Item]):
         another name (see Ledger.claim). Raises LedgerError if anything cannot be written. Nothing is written then.
         """
         key = self.sender.key
+        if new:
+            # What a claim holds of contact data is digested with the ledger's key.
+            self.ledger.make()
         again = {key(item) for item in new if self.sender.may_repeat(item)}
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -93,9 +95,32 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(desk: Desk) -> None:
     for refused in (desk.order(), desk.order(check=True), desk.info()):
         assert refused["msg"].startswith(f"There is no ledger at {desk.ledger}, and new_ledger is refuse.")
     assert not desk.ledger.parent.exists()
+    # One in which nothing was ever recorded counts as new.
+    with open_ledger(location_of(str(desk.ledger), {}), writing=True) as ledger:
+        ledger.make()
+    for refused in (desk.order(), desk.order(check=True), desk.info(), desk.tell("ordered", name="web01")):
+        assert refused["msg"].startswith(f"Nothing was ever recorded in the ledger {desk.ledger}, and new_ledger is")
     assert desk.order(new_ledger="allow")["changed"]
+    assert desk.runner.warnings[0].startswith(f"A new ledger was made: {desk.ledger}.")
     assert desk.knows()
     assert len(desk.simulator.orders()) == 1
+
+
+def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(desk: Desk) -> None:
+    tasks: list[Callable[[], dict[str, Any]]] = [
+        lambda: desk.order(product="VPS of another service"),
+        lambda: desk.order("not a hostname"),
+        lambda: desk.tell("absent", name="web01"),
+        lambda: desk.tell("accepted"),
+        lambda: desk.tell("moved", **{"from": "https://old.example", "to": "https://new.example"}),
+    ]
+    for task in tasks:
+        assert not task()["changed"]
+        assert not [text for text in desk.runner.warnings if "ew ledger" in text]
+    assert not desk.ledger.parent.exists()
+    # Adopting a contract is the first change.
+    assert desk.tell("ordered", name="web01", end_user=data.END_USER)["changed"]
+    assert f"A new ledger was made: {desk.ledger}." in "".join(desk.runner.warnings)
 
 
 def test_job_whose_files_vanish_orders_only_with_a_ledger_that_is_kept(desk: Desk) -> None:
@@ -158,7 +183,12 @@ def test_ledger_that_was_moved_orders_nothing_more(desk: Desk) -> None:
     for told in (*refused, *desk.runner.warnings):
         assert f"was moved to {new}. Nothing was sent." in told
     assert desk.knows(ledger=new)
-    assert desk.tell("accepted")["changed"]
+    for check in (True, False):
+        accepted = desk.tell("accepted", check=check)
+        assert accepted["changed"]
+        assert f"moved_to: {new}" in accepted["diff"]["before"]
+        assert "moved_to: null" in accepted["diff"]["after"]
+        assert f"was moved to {new}. By accepting it, you put it into use again." in desk.runner.warnings[0]
     assert desk.knows()
     assert len(desk.simulator.orders()) == 1
 

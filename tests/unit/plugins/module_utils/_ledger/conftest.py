@@ -31,6 +31,8 @@ class Store:
     def open(self, *, writing: bool = True) -> Ledger:
         ledger = open_ledger(location_of(self.address, os.environ), writing=writing)
         self._closing.append(ledger.close)
+        if writing:
+            ledger.make()
         return ledger
 
     def starting(self) -> Run:
@@ -47,7 +49,7 @@ class Store:
     def state(self) -> Any:
         """All orders and runs, as they are now."""
         ledger: Any = self.open(writing=False)
-        return ledger._run(rows.read_all, writing=False)
+        return ledger._database.run(rows.read_all, writing=False)
 
     def restore(self, state: Any) -> None:
         """Make the ledger what it was at a time, as a backup or a failover does."""
@@ -58,7 +60,7 @@ class Store:
                 transaction.query(f"DELETE FROM {table}")
             rows.write_all(transaction, *state)
 
-        ledger._run(write, writing=True)
+        ledger._database.run(write, writing=True)
 
     def close(self) -> None:
         for close in reversed(self._closing):

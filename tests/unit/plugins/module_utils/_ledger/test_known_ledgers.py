@@ -18,7 +18,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import folder_lock
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -48,7 +47,7 @@ class User:
 
     def refused(self, store: Store | None = None) -> str | None:
         with (store or self.store).open(writing=False) as ledger:
-            return self.known.why_refused(ledger)
+            return self.known.why_refused(ledger, self.known.read())
 
     def order(self, *names: str) -> None:
         assert self.refused() is None
@@ -86,13 +85,15 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
 
 def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
     """A backup that was made between two claims of one run, which never came to its end."""
+    told: list[str] = []
     with ours.store.open() as ledger:
-        ours.known.follow_changes(ledger)
+        ours.known.follow_changes(ledger, told.append)
         assert ledger.claim([request("a")]) == [None]
         state = ours.store.state()
         assert ledger.claim([request("b")]) == [None]
         ours.store.restore(state)
         assert "went back in time" in str(ours.refused())
+    assert [each.startswith("A new ledger was made: ") for each in told] == [True]
 
 
 def test_a_failback_is_refused(ours: User) -> None:
@@ -114,7 +115,7 @@ def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: Use
     state = ours.store.state()
     theirs.order("b")
     with ours.store.open() as ledger:
-        assert ours.known.why_refused(ledger) is None
+        assert ours.known.why_refused(ledger, ours.known.read()) is None
         ours.known.remember(ledger)
     ours.store.restore(state)
     assert "went back in time" in str(ours.refused())
@@ -152,47 +153,62 @@ def test_an_older_copy_at_another_address_is_refused(file_user: User, tmp_path: 
     assert file_user.refused(copy) is None
     file_user.order("b")
     told = str(file_user.refused(copy))
-    assert f"This user has seen it at {file_user.store.address}, last at" in told
+    assert f"It lacks what this user has seen at {file_user.store.address}, last at" in told
+    assert "What was ordered with a copy, as a trial, was ordered, too." in told
     assert f"ledger={copy.address}" in told
     with copy.open() as ledger:
         file_user.known.accept(ledger, really=True)
     assert file_user.refused(copy) is None
 
 
-def test_a_copy_that_was_used_goes_its_own_way(file_user: User, tmp_path: Path) -> None:
+def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User, tmp_path: Path) -> None:
+    """Whichever was used last, and also if both were used at once."""
     file_user.order("a")
     copy = User(tmp_path, copied(file_user.store, tmp_path / "copy.db"))
     copy.known = file_user.known
     copy.order("b")
-    file_user.order("b")
-    copy.order("c")
+    told = str(file_user.refused())
+    assert f"It lacks what this user has seen at {copy.store.address}, last at" in told
+    with file_user.store.open() as ledger:
+        changed, before, after, _problem = file_user.known.accept(ledger, really=True)
+    assert (changed, before["lacks_what_was_seen_at"], after["lacks_what_was_seen_at"]) == (
+        True,
+        [copy.store.address],
+        [],
+    )
     assert (file_user.refused(), copy.refused()) == (None, None)
+    with file_user.store.open() as ours, copy.store.open() as theirs:
+        for ledger in (ours, theirs):
+            assert file_user.known.why_refused(ledger, file_user.known.read()) is None
+        for ledger, name in ((ours, "c"), (theirs, "d")):
+            file_user.known.follow_changes(ledger, print)
+            ledger.claim([request(name)])
+    assert "at " + copy.store.address in str(file_user.refused())
+    assert "at " + file_user.store.address in str(copy.refused())
 
 
 def test_another_ledger_at_a_known_address_is_refused(file_user: User) -> None:
     file_user.order("a")
     for path in Path(file_user.store.address).parent.iterdir():
         path.unlink() if path.is_file() else shutil.rmtree(path)
-    assert "where this user has seen one" in str(file_user.refused())
     with pytest.raises(LedgerError, match="where this user has seen one"):
-        file_user.known.before_making(file_user.store.address, file_user.store.address)
-    file_user.store.open().close()
+        file_user.refused()
+    with file_user.store.open() as ledger:
+        # It has an ID already.
+        assert "is not the one that this user has seen there" in str(file_user.refused())
+        ledger.claim([request("b")])
     assert "is not the one that this user has seen there" in str(file_user.refused())
 
 
-def test_first_sight_of_a_file_that_others_wrote_is_told_once(file_user: User, tmp_path: Path) -> None:
-    file_user.order("a")
+def test_first_sight_of_a_ledger_that_others_wrote_is_told_once(ours: User, tmp_path: Path) -> None:
+    ours.order("a")
     stranger = KnownLedgers(tmp_path / "others")
-    location = location_of(file_user.store.address, {})
-    in_a_job = location_of(file_user.store.address, {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"})
-    with file_user.store.open() as ledger:
-        told = str(stranger.first_sight(ledger, location))
-        assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
-        assert stranger.first_sight(ledger, in_a_job) is None
-        assert stranger.first_sight(ledger, location_of("postgresql://h/d", {})) is None
+    with ours.store.open() as ledger:
         ledger.history()
+        told = str(stranger.first_sight(ledger, stranger.read()))
+        assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
         stranger.remember(ledger)
-        assert stranger.first_sight(ledger, location) is None
+        assert stranger.first_sight(ledger, stranger.read()) is None
 
 
 def test_new_ledger_may_be_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import network_file_system, why_forgotten
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of
 
 Machine = Callable[[str], None]
 
@@ -55,11 +55,20 @@ a line of another form
 )
 def test_network_file_systems_are_seen(path: str, found: str | None, machine: Machine) -> None:
     machine(MOUNTS)
-    assert network_file_system(Path(path)) == found
+    mount = mount_of(Path(path))
+    assert mount is not None
+    assert (mount.kind if mount.is_network else None) == found
 
 
 def test_this_machine_tells_its_mounts(tmp_path: Path) -> None:
-    assert network_file_system(tmp_path) is None
+    mount = mount_of(tmp_path)
+    assert mount is not None
+    assert not mount.is_network
+
+
+def why_forgotten(location: FileLocation) -> str | None:
+    folder = location.path.parent
+    return mounts.why_forgotten(location, folder, mount_of(folder))
 
 
 #: / is of the kind that is put in; all others are as in a container with volumes.

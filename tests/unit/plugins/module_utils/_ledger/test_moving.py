@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,8 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
     assert move(way, known, really=False)
     assert not new.open(writing=False).exists
     assert move(way, known)
-    assert contents(new) == before
+    # The retirement left a token.
+    assert (contents(new)[0], len(contents(new)[1])) == (before[0], len(before[1]) + 1)
     moved = new.open()
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
@@ -77,29 +80,109 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
     (standing, free) = moved.claim([request("lost"), request("new")])
     assert standing is not None
     assert free is None
-    assert "was moved to" in str(known.why_refused(old.open()))
-    assert known.why_refused(moved) is None
+    assert "was moved to" in str(known.why_refused(old.open(), known.read()))
+    assert known.why_refused(moved, known.read()) is None
     assert not move(way, known)
 
 
-def test_a_move_that_was_cut_off_is_finished(
-    way: tuple[Store, Store], known: KnownLedgers, monkeypatch: pytest.MonkeyPatch
+STEPS = ["await_contents", "retire", "take_over"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
+    way: tuple[Store, Store], known: KnownLedgers, monkeypatch: pytest.MonkeyPatch, step: str, when: str
 ) -> None:
     old, new = way
     fill(old)
-    before = contents(old)
+    before, untouched = contents(old)[0], (step, when) == ("await_contents", "before")
+    really = getattr(stores.Ledger, step)
 
-    def cut(_self: object, _contents: object) -> None:
+    def cut(*arguments: Any) -> None:
+        if when == "after":
+            really(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(stores.Ledger, "take_over", cut)
+        patched.setattr(stores.Ledger, step, cut)
         with pytest.raises(KeyboardInterrupt):
             move(way, known)
-    with pytest.raises(LedgerError, match="was moved to"):
-        old.open().claim([request("new")])
+    is_moved = (step, when) == ("take_over", "after")
+    if not (untouched or is_moved):
+        with pytest.raises(LedgerError, match=r"are being moved to(?s:.*)run the same move again"):
+            new.open().claim([request("new")])
+        assert "are being moved to" in str(known.why_refused(new.open(), known.read()))
+        # Another ledger cannot be moved there meanwhile.
+        with pytest.raises(LedgerError, match="are being moved to"):
+            new.open().await_contents("another")
+    if step == "take_over" or (step, when) == ("retire", "after"):
+        with pytest.raises(LedgerError, match="was moved to"):
+            old.open().claim([request("new")])
+    assert move(way, known) is not is_moved
+    assert contents(new)[0] == before
+    assert new.open().claim([request("new")]) == [None]
+
+
+def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store: Store, tmp_path: Path) -> None:
+    """The rows of the old ledger do not fit any more: once there is room, the same move goes on."""
+    new = Store(str(tmp_path / "new" / "ledger.db"), sqlite_store._closing)
+    with sqlite_store.open() as ledger:
+        ledger.claim([request(f"order-{number}") for number in range(600)])
+    code = """if True:
+        import resource, signal, sys
+        from pathlib import Path
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import moving
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+        take_over = Ledger.take_over
+        def full(self, contents):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, -1))
+            take_over(self, contents)
+        Ledger.take_over = full
+        old, new, known = sys.argv[1:]
+        moving.move_ledger(location_of(old, {}), location_of(new, {}), KnownLedgers(Path(known)), really=True)
+    """
+    environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    known = tmp_path / "known"
+    command = [sys.executable, "-c", code, sqlite_store.address, new.address, str(known)]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert "cannot be written" in done.stderr
+    with pytest.raises(LedgerError, match="are being moved to"):
+        new.open().claim([request("order-1")])
+    assert move((sqlite_store, new), KnownLedgers(known))
+    assert new.open().claim([request("order-1")]) != [None]
+
+
+def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: KnownLedgers, tmp_path: Path) -> None:
+    fill(sqlite_store)
+    first, second = (Store(str(tmp_path / name / "ledger.db"), sqlite_store._closing) for name in ("one", "two"))
+    for target in (first, second):
+        assert target.open().await_contents(sqlite_store.open().id)
+    assert move((sqlite_store, first), known)
+    with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
+        sqlite_store.open().retire(second.address)
+    with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
+        move((sqlite_store, second), known)
+    with pytest.raises(LedgerError, match="are being moved to"):
+        second.open().claim([request("placed")])
+    # A second one to the same place finds it done.
+    assert not first.open().await_contents(sqlite_store.open().id)
+
+
+def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], known: KnownLedgers) -> None:
+    old, _new = way
+    fill(old)
+    with old.open() as ledger:
+        ledger.history()
+        known.remember(ledger)
+    state = old.state()
     assert move(way, known)
-    assert contents(new) == before
+    with old.open() as ledger:
+        ledger.use_again()
+    old.restore(state)
+    assert "went back in time" in str(known.why_refused(old.open(), known.read()))
 
 
 def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: KnownLedgers) -> None:
@@ -126,8 +209,9 @@ def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: 
     assert old.open().history().moved_to is None
     # Another run may write to the new one after it was looked at.
     contents = old.open().retire("elsewhere")
-    with new.open() as ledger, pytest.raises(LedgerError, match="has records of its own"):
-        ledger.take_over(contents)
+    for step in (lambda ledger: ledger.await_contents(contents.id), lambda ledger: ledger.take_over(contents)):
+        with new.open() as ledger, pytest.raises(LedgerError, match="has records of its own"):
+            step(ledger)
 
 
 def test_what_cannot_be_moved(sqlite_store: Store, known: KnownLedgers, tmp_path: Path) -> None:

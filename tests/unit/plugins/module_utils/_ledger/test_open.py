@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
     cache_folder,
     location_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger, why_refused
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 
 
@@ -55,10 +55,10 @@ def test_without_a_known_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("address", [None, "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
-    told = str(why_refused(location_of(address, environ), writing=False))
+    with pytest.raises(LedgerError) as caught:
+        open_ledger(location_of(address, environ), writing=False)
     for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume", "ledger_is_kept"):
-        assert words in told
-    assert why_refused(location_of("postgresql://h/d", environ), writing=False) is None
+        assert words in caught.value.message
     assert list(tmp_path.iterdir()) == []
 
 
@@ -97,7 +97,7 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
         sys.modules["psycopg"] = None
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-        open_ledger(location_of(sys.argv[1], {}), writing=True).close()
+        open_ledger(location_of(sys.argv[1], {}), writing=True).make()
         try:
             open_ledger(location_of("postgresql://h/d", {}), writing=True)
         except Exception as error:
@@ -118,6 +118,8 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
         ("postgresql:///d?host=/run/pg&password=s3cret", "postgresql://%2Frun%2Fpg/d"),
         ("postgresql://u%40x:s3cret@a:1,[::1]:2/d", "postgresql://u%40x@a:1,[::1]:2/d"),
         ("postgresql://", "postgresql:///"),
+        ("postgresql://u:s3cret@a,b,c/d?port=5433", "postgresql://u@a:5433,b:5433,c:5433/d"),
+        ("postgres://u:s3:cret@h/", "postgresql://u@h/"),
         ("postgresql://u:s3cret@h/d?options=-csearch_path%3Da", "postgresql://u@h/d?options=-csearch_path%3Da"),
     ],
 )
@@ -132,6 +134,9 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
         "postgresql://u:cr@s3et@h/d",
         "postgresql://u:s3/cret@h/d",
         "postgresql://u:s3cret@h:s3/d",
+        "postgresql://u:s3cret@h/d?user=s3@x",
+        "postgresql://u:s3cr%00et@h/d",
+        "postgresql://u:s3cret@h/d d",
     ],
 )
 def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:

@@ -175,9 +175,6 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
 
 
 def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
-    """In the schema where it was, which no search path names."""
-    execute(store.address, "CREATE SCHEMA reseller")
-    Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing).open().close()
     ours, theirs = store.open(), store.open()
     ours.claim([request("a")])
     others = "datname = current_database() AND pid <> pg_backend_pid()"
@@ -191,7 +188,8 @@ def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store:
     """The server notices late that a client's machine or network is gone."""
     ours: Any = store.open()
     ours.claim([request("a")])
-    old, ours._connection = ours._connection, None
+    database = ours._database
+    old, database._connection = database._connection, None
     ours.record("a", ORDERED)
     ours.claim([request("b")])
     old.close()
@@ -200,7 +198,7 @@ def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store:
 
 def show(store: Store, setting: str) -> str:
     ledger: Any = store.open()
-    return str(ledger._connection.execute(f"SHOW {setting}").fetchone()[0])
+    return str(ledger._database._connection.execute(f"SHOW {setting}").fetchone()[0])
 
 
 @pytest.mark.parametrize(
@@ -227,32 +225,8 @@ def test_any_kind_of_transactions_may_be_the_databases_default(store: Store) -> 
     )
     ledger: Any = store.open()
     ledger.claim([request("a")])
-    with ledger._connection.transaction():
-        assert ledger._connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
-
-
-@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
-def test_a_database_that_lacks_characters_is_refused(store: Store, encoding: str) -> None:
-    name = f"{encoding.lower()}_{urlsplit(store.address).path[1:]}"
-    execute(store.address, f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0")
-    other = Store(store.address.rpartition("/")[0] + f"/{name}", store._closing)
-    if encoding == "LATIN1":
-        with pytest.raises(LedgerError, match=r"encoding LATIN1(?s:.*)UTF8"):
-            other.open()
-        return
-    ledger = other.open()
-    ledger.claim([request("a")])
-    ledger.record("a", Outcome("rejected", "\u2192 \u00fc"))
-    assert ledger.find(["a"])["a"].outcome.reason == "\u2192 \u00fc"
-
-
-def test_tables_of_somebody_else_are_left(store: Store) -> None:
-    execute(store.address, f"CREATE TABLE {rows.ORDERS} (mine text)", f"INSERT INTO {rows.ORDERS} VALUES ('kept')")
-    for writing in (True, False):
-        with pytest.raises(LedgerError, match=r"was damaged: the schema public has the table .* but not"):
-            store.open(writing=writing)
-    assert execute(store.address, f"SELECT * FROM {rows.ORDERS}") == [("kept",)]
-    assert execute(store.address, f"SELECT to_regclass('{rows.META}')") == [(None,)]
+    with ledger._database._connection.transaction():
+        assert ledger._database._connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
 
 
 def await_a_waiting_session(address: str) -> None:
@@ -332,7 +306,7 @@ def test_no_message_holds_the_password(store: Store, change: Callable[[str], str
 
 def test_what_an_address_sets_is_kept(store: Store) -> None:
     ledger: Any = Store(f"{store.address}?connect_timeout=3&application_name=mine", store._closing).open()
-    assert ledger._connection.info.get_parameters()["connect_timeout"] == "3"
-    assert ledger._connection.info.get_parameters()["application_name"] == "mine"
+    assert ledger._database._connection.info.get_parameters()["connect_timeout"] == "3"
+    assert ledger._database._connection.info.get_parameters()["application_name"] == "mine"
     ledger = store.open()
-    assert ledger._connection.info.get_parameters()["connect_timeout"] == "10"
+    assert ledger._database._connection.info.get_parameters()["connect_timeout"] == "10"

@@ -128,6 +128,7 @@ def refused(step: Step, kind: type[ResellerError] = ResellerError) -> str:
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
+        ledger.make()
         found = Bench(tmp_path, ledger)
         with found.server:
             yield found

@@ -129,7 +129,7 @@ def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module
         runs = list(pool.map(_run, [module] * 4))
     assert len(bench.service.sent) == 1
     # A run that begins between the lost answer and its reading back is refused, as the order is in doubt then.
-    assert all("is in doubt" in ran.msg for ran in runs if ran.failed)
+    assert [ran.msg for ran in runs if ran.failed and "is in doubt" not in ran.msg] == []
     assert [ran["changed"] for ran in runs if not ran.failed].count(True) == 1
 
 

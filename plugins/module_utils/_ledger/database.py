@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a ledger needs of the database that holds it: transactions, and a lock that shows that a run is alive."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, TypeVar
+
+from .rows import Transaction, make, read_meta
+
+_T = TypeVar("_T")
+
+#: Called with the address and the place of a ledger that is about to be made; raises LedgerError to prevent it.
+BeforeMaking = Callable[[str, str], None]
+
+
+class Database(ABC):
+    """The database of a ledger as one run has it open. Every method but release() raises LedgerError.
+
+    ``place`` is the location for messages: a path, or a PostgreSQL address without its password. ``address`` is the
+    unique location: a path without links, or host, port, database and schema. ``id`` is the unique ID of the ledger,
+    and ``digest_key`` 32 random bytes, which are the key of its digests of contact data.
+    """
+
+    #: Whether there is a ledger. One that is missing reads as empty.
+    exists = True
+
+    def __init__(self, place: str, address: str) -> None:
+        self.place = place
+        self.address = address
+        self.id, self.digest_key = "", b""
+
+    @abstractmethod
+    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        """Do the work in one transaction. The work may be done again from its start.
+
+        When writing, durably, and while no other run writes: what the work reads stays true until it ends.
+        """
+
+    @abstractmethod
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        """Those of these runs of others that hold their lock."""
+
+    @abstractmethod
+    def take_lock(self) -> None:
+        """Take this run's lock, for as long as the process lives and the ledger is open."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Release this run's lock and the connection."""
+
+    def made(self) -> Database:
+        """This database, or that of the ledger that was missing and is made now."""
+        return self
+
+    def after_fork(self) -> None:
+        """In a child process: drop what must end with the parent."""
+        return
+
+
+class SqliteTransaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._connection.execute(statement, values).fetchall()
+
+    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        self._connection.executemany(statement, rows)
+
+
+class MissingDatabase(Database):
+    """What a missing ledger reads as: an empty one in memory. ``making`` makes it."""
+
+    exists = False
+
+    def __init__(self, place: str, address: str, making: Callable[[], Database]) -> None:
+        super().__init__(place, address)
+        self._making = making
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        make(SqliteTransaction(self._connection))
+        self.id, self.digest_key = read_meta(SqliteTransaction(self._connection), place)
+
+    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        return work(SqliteTransaction(self._connection))
+
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        return set()
+
+    def take_lock(self) -> None:
+        """Nothing is claimed."""
+
+    def release(self) -> None:
+        self._connection.close()
+
+    def made(self) -> Database:
+        database = self._making()
+        self.release()
+        return database
+
+
+#: The databases that a fork would inherit.
+OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for database in OPEN:
+        database.after_fork()
+
+
+os.register_at_fork(after_in_child=_forked)
