@@ -157,7 +157,8 @@ options:
   on_duplicate:
     description:
       - What to do when the same thing is ordered under another name, in the ledger or in the same task.
-      - The same thing is the same domain at the same service, or the same hostname for the same end user of the same organization.
+      - The same thing is the same domain, or the same hostname for the same end user, at whatever O(base_url) and for whatever O(organization_id).
+      - Webhosting has neither. Its name alone protects it.
       - Orders in doubt and in progress count too.
       - V(fail) fails the task.
       - V(warn) and V(ignore) order a second one, which costs money again.
@@ -376,8 +377,8 @@ evidence:
   type: list
   elements: str
 settle_with:
-  description: The task that settles an order in doubt.
-  returned: when the order is in doubt
+  description: The task that settles an order in doubt, or fills in what a record does not say once you have written it into the task.
+  returned: when the order is in doubt, or its record does not say what it is for
   type: str
 status:
   description: HTTP status of the service's response.
