@@ -207,6 +207,10 @@ def test_nothing_that_is_said_by_hand_buys_twice_or_loses_an_order(
         (host(owned), False),
         (host(owned, end_user=MAX), "end_user: recorded"),
     ]
-    steps += [(host(bare), "base_url: recorded 'https://test.example.org'")]
+    # Until its hostname is known, its name stands for that.
+    steps += [
+        (host(bare), "base_url: recorded 'https://test.example.org'"),
+        (host(bare, name="shop"), f"is for the same hostname as {bare}"),
+    ]
     run(steps, {})
     assert Counter(each["settings"].get("hostname") for each in simulator.orders())[owned] == 0

@@ -155,5 +155,8 @@ def filled(known: Request, said: Request) -> Request:
     )
     if (made.end_user, made.product_type, settings) == (known.end_user, known.product_type, known.settings):
         return made
-    about = identity_of(kind, settings, made.end_user)
-    return replace(made, identity=about or (None if kind else identity_of_name(known.name)))
+    if kind is None and not is_protected(made):
+        return replace(made, identity=identity_of_name(known.name))
+    # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
+    named = {kind.identity: known.name} if kind and kind.identity else {}
+    return replace(made, identity=identity_of(kind, {**named, **settings}, made.end_user))
