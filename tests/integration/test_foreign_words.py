@@ -2,11 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a service says: no template in it is evaluated, whatever a playbook does with it, and it steers no terminal."""
+"""What a service says: no template in it is evaluated, whatever a playbook does with it, and it steers no terminal.
+
+Names forge no line of an output or report, and no link.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,8 +31,10 @@ WORDS = {
 
 
 def template(made: Path) -> str:
-    """A text that makes a file if it is evaluated, by each way to mark a template."""
-    return f"{{{{ lookup('pipe', 'touch {made}') }}}}{{% if lookup('pipe', 'touch {made}') %}}{{% endif %}}"
+    """A text that makes a file if it is evaluated, by each way to mark a template, and that begins lines and links."""
+    evaluated = f"{{{{ lookup('pipe', 'touch {made}') }}}}{{% if lookup('pipe', 'touch {made}') %}}{{% endif %}}"
+    lines = "".join(f"{end}forged: line" for end in ("\n", "\r", "\r\n", "\x85", "\u2028", "\x0b"))
+    return f"{evaluated} https://forged.example www.forged.example post@forged.example{lines}"
 
 
 def with_templates(value: Any, live: str, key: str = "") -> Any:
@@ -81,13 +87,18 @@ STACK = {
 
 def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
-    arguments = ["-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
+    arguments = ["--diff", "-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
     names = ("products", "plan", "customer_stack", "ledger", "operations")
     play = playbooks.command(tmp_path, service, *arguments, *(f"hosting.reseller.{name}" for name in names))
     assert "Traceback" not in play.output
     assert play.status == 0, play.output
     # They did read what the service says, templates and all.
     assert "made-by-the-service" in play.output
+    report = (tmp_path / "stack.plan.md").read_text(encoding="utf-8")
+    assert "forged" in report
+    for text in (play.output, report, (tmp_path / "stack.plan.html").read_text(encoding="utf-8")):
+        assert not [line for line in text.splitlines() if line.lstrip(" +-|").startswith("forged")]
+    assert not re.search(r"https?://forged|www\.|@forged", report)
     for name, more in (("ledger", {}), ("contracts", {"unrecorded": True})):
         config = tmp_path / f"reseller_{name}.yml"
         elements = {"elements": {"status": "/status"}} if more else {}

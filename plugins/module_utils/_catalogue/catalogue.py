@@ -13,7 +13,7 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import UnknownProductError
-from .._core.text import clean, is_uuid, nearest
+from .._core.text import clean, is_uuid, nearest, one_line
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .product import Product, product_of
 
@@ -33,7 +33,7 @@ class Catalogue:
         """
         if wanted.lower() in self._by_id:
             return self._by_id[wanted.lower()]
-        named = self._by_name.get(wanted, [])
+        named = self._by_name.get(one_line(wanted), [])
         if not named:
             raise UnknownProductError(*self._unknown(wanted))
         if len(named) > 1:
@@ -50,7 +50,7 @@ class Catalogue:
         different = {id(options): options for product in self.products if (options := product.options)}
         return sorted(
             {
-                str(choice.value)
+                one_line(str(choice.value))
                 for options in different.values()
                 for option in options
                 if option.name in TEMPLATE_SETTINGS

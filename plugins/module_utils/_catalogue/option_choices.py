@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._core.text import fold, is_uuid, words
+from .._core.text import fold, is_uuid, one_line, words
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .documented_bounds import DocumentedBounds, plain_number
 from .option import Choice, is_price, listed_prices
@@ -79,7 +79,7 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     for item in items if ordered else ():
         value, *others = dict.fromkeys(item[name] for name in ordered)
         label = next((item[name] for name in _LABELS if name in item and item[name] != value), value)
-        yield Choice(value, str(label), tuple(others), item.get("price") or {})
+        yield Choice(value, one_line(str(label)), tuple(others), item.get("price") or {})
 
 
 def _readability(values: Iterable[Any]) -> int:

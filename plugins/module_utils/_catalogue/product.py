@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from .._core.text import by_folded_name, is_uuid
+from .._core.text import by_folded_name, is_uuid, one_line
 from .._product_types.product_type import ProductType
 from .._product_types.registry import infer, product_type_of_id
 from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
@@ -118,7 +118,7 @@ def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The name, in all languages if it is a mapping of them."""
+    """The name on one line, in all languages if it is a mapping of them."""
     for text in value.values() if isinstance(value, Mapping) else [value]:
         if isinstance(text, str) and text.strip():
-            yield text
+            yield one_line(text)

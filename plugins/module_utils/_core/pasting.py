@@ -93,7 +93,7 @@ def arguments(values: Mapping[str, Any]) -> str:
 
 def comment(text: str) -> str:
     """A text as a comment, on one line."""
-    return f"# {clean(legible(text))}"
+    return f"# {legible(clean(text))}"
 
 
 def _given(value: Any) -> bool:

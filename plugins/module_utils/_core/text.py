@@ -16,6 +16,8 @@ from itertools import islice
 from typing import Any, TypeVar
 
 LONGEST_MESSAGE = 2000
+#: What is left of 80 columns where ansible.builtin.debug shows a list.
+WIDTH = 69
 
 _Value = TypeVar("_Value")
 
@@ -91,6 +93,20 @@ def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
     printable = "".join(character if character.isprintable() else " " for character in begun)
     line = " ".join(printable.split())
     return line if len(line) <= limit and len(begun) == len(text) else f"{line[: limit - 2]} …"
+
+
+def one_line(text: str) -> str:
+    """The text as it is if it is one legible line, else as ``clean`` shows it."""
+    return text if is_legible(text) else legible(clean(text))
+
+
+def as_yaml(value: Mapping[str, Any] | None) -> str:
+    """A mapping as YAML for a diff, or an empty string without one."""
+    # Ansible has imported it by then.
+    from yaml import safe_dump
+
+    shown = "" if value is None else safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000)
+    return str(shown)
 
 
 def brief(value: Any, limit: int = 200) -> str:

@@ -11,7 +11,7 @@ from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._core.addresses import same_service
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
-from .._core.tables import as_yaml
+from .._core.text import as_yaml
 from .._http.config import checked_base_url
 from .settlement import settle_by_hand
 

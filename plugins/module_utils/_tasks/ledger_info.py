@@ -6,14 +6,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError
-from .._core.tables import order_lines
+from .._core.text import WIDTH
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
+
+_WIDEST_NAME = 28
+_HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
 def run(context: Context) -> Result:
@@ -32,6 +37,33 @@ def run(context: Context) -> Result:
     others = [] if wanted.end_user or wanted.product_type else operations_in(ledger, params["name"], params["status"])
     shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
     return {"changed": False, "orders": orders, "operations": shown, "lines": order_lines(orders)}
+
+
+def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A table of the entries of ``orders``: name, status, product, and the date of the last change."""
+    rows = [
+        (
+            str(each["name"]),
+            str(each["status"]),
+            str(each.get("product_name") or each.get("product_type") or each.get("product") or "?"),
+            str(each.get("ordered_at") or each.get("claimed_at") or "")[:10],
+        )
+        for each in orders
+    ]
+    return _table([_HEADINGS, *rows]) if rows else []
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns as wide as their longest cell, within WIDTH; a longer name or product runs over."""
+    name, status, product, since = (max(map(len, column)) for column in zip(*rows, strict=True))
+    name = min(name, _WIDEST_NAME)
+    widths = (name, status, min(product, WIDTH - name - status - since - 6))
+    lines = []
+    for row in rows:
+        *cells, last = row
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        lines.append("  ".join([*padded, last]).rstrip())
+    return lines
 
 
 def _utc(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._core.conditions import MISSING, value_at
 from .._core.errors import ResellerError, ServiceError
-from .._core.tables import as_yaml
+from .._core.text import as_yaml
 from .._operations.requests import Prepared
 from .._operations.schema_elements import Path, body_path
 from .._placing.outcomes import SendResult

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 from .._core.advice import Advice
 from .._core.errors import InFlightError, ResellerError, ServiceError
-from .._core.tables import as_yaml
+from .._core.text import as_yaml
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
 from .._order.in_doubt import in_doubt_error

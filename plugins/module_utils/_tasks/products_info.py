@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._catalogue.option import Option
 from .._catalogue.product import Product
-from .._core.tables import product_lines
+from .._core.text import WIDTH, one_line
 
 
 def run(context: Context) -> Result:
@@ -62,6 +63,40 @@ class _Describer:
             }
             self._known[id(options)] = (options, described)
         return self._known[id(options)][1]
+
+
+def product_lines(products: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each product with its ID, followed by its settings with type, range and choices."""
+    lines: list[str] = []
+    for product in products:
+        lines.append(f"{product['name']}  {product['product_type'] or 'of an unknown type'}  {product['id']}")
+        lines += [f"  {line}" for option in product["options"] or () for line in _option_lines(option)]
+    return lines
+
+
+def _option_lines(option: Mapping[str, Any]) -> Iterator[str]:
+    parts = [str(option["type"] or "any"), *_range(option)]
+    if option["required"]:
+        parts.append("required")
+    if option.get("default") is not None:
+        parts.append(f"default {one_line(str(option['default']))}")
+    yield f"{one_line(option['name'])}  {', '.join(parts)}"
+    choices = ", ".join(one_line(str(choice["value"])) for choice in option.get("choices") or ())
+    lines = textwrap.wrap(choices, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    yield from (f"  {line}" for line in lines)
+
+
+def _range(option: Mapping[str, Any]) -> Iterator[str]:
+    least, most, step = (option.get(name) for name in ("minimum", "maximum", "step"))
+    unit = " characters" if option["type"] == "string" else ""
+    if least is not None and most is not None:
+        yield f"{least} to {most}{unit}"
+    elif least is not None:
+        yield f"{least} or more{unit}"
+    elif most is not None:
+        yield f"up to {most}{unit}"
+    if step is not None:
+        yield f"step {step}"
 
 
 TASK = Task(run, describes=True)

@@ -19,7 +19,7 @@ from .._catalogue.product import Product
 from .._contracts.judging import Judgment
 from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
-from .._core.tables import as_yaml
+from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._order.filling import is_protected

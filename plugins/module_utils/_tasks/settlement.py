@@ -16,8 +16,7 @@ from typing import Any
 from .._adapter.context import Context, Result
 from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError, DuplicateError, ResellerError
-from .._core.tables import as_yaml
-from .._core.text import clean, nearest, same_id
+from .._core.text import as_yaml, clean, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id
 from .._ledger.operation_records import check_operation_name, shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement

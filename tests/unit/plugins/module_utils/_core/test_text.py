@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
     fold,
     is_uuid,
     nearest,
+    one_line,
     same_id,
 )
 
@@ -79,3 +80,17 @@ def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:
     assert [is_uuid(value) for value in given] == [True, True, False, False, False]
     assert same_id(uuid, uuid.upper())
     assert not same_id("VPS M", "vps m")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("VPS  M ", "VPS  M "),
+        ("VPS\nM", "VPS M"),
+        ("VPS \u2028\x85\r\nM", "VPS M"),
+        ("M\u202eSPV", "M SPV"),
+        ("\u3164", "�"),
+    ],
+)
+def test_a_text_on_one_line_is_as_it_is_unless_it_would_deceive(text: str, shown: str) -> None:
+    assert one_line(text) == shown
