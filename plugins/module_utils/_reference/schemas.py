@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from .._core.errors import PublishedReferenceError
-from .._core.text import clean
+from .._core.text import clean, words
 
 #: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
 WORK = 1_000_000
@@ -21,7 +21,7 @@ DEPTH = 60
 _EACH = 10
 REFERENCE_LENGTH = 1000
 #: All types of JSON Schema. Other words of a document are none.
-TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+TYPES = words("array boolean integer null number object string")
 #: How many of anything are kept to be shown or compared, and how long texts may be.
 KEPT = 20
 NAME_LENGTH = 100
@@ -226,7 +226,7 @@ def _own(schema: Mapping[str, Any]) -> Described:
     properties = schema.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
     given = schema.get("type")
-    types = {name for name in TYPES if name == given or name in as_list(given)}
+    types = {name for name in ([given] if isinstance(given, str) else as_list(given)) if isinstance(name, str)} & TYPES
     if not types and (properties or "items" in schema):
         types = {"object" if properties else "array"}
     others = schema.get("additionalProperties")
