@@ -22,6 +22,7 @@ from .stack_problems import Document, Path, Place, StackProblem, dotted
 
 #: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
 MOST_NODES = 100_000
+MOST_MERGED = 100
 _DEEPEST = 50
 #: What to do about mistakes of which PyYAML's own words say little.
 _ADVICE = {
@@ -126,7 +127,7 @@ class _NodeReader:
         # First, so that the places of what is written here itself count.
         for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
             for part in self._merged(item, path, above):
-                merged = {**merged, **part}
+                merged.update(part)
         for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
             if not isinstance(key, yaml.ScalarNode):
                 what = "a name is a plain text, not a list or a mapping"
@@ -143,8 +144,12 @@ class _NodeReader:
         return {**merged, **own}
 
     def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
+        parts = item.value if isinstance(item, yaml.SequenceNode) else [item]
+        if len(parts) > MOST_MERGED:
+            self._refuse(path, f"<< takes at most {MOST_MERGED} mappings: write some of them as one", item)
+            return
         # The first one counts, and with it its places: it is to be the last that writes them.
-        for part in reversed(item.value) if isinstance(item, yaml.SequenceNode) else [item]:
+        for part in reversed(parts):
             value = self.value(part, path, above)
             if isinstance(value, Mapping):
                 yield dict(value)

@@ -32,6 +32,10 @@ ESCAPED = chr(92)
         ("1: a\nyes: b\n~: c\n", {"1": "a", "yes": "b", "~": "c"}),
         ("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\n", {"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": 3}}),
         ("<<: [{a: 1}, {a: 2, b: 3}]\n", {"a": 1, "b": 3}),
+        (
+            "<<: [" + ", ".join(f"{{k{n % 10}: {n}}}" for n in range(100)) + "]\n",
+            {f"k{n}": n for n in range(9, -1, -1)},
+        ),
         ('"<<": {a: 1}\n', {"<<": {"a": 1}}),
         ("\ufeffa: 1\n", {"a": 1}),
     ],
@@ -80,6 +84,10 @@ def test_what_cannot_be_read(text: str, expected: str) -> None:
         ("a: &a {<<: *a}\n", "f:1:1: a: it contains itself, by an alias"),
         ("a:\n  <<: b\n", "f:2:7: a: << takes a mapping, or a list of mappings"),
         ("a:\n  <<: [{b: 1}, 2]\n", "f:2:16: a: << takes a mapping, or a list of mappings"),
+        (
+            "a:\n  <<: [" + "{b: 1}, " * 101 + "]\n",
+            "f:2:7: a: << takes at most 100 mappings: write some of them as one",
+        ),
         ("[" * 52 + "]" * 52, "it is deeper than 50 levels"),
         ("{<<: " * 60 + "{a: 1}" + "}" * 60, "f:1:256: it is deeper than 50 levels"),
     ],
