@@ -13,7 +13,7 @@ options:
   allow_http:
     description:
       - Whether O(base_url) may be C(http://) on a host that is not loopback.
-      - With C(http://), others on the network path can read the API key.
+      - With C(http://), others on the network path can read the API key. Such requests never go through a proxy.
     type: bool
     default: false
   validate_certs:

@@ -124,8 +124,9 @@ def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
 def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
     """Take proxies and certificates for this URL from the environment: once, because it takes as long as a request."""
     found = session.merge_environment_settings(url, {}, True, verify, None)
-    # A proxy would get in clear what is meant for this machine alone.
-    session.proxies = {} if is_loopback(origin(url)[1]) else dict(found["proxies"])
+    # Without TLS, a proxy would read the API key. What is meant for this machine goes to no other one.
+    scheme, host, _port = origin(url)
+    session.proxies = dict(found["proxies"]) if scheme == "https" and not is_loopback(host) else {}
     session.verify = found["verify"]
 
 

@@ -272,24 +272,28 @@ def test_an_order_goes_through_a_tunnel(
     assert KEY.encode() not in proxy.requests[0]
 
 
-def test_key_for_this_machine_passes_no_proxy(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_passes_no_proxy_without_tls(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = ("127.0.0.1", "localhost", "127.1", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433")
     with SocketServer(keep_answering) as server, SocketServer(keep_answering) as proxy:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(variable, proxy.url)
-        assert post(session, server.url).status == 200
-        session.close()
-    assert proxy.connections == 0
+        for host in hosts:
+            assert post(session, server.url.replace("127.0.0.1", host)).status == 200
+            session.close()
+    assert (len(server.requests), proxy.connections) == (len(hosts), 0)
 
 
-def test_a_socks_proxy_is_used_or_refused(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_socks_proxy_is_used_or_refused(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+) -> None:
     # It is used if the library for it is there; in no case may the request go past it.
     def refuse(peer: Peer) -> None:
         peer.sock.recv(100)
         peer.send(b"\x05\xff")
 
-    with SocketServer(keep_answering) as server, SocketServer(refuse) as proxy:
+    with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(refuse) as proxy:
         monkeypatch.setenv("ALL_PROXY", proxy.url.replace("http", "socks5"))
-        refusal(session, elsewhere(server))
+        refusal(session, elsewhere(server), verify=ca_path)
     assert server.connections == 0
 
 
