@@ -31,10 +31,11 @@ PASSWORD = "{} \"'\\{}%40ü€&<>{}".format(*PASSWORD_PARTS)
 LINES = ("LnFirst5wB", "LnSecond8cR")
 AUTHCODE_PARTS = ("AcBegin2mN", "AcEnd6pH")
 AUTHCODE = "{}'\"#: {}".format(*AUTHCODE_PARTS)
-TOKEN = "TkElement4sD"
+#: One secret is a part of another one.
+TOKEN = PASSWORD_PARTS[0]
 DATABASE_PARTS = ("DbBegin1jF", "DbEnd0gL")
 DATABASE_PASSWORD = "{} p@s:s/w?#'%{}".format(*DATABASE_PARTS)
-SECRETS = (data.API_KEY, *PASSWORD_PARTS, *LINES, *AUTHCODE_PARTS, TOKEN, *DATABASE_PARTS)
+SECRETS = (data.API_KEY, *PASSWORD_PARTS, *LINES, *AUTHCODE_PARTS, *DATABASE_PARTS)
 
 
 def configurable(**changes: Any) -> dict[str, Any]:
@@ -119,6 +120,21 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
     assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
     assert leaks_of(repeated) == []
     assert leaks_of_files(runner) == []
+
+
+def test_no_log_hides_the_result_and_not_the_error(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    """As the guide says. In a variable, the result is complete."""
+    simulator = start_simulator("plain")
+    simulator.arm("answer", status=500, body={"error": ECHO})
+    told = {"ansible.builtin.debug": {"msg": "{{ done.failed }}, {{ done.order.status }}"}}
+    tasks = [{**server("one"), "no_log": True, "register": "done"}, told]
+    path = playbooks.write_playbook(runner.folder, tasks, ignore_errors=True, play={})
+    output, _none = playbooks.start(runner.folder, simulator.env, str(path)).communicate(timeout=playbooks.TIMEOUT)
+    assert "Order one is in doubt" in output
+    assert "the output has been hidden" in output
+    assert "settle_with" not in output
+    assert "True, in_doubt" in output
+    assert leaks("output", output) == []
 
 
 #: Secrets where they do not belong, or as what they cannot be.

@@ -18,8 +18,8 @@ from .._core.errors import LedgerError
 from .._ledger.locations import is_postgresql
 from .._ledger.postgresql_address import read_address
 from .._product_types.registry import SECRET_SETTINGS
-from .._secrets.echoes import SHORTEST, distinctive
 from .._secrets.masker import Masker, secret_values
+from .._secrets.needles import SHORTEST, distinctive
 
 #: Options that hold the parts of a request; ``secrets`` names what of them is secret.
 _REQUEST = ("path_parameters", "query", "headers", "body")

@@ -28,8 +28,8 @@ from .._product_types.registry import (
     SECRET_SETTINGS,
     types_that_fit,
 )
-from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name, may_be_secret_name
+from .._secrets.needles import MASK
 from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read_settings
 
 #: Where something is wrong, and the rule that is broken there.

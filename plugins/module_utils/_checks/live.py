@@ -19,7 +19,7 @@ from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
 from .._product_types.dialect import rule_in_words, validator
 from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
-from .._secrets.echoes import MASK
+from .._secrets.needles import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20

@@ -106,8 +106,9 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
         return read_problem(strict_json.read(answer.body), names, within)
     except strict_json.JsonError:
         pass
-    # A page says nothing that its status does not, and a body that is no text nothing at all.
-    text = "" if is_page(answer) else answer.body[:16000].decode("utf-8", "replace")
+    # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off may
+    # end within a secret, which is then not known for one.
+    text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
     return Problem(clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "")
 
 

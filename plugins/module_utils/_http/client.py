@@ -25,8 +25,8 @@ from .._core.addresses import origin
 from .._core.advice import Advice
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
-from .._secrets.echoes import distinctive
 from .._secrets.masker import Masker
+from .._secrets.needles import distinctive
 from . import transport
 from .config import ServiceConfig
 from .transport import Answer

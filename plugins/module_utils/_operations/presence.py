@@ -19,10 +19,10 @@ from .._reference.contract_operations import record_schemas
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.schemas import KEPT, Described
-from .._secrets.masker import hide, masked
+from .._secrets.masker import masked
 from .operation_reads import OperationPages, body_of, failed, read_operation
 from .requests import Prepared, Preparer
-from .schema_elements import secret_places
+from .schema_elements import hide, secret_places
 
 
 class UnprovenError(ResellerError):

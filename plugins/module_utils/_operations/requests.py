@@ -20,8 +20,8 @@ from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_ord
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Body, Parameter, Place
 from .._reference.schemas import Schemas
-from .._secrets.masker import Masker, hide, secret_values
-from .schema_elements import as_meant, secret_places
+from .._secrets.masker import Masker, secret_values
+from .schema_elements import as_meant, hide, secret_places
 from .validation import REQUIRED, published_violations
 from .writing import UnwritableError, header_value, path_value, query_value, written_body
 

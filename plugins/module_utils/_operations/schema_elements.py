@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from .._checks.coercion import Unfit, scalar
 from .._reference.schemas import Described, Schemas
 from .._secrets.names import is_secret_name
+from .._secrets.needles import MASK
 
 Path: TypeAlias = "tuple[str | int, ...]"
 #: How deep compositions and values are followed.
@@ -80,6 +81,20 @@ def secret_places(schemas: Schemas, nodes: Sequence[Any], value: Any) -> dict[Pa
         and not isinstance(item, bool)
         and ((path and is_secret_name(str(path[-1]))) or (found.secret and not isinstance(item, (Mapping, list))))
     }
+
+
+def hide(value: Any, places: Collection[Path]) -> Any:
+    """A copy of a value with these places masked."""
+    if () in places:
+        return MASK
+    deeper: dict[str | int, list[Path]] = {}
+    for place in places:
+        deeper.setdefault(place[0], []).append(place[1:])
+    if isinstance(value, Mapping):
+        return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
+    if isinstance(value, list):
+        return [hide(item, deeper.get(at, [])) for at, item in enumerate(value)]
+    return value
 
 
 def is_within(path: Path, places: Collection[Path]) -> bool:

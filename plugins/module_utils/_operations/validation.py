@@ -18,7 +18,7 @@ from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import clean, nearest
 from .._product_types.dialect import broken, dialect, require_jsonschema, rule_in_words
 from .._reference.schemas import TOO_MUCH, Schemas, as_list, nullable
-from .._secrets.echoes import MASK
+from .._secrets.needles import MASK
 from .schema_elements import Path, body_path, is_within, secret_places, value_places
 
 #: The types of the values that well-formed keywords have.

@@ -34,8 +34,8 @@ from .._product_types.registry import (
     product_type_of_id,
 )
 from .._reference.order_shape import OrderShape, check_free, own_elements
-from .._secrets.echoes import MASK, distinctive
 from .._secrets.masker import masked, secret_values
+from .._secrets.needles import MASK, distinctive
 
 OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]

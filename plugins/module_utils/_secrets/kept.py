@@ -15,9 +15,9 @@ from typing import Any
 
 from .._core.text import is_uuid, words
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, contact_text
-from .echoes import Echoes, distinctive
 from .masker import Masker, masked, secret_values
 from .names import holds_secret, is_address, is_date, is_secret_name, words_of
+from .needles import Needles, distinctive
 
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
@@ -85,11 +85,9 @@ def kept_id(contract_id: str | None, masker: Masker) -> str | None:
     """
     if contract_id is None or contract_id in masker.secrets:
         return None
-    contained = Echoes(filter(distinctive, masker.secrets)).found_in(contract_id)
-    personal = Echoes((text for name, text in masker.contacts if name in _NEVER_AN_ID), words=True).found_in(
-        contract_id
-    )
-    return None if contained or personal else contract_id
+    secrets = Needles(filter(distinctive, masker.secrets))
+    personal = Needles((text for name, text in masker.contacts if name in _NEVER_AN_ID), words=True)
+    return None if secrets.spans(contract_id) or personal.spans(contract_id) else contract_id
 
 
 def kept_answer(body: Any, contract_id: str | None, masker: Masker) -> Any:

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
 
 from .._core import strict_json
 from .._core.text import UNSAFE, fold, legible
 from .._product_types.registry import CONTACT_SETTINGS
-from .echoes import MASK, SHORTEST, Echoes
 from .names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
+from .needles import MASK, SHORTEST, Needles, replaced
 
 CONTACT_MASK = "(contact data, not kept)"
 #: Of a contact, these are shown: a country is no trace of a person, a label is the caller's own.
@@ -29,19 +29,17 @@ _SHORTEST_CONTACT = 4
 _NAMING = frozenset({"name", "key", "label", "field", "option", "setting", "property", "attribute", "title"})
 _NAMED = frozenset({"value", "val", "content", "text", "data"})
 _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
-_PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
-#: A control character as json.dumps writes it.
-_ESCAPED_CONTROL = re.compile(r"\\(?:u00|[brf])")
 #: How sure a name makes it that the value is a secret.
 _NO, _PERHAPS, _YES = range(3)
-
-Steps: TypeAlias = Sequence["str | int"]
+#: A control character as json.dumps writes it.
+_ESCAPED_CONTROL = re.compile(r"\\(?:u00|[brf])")
+_PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
 
 
 class Masker:
     """Masks the secrets of one task or order.
 
-    ``secrets`` are masked inside all strings, in the forms of ``echoes``; ``whole`` are only masked as whole strings.
+    ``secrets`` are masked inside all strings, in the forms of ``needles``; ``whole`` are only masked as whole strings.
     ``names`` stay as they are, also where a secret is a part of one. ``settings``: the contacts in these settings of an
     order are masked in texts and responses. ``named`` are names of secrets beside those that are known for it;
     ``by_name``: whether what stands under such names is masked, what strings hold as JSON, and credentials in URLs.
@@ -65,23 +63,22 @@ class Masker:
         self._named = frozenset(map(fold, named))
         self._by_name = by_name
         kept = [name for name in names if name not in self._exact]
-        self._echoes = Echoes(self.secrets, kept=kept)
         personal = [
             text for name, text in self.contacts if name not in _NOT_PERSONAL and len(text) >= _SHORTEST_CONTACT
         ]
-        self._contacts = Echoes(personal, words=True, kept=kept)
+        self._secret = Needles(self.secrets, kept=kept)
+        self._personal = Needles(personal, words=True, kept=kept)
         # The results of many orders repeat their names and strings: each is looked at once.
         self._names: dict[tuple[str, int, bool], tuple[str, int]] = {}
-        self._strings: dict[tuple[str, int], str] = {}
+        self._strings: dict[tuple[str, int], Any] = {}
 
     def found_in(self, text: str) -> bool:
         """Whether a text contains a secret or contact data."""
-        return self._echoes.found_in(text) or self._contacts.found_in(text)
+        return bool(self._masks(text))
 
     def text(self, text: str) -> str:
         """A message or other text as it may be shown."""
-        shown = self._echoes.replaced(text, MASK)
-        return self._contacts.replaced(self._without_credentials(shown), CONTACT_MASK)
+        return self._without_credentials(replaced(text, self._masks(text)))
 
     def value(self, value: Any) -> Any:
         """A copy of a JSON value with its secrets masked. Contact data stay."""
@@ -107,72 +104,57 @@ class Masker:
             # A page, or a body that was cut off.
             shown = self.text(text)
             return content if shown == text else shown.encode(encoding, errors)
-        if not self.found_in(text):
-            return content
-        return json.dumps(_with_each(value, self._without_any)).encode()
+        return json.dumps(_with_each(value, self._without_any)).encode() if self.found_in(text) else content
+
+    def _masks(self, text: str) -> list[tuple[int, int, str]]:
+        """Where secrets and contact data stand in a text, each with its mask."""
+        secret, personal = self._secret.spans(text), self._personal.spans(text)
+        return [*((*span, MASK) for span in secret), *((*span, CONTACT_MASK) for span in personal)]
 
     def _without_any(self, value: Any) -> Any:
-        # A message may itself be JSON, as zod writes it, and is to stay so.
-        inner = _parsed(value) if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") else None
-        if inner is not None and value not in self._exact:
-            shown = _with_each(inner, self._without_any)
-            value = value if shown == inner else json.dumps(shown, ensure_ascii=False)
-        return self._without_contacts(self._without_secrets(value))
+        text = str(value) if _is_given(value) else ""
+        if isinstance(value, str) and text not in self._exact:
+            return replaced(text, self._masks(text))
+        return MASK if text in self._exact else CONTACT_MASK if self._personal.spans(text) else value
 
     def _masked(self, value: Any, known: int) -> Any:
         if isinstance(value, str):
             at = value, known
             if at not in self._strings:
-                self._strings[at] = self._string(value, known)
+                self._strings[at] = self._scalar(value, known)
             return self._strings[at]
         if isinstance(value, Mapping):
-            named = self._by_name and _names_a_secret(value)
+            naming = self._by_name and _names_a_secret(value)
             shown: dict[str, Any] = {}
             for key, item in value.items():
-                of = str(key), known, named
+                of = str(key), known, naming
                 if of not in self._names:
-                    self._names[of] = self._name(*of)
+                    sure = _known(*of, self._named) if self._by_name else _NO
+                    self._names[of] = self._secret.replaced(of[0], MASK), sure
                 name, sure = self._names[of]
                 shown[name] = MASK if sure == _YES and _is_given(item) else self._masked(item, sure)
             return shown
         if isinstance(value, (list, tuple)):
             return [self._masked(item, known) for item in value]
-        return MASK if known == _PERHAPS and may_be_credential(value) else self._without_secrets(value)
+        return self._scalar(value, known)
 
-    def _name(self, name: str, known: int, named: bool) -> tuple[str, int]:
-        """A name as it may be shown, and how sure it makes it that its value is a secret."""
-        sure = _known(name, known, named, self._named) if self._by_name else _NO
-        return self._echoes.replaced(name, MASK), sure
-
-    def _string(self, text: str, known: int) -> str:
-        if known == _PERHAPS and may_be_credential(text):
+    def _scalar(self, value: Any, known: int) -> Any:
+        if (known == _PERHAPS and may_be_credential(value)) or (_is_given(value) and str(value) in self._exact):
             return MASK
-        shown: str = self._without_secrets(text)
-        return self._without_credentials(shown)
-
-    def _without_secrets(self, value: Any) -> Any:
         if isinstance(value, str):
-            return MASK if value in self._exact else self._echoes.replaced(value, MASK)
-        return MASK if _is_given(value) and str(value) in self._exact else value
+            return self._without_credentials(self._secret.replaced(value, MASK))
+        return value
 
     def _without_credentials(self, text: str) -> str:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
         if not self._by_name:
             return text
-        if text.lstrip()[:1] in ("{", "["):
-            value = _parsed(text)
-            shown = self._masked(value, _NO)
-            text = text if shown == value else json.dumps(shown, ensure_ascii=False)
+        value = _parsed(text)
+        shown = None if value is None else self.value(value)
+        text = text if shown == value else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
             text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
-        if "=" in text:
-            text = _PARAMETER.sub(_parameter, text)
-        return text
-
-    def _without_contacts(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self._contacts.replaced(value, CONTACT_MASK)
-        return CONTACT_MASK if _is_given(value) and self._contacts.found_in(str(value)) else value
+        return _PARAMETER.sub(_parameter, text) if "=" in text else text
 
 
 def masked(
@@ -180,20 +162,6 @@ def masked(
 ) -> Any:
     """A copy of ``value`` as ``Masker.value`` makes it."""
     return Masker(secrets, names=names, named=named).value(value)
-
-
-def hide(value: Any, paths: Collection[Steps]) -> Any:
-    """A copy of a value with these paths masked."""
-    if () in paths:
-        return MASK
-    deeper: dict[str | int, list[Steps]] = {}
-    for path in paths:
-        deeper.setdefault(path[0], []).append(tuple(path[1:]))
-    if isinstance(value, Mapping):
-        return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
-    if isinstance(value, list):
-        return [hide(item, deeper.get(at, [])) for at, item in enumerate(value)]
-    return value
 
 
 def secret_values(value: Any, named: Collection[str] = ()) -> set[str]:
@@ -217,8 +185,7 @@ def _secrets_in(value: Any, known: int, named: frozenset[str]) -> Iterator[str]:
     elif value is not None and not isinstance(value, bool):
         if known == _YES or (known == _PERHAPS and may_be_credential(value)):
             yield str(value)
-        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-            yield from _secrets_in(_parsed(value), known, named)
+        yield from _secrets_in(_parsed(value), known, named)
 
 
 def _known(name: str, above: int, naming: bool, named: frozenset[str]) -> int:
@@ -238,12 +205,14 @@ def _is_given(value: Any) -> bool:
     return value is not None and not isinstance(value, bool)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: Any) -> Any:
+    """The list or mapping that a text holds as JSON, otherwise ``None``."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
+        return None
     try:
-        value = strict_json.read(text.encode())
+        return strict_json.read(text.encode())
     except (UnicodeEncodeError, strict_json.JsonError):
         return None
-    return value if isinstance(value, (dict, list)) else None
 
 
 def _parameter(found: re.Match[str]) -> str:

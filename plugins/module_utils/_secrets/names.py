@@ -39,7 +39,7 @@ _DOUBTFUL = re.compile(r"(?:^|_)(?:key|private|auth|authentication|signature|sig
 _PUBLIC_NAME = re.compile(r"(?:^|_)pub(?:lic)?(?:_|$)")
 
 # A plural's s belongs to the acronym before it (APIKeys, PINs).
-_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+_WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?")
 _PUBLIC = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ AAAA|-----BEGIN (?:[A-Z0-9 ]*PUBLIC KEY|CERTIFICATE)-----")
 #: A number with fewer digits stands for a place or a choice.
@@ -50,14 +50,8 @@ _DOCUMENTED = frozenset(PRODUCT_TYPES).union(CONTACT["properties"], *(each.setti
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in small letters without accents: ``adminAPIKey`` is ``admin``, ``api``, ``key``."""
-    return tuple(word.casefold() for word in _WORD.findall(_without_accents(name[:200])))
-
-
-def _without_accents(text: str) -> str:
-    if text.isascii():
-        return text
-    plain = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = unicodedata.normalize("NFKD", name[:200]).encode("ascii", "ignore").decode()
+    return tuple(word.lower() for word in _WORD.findall(plain))
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log i
     secrets_in_options,
     task_masker,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 
 
 @pytest.mark.parametrize(

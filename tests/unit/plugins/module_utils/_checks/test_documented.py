@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     PRODUCT_TYPES,
     contact_text,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.simulator.examples import CONTACT as CONTACT_DATA
 from tests.simulator.examples import SETTINGS
 from tests.support.json_values import json_values

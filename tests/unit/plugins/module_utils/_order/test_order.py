@@ -26,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape, own_elements
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.simulator.examples import CONTACT
 
 VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import (
     WITHHELD,
     contact_digest,
     kept_elements,
     kept_settings,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.unit.plugins.module_utils._secrets.secret_order import CONTACT, CONTACT_TEXT, ORDER
 
 DIGEST_KEY = b"k" * 32

@@ -5,20 +5,24 @@
 from __future__ import annotations
 
 import copy
+import html
 import json
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
     CONTACT_MASK,
     Masker,
     masked,
     secret_values,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.unit.plugins.module_utils._secrets.secret_order import ORDER
 
 # Finding
@@ -103,6 +107,39 @@ def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) ->
 
 
 # Texts and responses
+
+WINTER = ["Winter24", 'Winter24"Koeln&7', "Koeln&7/Berlin", "4711%"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        str,
+        lambda text: json.dumps(text)[1:-1],
+        lambda text: quote(text, safe=""),
+        lambda text: json.dumps(json.dumps(text))[1:-1],
+        lambda text: json.dumps(quote(text)),
+        lambda text: quote(json.dumps({"x": text})),
+        html.escape,
+    ],
+    ids=["plain", "JSON", "URL", "JSON in JSON", "URL in JSON", "JSON in a URL", "HTML"],
+)
+def test_nothing_is_shown_of_secrets_that_overlap(form: Callable[[str], str]) -> None:
+    texts = [*WINTER, 'Winter24"Koeln&7/Berlin', 'Winter24Winter24"Koeln&74711%']
+    body = {"message": [form(each) for each in texts], "status": form(texts[0]), **{form(each): 1 for each in texts}}
+    answer = Answer(422, "https://a.example", json.dumps(body).encode())
+    masker = Masker(WINTER)
+    error = service_error(answer.masked(masker), "the order")
+    stored = Outcome("in_doubt", reason=", ".join(map(form, texts)), contract=body).masked(masker)
+    shown = [
+        masker.text(json.dumps(body)),
+        masker.body(answer.body).decode(),
+        error.message,
+        *map(str, error.violations),
+    ]
+    shown += [json.dumps(masker.value(body)), json.dumps(masked(body, WINTER)), repr(stored), repr(error.results)]
+    for each in shown:
+        assert not [part for part in ("Winter", "Koeln", "Berlin", "4711", "24") if part in each], each
 
 
 @pytest.mark.parametrize(
