@@ -285,9 +285,9 @@ options:
   read_back:
     description:
       - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
-      - Before ordering, the task stores with each order which similar contracts already exist.
+      - Before ordering, the task stores in the ledger the hashed IDs of all contracts that already exist.
       - If an order is in doubt at the end, the task reads the list once more.
-      - It settles the order if no contract showed its hostname or domain before, and exactly one does now, with its product.
+      - It settles the order if no contract showed its hostname or domain before, and exactly one new contract does now.
       - A settled order counts as ordered, so the orders after it are sent.
       - If the service publishes no such operation, the task warns once and continues without it.
       - If it publishes one, and the list cannot be read or is not complete, nothing is sent. The error says what is missing.

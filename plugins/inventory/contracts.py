@@ -96,7 +96,7 @@ from typing import Any
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.elements import pointed_at
-from ..module_utils._contracts.places import invalid_hostname
+from ..module_utils._contracts.learned_places import invalid_hostname
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.cache import Cache

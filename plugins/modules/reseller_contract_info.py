@@ -170,7 +170,8 @@ contracts:
       description:
         - V(present) means that the service shows the contract.
         - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
-        - For V(gone), the list must also show another recorded contract of the same end user.
+        - For V(gone), the order must be older than a day.
+        - For V(gone), the list must also show another recorded contract of the same end user and product type.
         - For V(gone), the service must also return that other contract when it is read alone.
         - V(unseen) means everything else, which proves nothing.
       type: str
@@ -192,8 +193,7 @@ why_incomplete:
   type: str
 unclear:
   description:
-    - Why C(addresses) or C(status) of the contracts is not known and what to do, by role.
-    - The key C(list) is set if the published reference has no operation for reading contracts.
+    - Why contracts cannot be read, under C(list), if the published reference has no operation for it. Otherwise empty.
   returned: success
   type: dict
 wait:

@@ -23,9 +23,10 @@ description:
   - >-
     Three kinds of evidence settle an order. The first is its marker in exactly one contract
     (O(hosting.reseller.reseller_contract#module:marker_element)). The second is the ID in the interrupted response, if the contract with this
-    ID shows the hostname or domain. The third is the only contract that shows the hostname or domain and the product, if none showed it before
-    the order (O(hosting.reseller.reseller_contract#module:read_back)). Other contracts that show the hostname or domain are candidates, for you
-    to decide.
+    ID shows the hostname or domain. The third is the only contract that shows the hostname or domain, the product and the end user, if none
+    showed it before the order. The last two need an order that was sent with
+    O(hosting.reseller.reseller_contract#module:read_back=true), and a contract that was not in the list before it. Other contracts that show
+    the hostname or domain are candidates, for you to decide.
 options:
   names:
     description:
@@ -50,6 +51,7 @@ options:
     description:
       - Whether to adopt all contracts that the ledger lacks, if their names are free.
       - Contracts whose hostname or domain is not known stay in RV(unrecorded), with what to give in O(adopt).
+      - So do records that say that they failed, were canceled or are a draft, and those that show no known product.
       - Run the task in check mode first, and set O(approve) to the RV(digest) that it returns.
     type: bool
     default: false
@@ -96,7 +98,7 @@ EXAMPLES = r"""
 
 - name: Show the orders that you have to settle yourself
   ansible.builtin.debug:
-    msg: "{{ reconciled.ambiguous + reconciled.unseen }}"
+    msg: "{{ reconciled.ambiguous + reconciled.unseen | selectattr('contract_id', 'none') }}"
 
 - name: List the contracts that the ledger lacks
   hosting.reseller.reseller_reconcile:
@@ -167,7 +169,9 @@ ambiguous:
   type: list
   elements: dict
 unseen:
-  description: Orders in doubt without a matching contract. This proves nothing.
+  description:
+    - Orders in doubt without a matching contract, and recorded contracts that the lists do not show. This proves nothing.
+    - Each entry has C(name), C(contract_id), which is V(null) for an order in doubt, and C(evidence), which says what was seen.
   returned: success
   type: list
   elements: dict
@@ -180,7 +184,7 @@ gone:
   type: list
   elements: dict
 mismatched:
-  description: Recorded contracts that show another product or end user than their record. Their records stay.
+  description: Recorded contracts that show only another product than their record. Their records stay.
   returned: success
   type: list
   elements: dict

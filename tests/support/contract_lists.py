@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.config impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
+    ListedIds,
     Outcome,
     Record,
     Request,
@@ -74,7 +75,7 @@ def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:
         "product_name": None,
         "product_type": "vps" if hostname else "webhosting",
         "settings": {"hostname": hostname} if hostname else {},
-        "evidence": ClaimEvidence(None, (), complete=True),
+        "evidence": ClaimEvidence(None, ListedIds.of([]), absent=True),
     }
     request |= {key: changes.pop(key) for key in list(changes) if key in request}
     told = Outcome(changes.pop("status", "in_doubt"), **outcome)

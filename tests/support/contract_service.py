@@ -25,9 +25,9 @@ class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
     ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrived. ``gone``:
-    ids that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
-    ``refused``: the status of all that is read of contracts.
+    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrive. ``gone``:
+    ids that are not found. ``hidden``: those that are not listed. ``page``: how many contracts a page of the list has.
+    ``repeat``: a page that is shown twice. ``refused``: the status of all that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -39,6 +39,7 @@ class ContractService:
         self.lagging = False
         self._late: set[str] = set()
         self.gone: set[str] = set()
+        self.hidden: set[str] = set()
         self.page = 0
         self.repeat: int | None = None
         self.refused = 0
@@ -105,7 +106,7 @@ class ContractService:
         settings = order.get("settings") or {}
         more = {name: order[name] for name in (NOTE,) if name in order}
         id_ = self.add(settings.get("hostname"), order["product"], endUser=order["endUser"], **more)
-        self._late.add(id_)
+        self._late |= {id_} if self.lagging else set()
         if self.lose or str(settings.get("hostname", "")).startswith("lost"):
             return Reply({"id": id_} if self.told == "id" else {"message": "Broken"}, 500)
         return Reply(b"", 202) if self.silent else Reply({"id": id_}, 201)
@@ -115,7 +116,7 @@ class ContractService:
         return Reply(self.contracts[id_]) if shown else Reply({"message": "Not found"}, 404)
 
     def _list(self, page: int) -> Reply:
-        hidden = self.gone | (self._late if self.lagging else set())
+        hidden = self.gone | self.hidden | (self._late if self.lagging else set())
         every = [each for id_, each in self.contracts.items() if id_ not in hidden]
         if not self.page:
             return Reply({"items": every, "total": len(every)})

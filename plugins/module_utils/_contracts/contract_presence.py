@@ -7,26 +7,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, same_id
 from .._http.answers import service_error
-from .._product_types.registry import SELF
+from .._ledger.order_records import Record
+from .._product_types.registry import PRODUCT_TYPES, SELF
 from .contract_list import ContractList, ShownContract
 from .reader import ContractReader
 from .values import id_key
 
 #: Answers that say that there is no such contract, for this key in this organization.
 ABSENT = frozenset({404, 410})
+#: A service may show a new contract late.
+_MAY_LAG = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Presence:
     """Whether a contract exists. ``why`` gives the reason in words.
 
-    ``gone``: the service says that there is none, its complete list agrees, and shows another contract that this key
-    can see in the same organization. Everything else that is not ``present`` is ``unseen``, which proves nothing.
+    ``gone``: the service says that there is none, its complete list agrees, the order is older than a day, and the list
+    shows another contract of the same end user and product type that this key can read in the same organization.
+    Everything else that is not ``present`` is ``unseen``, which proves nothing.
     """
 
     presence: Literal["present", "gone", "unseen"]
@@ -34,8 +39,8 @@ class Presence:
     contract: ShownContract | None = None
 
 
-def presence_of(reader: ContractReader, contract_id: str, organization_id: str, end_user: str | None) -> Presence:
-    """Whether a contract exists. ``end_user`` is its end user in the ledger, or ``None``.
+def presence_of(reader: ContractReader, contract_id: str, organization_id: str, record: Record | None) -> Presence:
+    """Whether a contract exists. ``record`` is its order in the ledger.
 
     Raises ServiceError only where the service does not answer at all.
     """
@@ -54,41 +59,51 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str, 
         return Presence("unseen", f"{why} {_answered(error)}".strip())
     if item.raw is not None:
         return Presence("present", "", reader.described(contract_id, item.raw, organization_id))
-    status = item.answer.status
-    if status not in ABSENT:
-        refused = service_error(
-            item.answer, f"the request for contract {clean(contract_id, 100)}"
-        ).message.splitlines()[0]
-        return Presence("unseen", refused)
-    beside = _beside(reader, contract_id, end_user, listing)
-    if why or beside is None:
-        asked = f"The service answered {status} when it was asked for it in organization {organization_id}"
-        return Presence("unseen", f"{asked}. {why or _no_other(end_user)}")
+    if item.answer.status not in ABSENT:
+        what = f"the request for contract {clean(contract_id, 100)}"
+        return Presence("unseen", service_error(item.answer, what).message.splitlines()[0])
+    asked = f"The service answered {item.answer.status} when it was asked for it in organization {organization_id}"
+    beside = _beside(reader, contract_id, record, listing)
+    if why or record is None or _is_young(record) or beside is None:
+        return Presence("unseen", f"{asked}. {why or _why_not_gone(record, beside)}")
     return Presence(
         "gone",
-        f"The service answered {status} when it was asked for it, its complete list of {len(listing.contracts)} "
-        f"contracts does not show it, and shows {beside} of the same end user to the same key in the same "
-        "organization.",
+        f"{asked}, its complete list of {len(listing.contracts)} contracts does not show it, and shows {beside} of the "
+        "same end user and product type to the same key in the same organization.",
     )
 
 
-def _beside(reader: ContractReader, contract_id: str, end_user: str | None, listing: ContractList) -> str | None:
-    """Another recorded contract of this end user that is listed and can be read: so this key sees such ones."""
+def _is_young(record: Record) -> bool:
+    since = record.ordered_at or record.claimed_at or record.updated_at
+    return datetime.fromisoformat(since) > datetime.now(UTC) - _MAY_LAG
+
+
+def _beside(reader: ContractReader, contract_id: str, record: Record | None, listing: ContractList) -> str | None:
+    """Another recorded contract that is listed and can be read: so this key sees such ones."""
+    wanted = record.request if record else None
     for shown in listing.contracts:
-        record = reader.known.record_of(shown)
-        request = record.request if record and not shown.has_id({id_key(contract_id)}) else None
-        if record is not None and request is not None and end_user and same_id(request.end_user, end_user):
-            other = record.outcome.contract_id or shown.id
-            readable = reader.reads(other, listing.organization_id)
-            return f"{clean(record.name, 100)} (contract {clean(other, 100)})" if readable else None
+        other = reader.known.record_of(shown)
+        request = other.request if other and not shown.has_id({id_key(contract_id)}) else None
+        if other is None or request is None or wanted is None or request.product_type != wanted.product_type:
+            continue
+        if wanted.end_user and same_id(request.end_user, wanted.end_user):
+            id_ = other.outcome.contract_id or shown.id
+            readable = reader.reads(id_, listing.organization_id)
+            return f"{clean(other.name, 100)} (contract {clean(id_, 100)})" if readable else None
     return None
 
 
-def _no_other(end_user: str | None) -> str:
-    whose = "your own organization" if end_user == SELF else f"end user {end_user}"
+def _why_not_gone(record: Record | None, beside: str | None) -> str:
+    if record is None or record.request is None:
+        return "What it was ordered as is not in the ledger."
+    if beside is not None:
+        return "It was ordered less than a day ago, and a service may show it late."
+    whose = "your own organization" if record.request.end_user == SELF else f"end user {record.request.end_user}"
+    kind = PRODUCT_TYPES.get(record.request.product_type)
     return (
-        f"No other contract of {whose} that the ledger knows is listed and shown by its id, so it is not known whether "
-        "this API key sees such contracts there: check organization_id, organizations and item_path."
+        f"No other {kind.title if kind else 'contract'} of {whose} that the ledger knows is listed and shown by its "
+        "id, so it is not known whether this API key sees such contracts there: check organization_id, organizations "
+        "and item_path."
     )
 
 

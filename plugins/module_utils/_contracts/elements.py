@@ -7,19 +7,18 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import MISSING, pointer_to, steps_of, value_at
+from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import ConfigurationError
 from .._core.text import brief, clean, nearest, words
 from .._secrets.names import words_of
-from .values import Raw, leaves
+from .values import Raw
 
 #: The steps of a JSON pointer.
 Steps = tuple[str, ...]
 ROLES = ("addresses", "status", "created_at")
-_STATES = ("status", "state", "stage", "phase")
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(
     "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
@@ -52,41 +51,6 @@ def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
         for role, value in found.items()
     }
     return {**plain, "addresses": list(addresses_in(found["addresses"]))}
-
-
-def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]:
-    """By role, why nothing is shown for it: which pointers could be given, or that the given one leads nowhere."""
-    raws = list(raws)[:20]
-    advised = {}
-    for role in ROLES:
-        if role in elements:
-            if raws and all(value_at(raw, elements[role]) is MISSING for raw in raws):
-                advised[role] = (
-                    f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
-                )
-            continue
-        if role == "created_at":
-            continue
-        fits = _shows_addresses if role == "addresses" else _shows_state
-        found = [pointer_to(steps) for raw in raws for steps, value in _leaves(raw) if fits(steps, value)]
-        if found:
-            advised[role] = (
-                f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
-            )
-    return advised
-
-
-def _leaves(raw: Raw) -> Iterator[tuple[Steps, Any]]:
-    return ((tuple(map(str, steps)), value) for steps, value in leaves(raw))
-
-
-def _shows_addresses(steps: Steps, value: Any) -> bool:
-    del steps
-    return bool(addresses_in(value))
-
-
-def _shows_state(steps: Steps, value: Any) -> bool:
-    return isinstance(value, str) and "".join(steps[-1:]).lower() in _STATES
 
 
 def addresses_in(value: Any) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-from .._core.text import fold, is_uuid
+from .._core.text import clean, fold, is_uuid
 from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
-from .places import Places
+from .learned_places import Places
 from .values import Place, Raw, comparable, leaves, place_of
 
 #: Elements for the end user: the API specification's word, and those that mean nothing else in a contract.
@@ -42,7 +42,9 @@ def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Co
         return SELF
     if said is not None and not (every and said == SELF):
         return said
-    return SELF if not every and _is_in(own, shown) and not _strangers(shown, places, {*others, _form(own)}) else None
+    return (
+        SELF if not every and _is_in(own, shown) and not strangers(raw, places, SELF, {*others, _form(own)}) else None
+    )
 
 
 def _form(value: object) -> str:
@@ -58,7 +60,28 @@ def _is_in(organization: str, shown: Iterable[tuple[Place, object]]) -> bool:
     )
 
 
-def _strangers(shown: Iterable[tuple[Place, object]], places: Places, others: Collection[str]) -> set[str]:
-    """UUIDs that may be that of an end user whom the ledger lacks: recorded own contracts show none there."""
-    found = {_form(value) for place, value in shown if place not in places.uuids}
+def strangers(raw: Raw, places: Places, owner: str, others: Collection[str]) -> set[str]:
+    """UUIDs that may be that of an end user whom the ledger lacks, in the record of a contract of a supposed owner.
+
+    They stand where recorded contracts show none: those of the own organization, or any for an end user's.
+    """
+    known = [each for user, each in places.uuids.items() if owner != SELF or user == SELF]
+    found = {_form(value) for steps, value in leaves(raw) if not any(place_of(steps) in each for each in known)}
     return {value for value in found if is_uuid(value)} - set(others)
+
+
+def other_identifier(raw: Raw, places: Places, owner: str, ordered: Collection[str]) -> str | None:
+    """What tells a record from the recorded contracts of its supposed owner, in words; ``None`` if nothing does.
+
+    These show one same identifier at a place, and the record another one or none. ``ordered`` are values that the order
+    asked for, which may well differ.
+    """
+    shown: dict[Place, set[str]] = {}
+    for steps, value in leaves(raw):
+        shown.setdefault(place_of(steps), set()).add(_form(value))
+    for place, theirs in places.identifiers.get(comparable(owner), {}).items():
+        values = shown.get(place, set())
+        if theirs not in values and values.isdisjoint(ordered):
+            found, at = clean(min(values, default="nothing"), 60), clean("/".join(place), 60)
+            return f"{found} at {at}, where recorded ones show {clean(theirs, 60)}"
+    return None

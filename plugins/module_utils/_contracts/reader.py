@@ -8,30 +8,29 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
-from .._core.text import clean, same_id
+from .._core.text import clean, counted, same_id
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, Client
 from .._http.transport import Answer
-from .._ledger.order_records import Record
+from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
-from .contract_list import ContractList, ShownContract
+from .contract_list import ContractList, ContractListReader, ShownContract
 from .elements import read_elements
-from .known import KnownValues
-from .listing import ContractListReader
-from .places import Places, places_of
-from .values import KEY, OrderedValues, Raw, comparable, id_key, ids_by_place, top_level_ids, values_in
+from .known_values import KnownValues
+from .learned_places import Places, places_of
+from .values import KEY, OrderedValues, Raw, comparable, id_hash, id_key, ids_by_place, top_level_ids, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -155,14 +154,18 @@ class ContractReader:
         return found.raw
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
-        rows = [(raw, ids_by_place(raw, key)) for key, raw in reader.entries]
+        rows = [(raw, self._ids_of(raw, key)) for key, raw in reader.entries]
         positions = [(raw, ids[KEY]) for raw, ids in rows if ids.get(KEY, "").isdigit()]
         if positions and not self._reads_by_key(*positions[0], organization_id):
             rows = [(raw, {place: id_ for place, id_ in ids.items() if place != KEY}) for raw, ids in rows]
+        all_ids = {id_ for _raw, ids in rows for id_ in ids.values()}
         place, recorded, proven = self._id_place(rows)
         if recorded and place is not None:
             # Ids elsewhere may be those of other things, such as of the contract's owner.
-            rows = [(raw, _only_at(place, {**top_level_ids(raw), **ids}) or ids) for raw, ids in rows]
+            rows = [(raw, _at({place}, {**top_level_ids(raw), **ids}) or ids) for raw, ids in rows]
+        else:
+            rows = [(raw, _at(_telling(rows), ids) or ids) for raw, ids in rows]
+        found = ListedIds.of([*map(id_hash, all_ids.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [ids.get(place or "") or next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         theirs = [
@@ -171,7 +174,23 @@ class ContractReader:
         places = places_of((raw, request) for raw, request in theirs if request is not None)
         said = self._said_owner(organization_id)
         contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
-        return ContractList(contracts, organization_id, reader.why_some_lack(chosen), places, proven)
+        why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
+        return ContractList(contracts, organization_id, why, places, proven, found)
+
+    def _ids_of(self, raw: Raw, key: str | None) -> dict[str, str]:
+        """What may be the id of a record, by place: never that of an organization."""
+        organizations = {self._own, *self.organizations.values()}
+        return {place: id_ for place, id_ in ids_by_place(raw, key).items() if id_ not in organizations}
+
+    def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
+        """Why a list without contracts is not complete, or an empty string."""
+        lacking = [
+            each
+            for each in self.known.recorded.values()
+            if each.request and (each.request.end_user, each.request.organization_id) == (SELF, organization_id)
+        ]
+        count = counted(len(lacking), "contract")
+        return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
     def _id_place(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, set[str], bool]:
         """The place of the ids to use, the recorded ids there, and whether it is proven.
@@ -191,10 +210,7 @@ class ContractReader:
         if found:
             best = max(found, key=lambda place: (beside[place], len(found[place])))
             return best, found[best], beside[best] > 0
-        apart = (
-            place for place in (rows[0][1] if rows else ()) if len({ids.get(place) for _r, ids in rows}) == len(rows)
-        )
-        return next(apart, None), set(), False
+        return next(iter(_telling(rows)), None), set(), False
 
     def _said_owner(self, organization_id: str) -> str | None:
         """Whose contracts an organization has, as ``organizations`` says."""
@@ -323,8 +339,14 @@ class ContractReader:
         return self.known.described(shown, places, self._own, said)
 
 
-def _only_at(place: str, ids: Mapping[str, str]) -> dict[str, str]:
-    return {place: ids[place]} if place in ids else {}
+def _at(places: Collection[str], ids: Mapping[str, str]) -> dict[str, str]:
+    return {place: id_ for place, id_ in ids.items() if place in places}
+
+
+def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:
+    """The places of ids that tell all records apart."""
+    first = rows[0][1] if rows else {}
+    return [place for place in first if len({ids.get(place) for _raw, ids in rows}) == len(rows)]
 
 
 def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:

@@ -12,46 +12,58 @@ from dataclasses import dataclass
 from .._core.addresses import same_service
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
-from .._ledger.order_records import Record, Request
+from .._ledger.order_records import ListedIds, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
-from .judging import Judge, Judgment
-from .places import shows_name
+from .judgments import Judge, Judgment
+from .learned_places import shows_name
 from .reader import ContractReader
-from .values import OrderedValues, id_key
+from .values import OrderedValues, id_key, says_ended
 
 
 @dataclass(frozen=True)
 class ChangedContract:
-    """A recorded contract that is gone or shows something else, with the evidence in sentences."""
+    """A recorded contract that is not as it was ordered, and why in words."""
 
     name: str
     contract_id: str
-    evidence: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class ChangedContracts:
+    """Recorded contracts that are gone, that a list does not show though they may be there, and of another product."""
+
+    gone: Sequence[ChangedContract]
+    unseen: Sequence[ChangedContract]
+    mismatched: Sequence[ChangedContract]
 
 
 @dataclass(frozen=True)
 class UnrecordedContract:
     """A contract that the service shows and the ledger lacks. ``claimed_by`` are orders that may have bought it.
 
-    ``proven``: its id is known to be that of the contract.
+    ``proven``: its id is known to be that of the contract. ``doubt`` says why it may be no contract that stands.
     """
 
     contract: ShownContract
     claimed_by: tuple[str, ...] = ()
     proven: bool = True
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
 class ExistingContracts:
-    """What the list shows before an order: all ids of contracts like it, and those that the ledger lacks, in words.
+    """What the list shows before an order: contracts like it that the ledger lacks, in words.
 
-    ``unclear`` says why the list does not tell whether there are others; it is empty if it does. ``unread`` says why a
+    ``ids`` are those of all its contracts, ``None`` if it is not complete; ``absent``: none is like the
+    order. ``unclear`` says why the list does not tell whether others are; it is empty if it does. ``unread`` says why a
     published list cannot be relied on: it could not be read, or is not complete.
     """
 
-    ids: tuple[str, ...]
+    ids: ListedIds | None
+    absent: bool
     unrecorded: tuple[str, ...]
     unclear: str = ""
     unread: str = ""
@@ -79,8 +91,10 @@ class Reconciler:
     def _is_here(self, request: Request | None) -> bool:
         if request is None:
             return True
-        at_service = not request.service or same_service(request.service, self._base_url)
-        return at_service and request.organization_id in ("", self._own)
+        return self._is_of_service(request) and request.organization_id in ("", self._own)
+
+    def _is_of_service(self, request: Request | None) -> bool:
+        return request is not None and (not request.service or same_service(request.service, self._base_url))
 
     def _list_of(self, request: Request | None) -> ContractList:
         """The list in which the contract of an order belongs."""
@@ -107,19 +121,22 @@ class Reconciler:
             self._judgments = [*self._judged(), *elsewhere]
         return [each for each in self._judgments if names is None or each.name in names]
 
-    def _open(self) -> list[Record]:
+    @staticmethod
+    def _open(records: Sequence[Record]) -> list[Record]:
         """Orders that may have bought a contract that is shown and not recorded."""
         return [
             record
-            for record in self._records
+            for record in records
             if record.status in ("in_doubt", "pending")
             or (record.status == "ordered" and not record.outcome.contract_id)
         ]
 
     def _judged(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
-        open_ = [(record, record.request) for record in self._open() if record.request is not None]
+        open_ = [(record, record.request) for record in self._open(self._records) if record.request is not None]
         mine = [(record, request) for record, request in open_ if record.status != "pending"]
+        # Nor can one of another organization be told from its list.
+        elsewhere = [each.request for each in self._open(self._elsewhere) if self._is_of_service(each.request)]
         claimed = {
             record.name: found
             for record, request in mine
@@ -131,48 +148,68 @@ class Reconciler:
             found = claimed.get(record.name)
             if found is None:
                 rivals = [
-                    OrderedValues.of(other)
+                    other
                     for each, other in open_
                     if each is not record and not (each.name in claimed and claimed[each.name].contract)
                 ]
-                found = self._judge.by_newcomer(record, request, self._list_of(request), rivals, set(taken))
+                others = [OrderedValues.of(each) for each in (*rivals, *elsewhere) if each is not None]
+                found = self._judge.by_newcomer(record, request, self._list_of(request), others, set(taken))
             elif found.contract is not None and taken.count(id_key(found.contract.id)) > 1:
                 why = f"Contract {found.contract.id} would be that of several orders."
                 found = Judgment(record.name, "ambiguous", (why,), candidates=found.candidates)
             made.append(found)
-        unknown = [record.name for record in self._open() if record.request is None and record.status == "in_doubt"]
+        unknown = [
+            record.name
+            for record in self._open(self._records)
+            if record.request is None and record.status == "in_doubt"
+        ]
         return [*made, *(Judgment(name, "unseen", ("What was ordered is not recorded.",)) for name in unknown)]
 
     # Recorded contracts, and those that are not
 
-    def changed(self, names: Collection[str] | None = None) -> tuple[list[ChangedContract], list[ChangedContract]]:
-        """Recorded contracts that are gone, and those that show something else than was ordered."""
-        gone, mismatched = [], []
+    def changed(self, names: Collection[str] | None = None) -> ChangedContracts:
+        """Recorded contracts that the service does not show, and those of which it shows another product."""
+        gone, unseen, mismatched = list[ChangedContract](), list[ChangedContract](), list[ChangedContract]()
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
                 continue
             listing = self._list_of(request)
             shown = listing.find(contract_id)
-            if shown is not None and request is not None:
-                ordered = OrderedValues.of(request)
-                differences = tuple(
-                    f"Contract {contract_id} was ordered as {ordered.product_name or ordered.product}, and {each}."
-                    for each in self._judge.differences(ordered, shown, listing)
-                )
-                mismatched += [ChangedContract(record.name, contract_id, differences)] if differences else []
-            elif shown is None and listing.complete:
-                end_user = request.end_user if request else None
-                seen = presence_of(self._reader, contract_id, listing.organization_id, end_user)
-                gone += [ChangedContract(record.name, contract_id, (seen.why,))] if seen.presence == "gone" else []
-        return gone, mismatched
+            if shown is None:
+                presence, why = self._why_not_listed(record, contract_id, listing)
+                (gone if presence == "gone" else unseen).append(ChangedContract(record.name, contract_id, why))
+            elif request is not None and self._shows_another_product(OrderedValues.of(request), shown, listing):
+                ordered_as = request.product_name or request.product
+                why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
+                mismatched.append(ChangedContract(record.name, contract_id, why))
+        return ChangedContracts(gone, unseen, mismatched)
+
+    def _why_not_listed(self, record: Record, contract_id: str, listing: ContractList) -> tuple[str, str]:
+        """Whether a contract is there that a list does not show, and what was seen."""
+        lacks = f"The list of contracts of organization {listing.organization_id} does not show contract {contract_id}"
+        if not listing.complete:
+            return "unseen", f"{lacks}, and is not complete: {listing.why_incomplete}. It was not asked for by its id."
+        found = presence_of(self._reader, contract_id, listing.organization_id, record)
+        if found.presence == "present":
+            return "unseen", f"{lacks}, but the service shows it by its id (status 200)."
+        return found.presence, found.why if found.presence == "gone" else f"{lacks}. {found.why}"
+
+    def _shows_another_product(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> bool:
+        """Whether a contract shows another product only, and the one that was ordered nowhere."""
+        another = self._reader.known.same_product(ordered, shown, listing.places) is False
+        return another and ordered.product_values.isdisjoint(shown.values)
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
         judgments = self.judgments()
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
         done = {*self.recorded, *settled.values()}
-        open_ = [OrderedValues.of(each.request) for each in self._open() if each.request and each.name not in settled]
+        open_ = [
+            OrderedValues.of(each.request)
+            for each in self._open(self._records)
+            if each.request and each.name not in settled
+        ]
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
             missing = [each for each in listing.contracts if not each.has_id(done)]
@@ -180,8 +217,16 @@ class Reconciler:
             for shown in contracts:
                 if not shown.has_id(done) and id_key(shown.id) not in found:
                     names = tuple(each.name for each in open_ if self._judge.may_be(each, shown, listing))
-                    found[id_key(shown.id)] = UnrecordedContract(shown, names, proven)
+                    found[id_key(shown.id)] = UnrecordedContract(shown, names, proven, self._doubt(shown, listing))
         return list(found.values())
+
+    def _doubt(self, shown: ShownContract, listing: ContractList) -> str:
+        """Why a record may be no contract that stands, or an empty string."""
+        ended = says_ended(shown.raw)
+        if ended is not None:
+            return f"It says {ended}, so it may not stand."
+        known = self._reader.known.products_in(shown, listing.places)
+        return "" if known else "It shows no known product, so nothing says that it is a contract."
 
     # Orders that are about to be sent
 
@@ -192,7 +237,7 @@ class Reconciler:
             listing = self._reader.listing(organization)
         except ServiceError as error:
             why = error.message.splitlines()[0]
-            return ExistingContracts((), (), why, "" if isinstance(error, NotPublishedError) else why)
+            return ExistingContracts(None, False, (), why, "" if isinstance(error, NotPublishedError) else why)
         alike = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
         # A record without a natural key protects nothing: its contract is to be adopted with it.
         nameless = {
@@ -205,11 +250,12 @@ class Reconciler:
             f"contract {clean(each.id, 100)}"
             for each in alike
             if not each.has_id(protected)
-            and (ordered.kind == "domain" or known.same_end_user(ordered, each) is not False)
+            and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.end_user)})
         ]
-        ids = dict.fromkeys(id_ for each in alike for id_ in (each.id, *each.ids.values()))
         unread = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
-        return ExistingContracts(tuple(ids), tuple(unrecorded), unread or self._unclear(ordered, listing), unread)
+        unclear = unread or self._unclear(ordered, listing)
+        ids, absent = None if unread else listing.ids, not (alike or unclear)
+        return ExistingContracts(ids, absent, tuple(unrecorded), unclear, unread)
 
     def _unclear(self, ordered: OrderedValues, listing: ContractList) -> str:
         """Why a complete list does not tell that a contract like an order is missing in it."""

@@ -9,19 +9,20 @@ What an element of a record is called is not documented (API specification 2.5),
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from .._core.text import by_folded_name
+from .._core.text import by_folded_name, clean, words
 from .._ledger.order_records import Request
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, plain_contract, self_link_id
+from .._secrets.names import words_of
 
 Raw = Mapping[str, Any]
 #: The way to a value in a record: names, and positions in lists.
@@ -32,9 +33,13 @@ _DEEPEST, _MOST = 16, 20000
 #: What a position of a list is as a place, and what the key of a record in a mapping is.
 ANY, KEY = "*", "(key)"
 _SELF_LINK = "(self)"
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-#: A time without a zone may be that of any; this one is the latest.
-_LATEST_ZONE = timezone(timedelta(hours=-12))
+_OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
+#: The longest hostname or domain: what is longer is no name.
+_LONGEST_NAME = 255
+#: Says of a contract that it does not stand, and the texts of a record that can say so.
+_ENDED = words("failed rejected cancelled canceled deleted error quote draft")
+_TIMES_OF_END = frozenset({("deleted",), ("cancelled",), ("canceled",)})
+_LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 
 
 def leaves(record: Any) -> Iterator[tuple[Steps, Any]]:
@@ -67,7 +72,7 @@ def comparable(value: Any) -> str:
     Nothing is folded: ``straße`` and ``strasse`` are two names.
     """
     text = str(value).strip().lower().rstrip(".")
-    if text.isascii():
+    if text.isascii() or len(text) > _LONGEST_NAME:
         return text
     labels = unicodedata.normalize("NFC", text).split(".")
     return ".".join(each if each.isascii() else f"xn--{each.encode('punycode').decode()}" for each in labels)
@@ -103,26 +108,34 @@ def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
 
 
 def top_level_ids(raw: Raw) -> dict[str, str]:
-    """All values at the top of a record that can be ids, whatever their elements are called."""
-    found = {name: identifier(value) for name, value in by_folded_name(raw).items()}
+    """All values at the top of a record that can be ids, whatever their elements are called.
+
+    Not those of another contract, which it replaces or belongs to.
+    """
+    found = {name: identifier(value) for name, value in by_folded_name(raw).items() if not _OF_ANOTHER.match(name)}
     return {place: id_ for place, id_ in found.items() if id_}
 
 
-def latest_time(raw: Raw) -> datetime | None:
-    """The latest time that a record shows: in ISO 8601, or as seconds or milliseconds since 1970."""
-    return max((time for _steps, value in leaves(raw) if (time := _time(value))), default=None)
+def id_hash(contract_id: str) -> str:
+    """What a ledger keeps of the id of a contract that was listed before an order."""
+    return hashlib.blake2b(id_key(contract_id).encode(), digest_size=8).hexdigest()
 
 
-def _time(value: Any) -> datetime | None:
-    if isinstance(value, int) and len(str(value)) in (10, 13):
-        return datetime.fromtimestamp(value if value < 10**10 else value / 1000, UTC)
-    if not isinstance(value, str) or not _TIME.match(value):
-        return None
-    try:
-        time = datetime.fromisoformat(value.strip())
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=_LATEST_ZONE)
+def says_ended(raw: Raw) -> str | None:
+    """What a record says at its top if that is that the contract does not stand; ``None`` if it says no such thing.
+
+    Long texts say nothing, nor do names such as ``failed.example.org``.
+    """
+    attributes = raw.get("attributes")
+    for name, value in {**raw, **(attributes if isinstance(attributes, Mapping) else {})}.items():
+        if isinstance(value, (Mapping, list)) or not value:
+            continue
+        text, named = str(value).strip(), words_of(str(name))
+        said = words_of(text) if len(text) <= _LONGEST_STATE and not _OTHER_TEXT.search(text) else ()
+        is_time = named[:1] in _TIMES_OF_END or named == ("error",)
+        if is_time or _ENDED.intersection(named if value is True else said):
+            return f"{clean(str(name), 60)}: {clean(text, 60)}"
+    return None
 
 
 @dataclass(frozen=True)
@@ -130,6 +143,7 @@ class OrderedValues:
     """What an order asks for, as far as a contract can show it.
 
     ``kind`` is its natural key's setting (``hostname`` or ``domain``), ``key`` that key; ``None`` for webhosting.
+    ``settings`` are the values of all settings in the form in which they are compared.
     """
 
     name: str
@@ -138,6 +152,7 @@ class OrderedValues:
     product_name: str | None = None
     kind: str | None = None
     key: str | None = None
+    settings: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, request: Request) -> OrderedValues:
@@ -152,6 +167,7 @@ class OrderedValues:
             request.product_name,
             kind if known else None,
             key if known else None,
+            values_in(request.settings),
         )
 
     @cached_property

@@ -10,7 +10,8 @@ secrets are removed and in which contact data are replaced by keyed digests.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -38,16 +39,31 @@ class Identity(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ListedIds:
+    """The hashes of the ids of all contracts that a complete list had. ``digest`` stands for them in each claim.
+
+    ``hashes`` is ``None`` where only the claim was read.
+    """
+
+    digest: str
+    hashes: frozenset[str] | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, hashes: Collection[str]) -> ListedIds:
+        return cls(hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest(), frozenset(hashes))
+
+
+@dataclass(frozen=True)
 class ClaimEvidence:
     """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
 
-    ``marker`` is the text that is sent with the order. ``seen`` are the ids of the contracts like it that were there
-    before, ``None`` if nobody looked; ``complete``: no other ones were.
+    ``marker`` is the text that is sent with the order. ``before`` is what was listed before, ``None`` if no complete
+    list was read; ``absent``: no contract in it was like the order.
     """
 
     marker: str | None = None
-    seen: tuple[str, ...] | None = None
-    complete: bool = False
+    before: ListedIds | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,6 +163,18 @@ class Record:
         if self.outcome.status == "pending" and not self.alive:
             return "in_doubt"
         return self.outcome.status
+
+    @property
+    def listed_before(self) -> ListedIds | None:
+        """What the service listed before the order."""
+        return self.request.evidence.before if self.request and self.request.evidence else None
+
+    def with_lists(self, lists: Mapping[str, ListedIds]) -> Record:
+        """This record with what was listed before the order, which is read by digest."""
+        if self.listed_before is None or self.request is None or self.request.evidence is None:
+            return self
+        evidence = replace(self.request.evidence, before=lists.get(self.listed_before.digest, self.listed_before))
+        return replace(self, request=replace(self.request, evidence=evidence))
 
     def order(self) -> dict[str, Any]:
         """The return value ``order``: what was ordered, and its status."""

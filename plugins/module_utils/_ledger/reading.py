@@ -147,7 +147,10 @@ class LedgerReading:
             of_names = partial(rows_of.with_names, kind=wanted.kind, condition=condition, values=values)
             return in_chunks(of_names, transaction, wanted.names)
 
-        found = filter(wanted.holds, self._found(rows))
+        found = [*filter(wanted.holds, self._found(rows))]
+        if any(record.listed_before for record in found):
+            lists = self._look(rows_of.read_lists)
+            found = [record.with_lists(lists) for record in found]
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ import json
 import os
 import secrets
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -22,7 +22,7 @@ from .._core.advice import Advice
 from .._core.errors import ConflictError, LedgerError
 from .._core.text import caseless
 from .identity import recorded_identity, same_contract_id
-from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, Outcome, Record, Request, Token
+from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, ListedIds, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
 
@@ -30,6 +30,8 @@ ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
 #: The runs that changed something, each with its last token.
 RUNS = "hosting_reseller_runs"
+#: What was listed before the claims of orders that are still open; a claim has the digest.
+LISTS = "hosting_reseller_lists"
 #: The version of the tables. A ledger of another one is left as it is.
 VERSION = 2
 _TABLES = (
@@ -46,6 +48,7 @@ _TABLES = (
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
     f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
+    f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
 )
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
@@ -80,6 +83,12 @@ _LEAVE_TOKEN = (
 _NUMBERS = f"SELECT (SELECT number FROM {RUNS} WHERE run_id = ?), (SELECT MAX(number) FROM {RUNS})"
 _NEWEST = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number DESC, run_id LIMIT 1"
 _RUN_COLUMNS = "run_id, number, host, written_at"
+_ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
+_KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
+#: Orders whose contract may still be looked for.
+_OPEN = (
+    " AND evidence IS NOT NULL AND (status IN ('pending', 'in_doubt') OR (status = 'ordered' AND contract_id IS NULL))"
+)
 
 
 class Transaction(Protocol):
@@ -167,15 +176,34 @@ def write_meta(transaction: Transaction, key: str, value: str | None) -> None:
         transaction.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
 
 
-def read_all(transaction: Transaction) -> tuple[list[Row], list[Row]]:
-    """All orders and runs as they are."""
-    return transaction.query(select()), transaction.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
+def read_all(transaction: Transaction) -> tuple[list[Row], list[Row], list[Row]]:
+    """All orders, runs and lists as they are."""
+    runs = transaction.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
+    return transaction.query(select()), runs, transaction.query(_ALL_LISTS)
 
 
-def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Row]) -> None:
-    """Store orders and runs in tables that have none."""
+def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Row], lists: Sequence[Row]) -> None:
+    """Store orders, runs and lists in tables that have none."""
     transaction.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({marks(range(4))})", runs)
+    transaction.many(_KEEP_LIST, lists)
     transaction.many(INSERT_MISSING, orders)
+
+
+def keep_lists(transaction: Transaction, lists: Iterable[ListedIds]) -> None:
+    """Store what was listed before claims, each list once, and drop those that no open claim needs."""
+    kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")}
+    new = {each.digest: " ".join(sorted(each.hashes or ())) for each in lists if each.digest not in kept}
+    if new:
+        claims = [record_of(row, ()).listed_before for row in transaction.query(select(_OPEN))]
+        needless = kept - {each.digest for each in claims if each}
+        transaction.many(f"DELETE FROM {LISTS} WHERE digest = ?", [(digest,) for digest in sorted(needless)])
+        transaction.many(_KEEP_LIST, new.items())
+
+
+def read_lists(transaction: Transaction) -> dict[str, ListedIds]:
+    """What was listed before claims, by digest."""
+    rows = transaction.query(_ALL_LISTS)
+    return {digest: ListedIds(digest, frozenset(hashes.split())) for digest, hashes in rows}
 
 
 def damaged(place: str, how: str) -> LedgerError:
@@ -251,8 +279,9 @@ def row_of(record: Record) -> list[str | None]:
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
         parts["partial"] = "yes" if record.request.partial else None
-        if record.request.evidence is not None:
-            parts["evidence"] = asdict(record.request.evidence)
+        evidence = record.request.evidence
+        before = evidence and evidence.before
+        parts["evidence"] = evidence and {**vars(evidence), "before": before and before.digest}
     about = recorded_identity(record)
     parts["subject"] = about and about.subject
     row: list[str | None] = [record.kind, record.name]
@@ -296,7 +325,8 @@ def record_of(row: Row, living: Collection[str]) -> Record:
 def _evidence(value: Any) -> ClaimEvidence | None:
     if value is None:
         return None
-    return ClaimEvidence(value["marker"], None if value["seen"] is None else tuple(value["seen"]), value["complete"])
+    before = value["before"]
+    return ClaimEvidence(value["marker"], None if before is None else ListedIds(before), value["absent"])
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:

@@ -27,12 +27,13 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Contents:
-    """All that a ledger holds, to be taken over by another one: its ID, its digest key, its orders and its runs."""
+    """All that a ledger holds, to be taken over by another one: its ID, its digest key, and the rows of its tables."""
 
     id: str
     digest_key: bytes
     orders: Sequence[Row]
     runs: Sequence[Row]
+    lists: Sequence[Row]
 
 
 class Ledger(LedgerReading):
@@ -73,6 +74,9 @@ class Ledger(LedgerReading):
             records = self._record(transaction, outcomes, kind)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
+            listed = {each.digest: each for claim in claims.values() if (each := claim.listed_before)}
+            if listed:
+                rows_of.keep_lists(transaction, listed.values())
             standing = self._standing(transaction, [*claims], kind)
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
@@ -313,7 +317,7 @@ class Ledger(LedgerReading):
             rows_of.write_meta(transaction, "digest_key", contents.digest_key.hex())
             rows_of.write_meta(transaction, "moved_from", contents.id)
             rows_of.write_meta(transaction, "incoming_from", None)
-            rows_of.write_all(transaction, contents.orders, contents.runs)
+            rows_of.write_all(transaction, contents.orders, contents.runs, contents.lists)
 
         with self._used(writing=True):
             self._database.run(work, writing=True)

@@ -133,6 +133,8 @@ def proposals_of(
         yield from _why_not_name(name, standing.get(name), twins.get(name), of_name[caseless(name)])
         if shown.id not in wanted and not each.proven:
             yield "That this is its id is not proven: adopt it by its id if it is."
+        if shown.id not in wanted and each.doubt:
+            yield f"{each.doubt} Adopt it by its id if it is one to keep."
         if shown.id not in wanted and not is_protected(draft.request):
             yield f"Its hostname or domain is not known. {GIVE_KEY}"
         if subject and name in recorded:

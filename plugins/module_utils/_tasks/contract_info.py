@@ -15,7 +15,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.contract_list import ShownContract
 from .._contracts.contract_presence import Presence, presence_of
-from .._contracts.elements import advice, pointed_at
+from .._contracts.elements import pointed_at
 from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
@@ -112,7 +112,7 @@ class _Reading:
             return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
         found, organization = None, self._own
         for organization in self._organizations(wanted):
-            presence = presence_of(self._reader, wanted.id, organization, wanted.end_user)
+            presence = presence_of(self._reader, wanted.id, organization, wanted.record)
             if presence.presence == "present":
                 return self._in_detail(wanted.id, presence, organization), organization
             found = found or (presence, organization)
@@ -201,7 +201,6 @@ class _Reading:
         listings = self._reader.listings() if not self._unread else []
         if self._unread:
             self._context.warn(self._unread)
-        raws = [contract.raw for listing in listings for contract in listing.contracts[:20]]
         missing = self._missing() if listings else []
         incomplete = [self._unread, *(listing.why_incomplete for listing in listings)]
         incomplete += [advice_on_organizations(missing)] if missing else []
@@ -209,7 +208,7 @@ class _Reading:
         return {
             "complete": bool(listings) and not why,
             "why_incomplete": why,
-            "unclear": {"list": self._unread} if self._unread else advice(raws, self._reader.elements),
+            "unclear": {"list": self._unread} if self._unread else {},
         }
 
     def _missing(self) -> list[str]:

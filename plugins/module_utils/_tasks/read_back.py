@@ -26,7 +26,7 @@ from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
-    from .._contracts.judging import Judgment
+    from .._contracts.judgments import Judgment
     from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
@@ -187,7 +187,7 @@ class ReadBack:
         if found.unrecorded and self._on_unrecorded == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
         if self._reads_back:
-            order = replace(order, evidence=ClaimEvidence(None, found.ids, not found.unclear))
+            order = replace(order, evidence=ClaimEvidence(None, found.ids, found.absent))
         return replace(step, order=order, warnings=warnings)
 
     def _is_claimed(self, name: str) -> bool:

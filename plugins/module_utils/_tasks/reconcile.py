@@ -16,7 +16,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._catalogue.product import Product
-from .._contracts.judging import Judgment
+from .._contracts.judgments import Judgment
 from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import as_yaml
@@ -48,7 +48,7 @@ def run(context: Context) -> Result:
     try:
         listings = reconciler.listings()
         judgments = reconciler.judgments(params["names"])
-        gone, mismatched = reconciler.changed(params["names"])
+        changed = reconciler.changed(params["names"])
         unrecorded = reconciler.unrecorded()
         missing = reconciler.missing_organizations()
     except NotPublishedError as error:
@@ -79,9 +79,12 @@ def run(context: Context) -> Result:
         "settled": [_settled(each) for each in settled],
         "adopted": [each.as_dict() for each in chosen],
         "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
-        "unseen": [_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"],
-        "gone": [_changed(each) for each in gone],
-        "mismatched": [_changed(each) for each in mismatched],
+        "unseen": [
+            *(_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"),
+            *(_changed(each) for each in changed.unseen),
+        ],
+        "gone": [_changed(each) for each in changed.gone],
+        "mismatched": [_changed(each) for each in changed.mismatched],
         "unrecorded": [each.as_dict() for each in left],
         "digest": digest_to_approve(chosen),
         "complete": not incomplete,
@@ -180,11 +183,11 @@ def _open(judgment: Judgment, place: str) -> dict[str, Any]:
 
 
 def _unseen(name: str, evidence: Sequence[str]) -> dict[str, Any]:
-    return {"name": name, "evidence": list(evidence)}
+    return {"name": name, "contract_id": None, "evidence": list(evidence)}
 
 
 def _changed(contract: ChangedContract) -> dict[str, Any]:
-    return {"name": contract.name, "contract_id": contract.contract_id, "evidence": list(contract.evidence)}
+    return {"name": contract.name, "contract_id": contract.contract_id, "evidence": [contract.why]}
 
 
 TASK = Task(run)

@@ -4,8 +4,8 @@
 
 """Services made up at random, with records that look like an order's contract: none is settled wrongly.
 
-Left out is what no rule can tell: somebody who buys the same by hand in the same minute, and another contract that is
-given the order's hostname meanwhile without showing when it was made.
+Left out is what no rule can tell: somebody who buys the same by hand in the same minute, a contract that a list shows
+late, and a stranger's where fewer than two recorded contracts show whose they are.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ class RandomService:
     listed: list[dict[str, Any]] = field(default_factory=list)
     by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     older: str | None = None
+    ours: int = 0
 
     def __post_init__(self) -> None:
         self.chance = pick = random.Random(self.seed)
@@ -52,7 +53,8 @@ class RandomService:
         self.product_at = pick.choice(["product", "product/id", "plan", "tarif/name", "offer/uuid"])
         self.product_by_name = pick.random() < 0.3
         self.user_at = pick.choice([None, "endUser", "customer/id", "inhaber", "owner/uuid"])
-        self.time_at = pick.choice([None, "createdAt", "meta/created", "angelegt"])
+        self.account_at = pick.choice([None, None, "kundennummer", "account/number", "billing/mail"])
+        self.state_at = pick.choice([None, "status", "state"])
         self.label_at = pick.choice([None, "label", "notiz/titel", "displayName"])
         self.names_addresses = pick.random() < 0.3
         self.upgrades = pick.random() < 0.3
@@ -71,8 +73,12 @@ class RandomService:
             put(record, self.host_at, hostname)
         if self.user_at and user != "__self__":
             put(record, self.user_at, user)
-        if self.time_at:
-            put(record, self.time_at, made)
+        if self.account_at:
+            number = 1000 + [*USERS, "__self__"].index(user)
+            put(record, self.account_at, f"{number}@example.org" if self.account_at.endswith("mail") else number)
+        if self.state_at:
+            put(record, self.state_at, "active")
+        record["createdAt"] = made
         if self.label_at:
             put(record, self.label_at, pick.choice(["shop", "My server", hostname or "x"]))
         if self.names_addresses:
@@ -98,6 +104,7 @@ class RandomService:
             user, product = pick.choice(["__self__", *USERS[:1]]), pick.choice([VPS, VPS_L])
             id_ = self.add(f"host{number}.example.org", product, user, BEFORE)
             if pick.random() < 0.6:
+                self.ours += user == "__self__"
                 recorded.append(bought(id_, f"host{number}.example.org", end_user=user, product=product))
         if pick.random() < 0.2:
             self.older = self.add(WEB, VPS, "__self__", BEFORE)
@@ -105,17 +112,23 @@ class RandomService:
 
     def meanwhile(self) -> None:
         """What happens between the look before the order and the one after it, beside the order."""
-        pick = self.chance
+        pick, there = self.chance, [*self.listed]
         events = {
             "L2VPN": lambda: self.add(None, VPS_L, "__self__", AFTER, members=[WEB, "host0.example.org"]),
             "backup": lambda: self.add("backup-7.example.net", VPS, "__self__", AFTER, source=WEB),
-            "stranger": lambda: self.add(WEB, VPS, USERS[2], AFTER) if self.user_at else None,
+            "stranger": lambda: (
+                self.add(WEB, VPS, USERS[2], AFTER) if self.user_at or (self.account_at and self.ours > 1) else None
+            ),
+            "of two": lambda: self.add(WEB, VPS, USERS[0], AFTER, createdBy=USERS[1]),
+            "renamed to it": lambda: (
+                put(pick.choice(there), self.host_at, WEB) if there and self.older is None else None
+            ),
+            "failed": lambda: self.add(WEB, VPS, "__self__", AFTER, **{self.state_at or "cancelledAt": "failed"}),
             "label": lambda: (
                 put(pick.choice(self.listed), self.label_at, WEB) if self.listed and self.label_at else None
             ),
             "renamed": lambda: self.add("other.example.org", VPS, "__self__", AFTER, history=[{"was": WEB}]),
             "upgraded": lambda: self.add(WEB, VPS_L, "__self__", AFTER),
-            "listed late": lambda: self.add(WEB, VPS, "__self__", BEFORE) if self.time_at else None,
             "renewed": self.renew,
         }
         for event in events.values():
@@ -135,16 +148,19 @@ def attack(seed: int) -> tuple[str, list[str]]:
     pick, recorded = service.chance, service.history()
     user = pick.choice(["__self__", "__self__", USERS[0], USERS[1]])
     asked = order(WEB, end_user=user)
+    known = [order(f"{each[:4]}.example.org", end_user=each, status="rejected") for each in USERS[:2]]
+    recorded += known if pick.random() < 0.5 else []
     assert asked.request is not None
     before, _client = reconciler_of(recorded, service.respond)
     look = before.existing(OrderedValues.of(asked.request))
-    evidence = ClaimEvidence(None, look.ids, complete=not look.unclear) if pick.random() < 0.95 else None
+    evidence = ClaimEvidence(None, look.ids, look.absent) if pick.random() < 0.95 else None
+    there = pick.choice([*service.by_id, None])
     service.meanwhile()
     made = service.add(WEB, VPS, user, AFTER) if pick.random() < 0.7 else None
     if made and pick.random() < 0.2:
         service.listed.remove(service.by_id[made])
     pick.shuffle(service.listed)
-    told = pick.choice([None, None, None, None, made, str(pick.randrange(1, 20))])
+    told = pick.choice([None, None, None, None, made, str(pick.randrange(1, 20)), there])
     doubtful = replace(
         asked, request=replace(asked.request, evidence=evidence), outcome=replace(asked.outcome, told_id=told)
     )

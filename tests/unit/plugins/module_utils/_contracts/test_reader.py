@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from tests.support.contract_lists import VPS, bought
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -133,7 +135,7 @@ def test_paths_given_go_before_those_published() -> None:
     paths = {"list_path": "/api/reseller/servers", "item_path": "/api/reseller/servers/{server}/full"}
     with reading(script, **paths) as (_server, reader):
         assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
-        assert presence_of(reader, "c-7", OWN, USER).presence == "present"
+        assert presence_of(reader, "c-7", OWN, None).presence == "present"
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,8 @@ def test_contract_that_failed_is_no_failure_of_the_list() -> None:
         assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
 
 
+#: The order whose contract is looked for.
+WANTED = bought("c-2", "web2", end_user=USER, organization_id=OWN, claimed_at="2020-01-01T00:00:00Z")
 CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
 
 
@@ -175,7 +179,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
         ([contract(1)], Reply({"message": "no"}, 403), None, "unseen", "403"),
         ([contract(1)], contract(5), None, "unseen", "its id is not in the answer"),
         (CUT, GONE, None, "unseen", "not complete: the service says that there are 9"),
-        ([], GONE, None, "unseen", f"No other contract of end user {USER} that the ledger knows"),
+        ([], GONE, None, "unseen", f"No other regular VPS of end user {USER} that the ledger knows"),
         # The list shows another end user's contract alone: it may not show this one's at all.
         ([contract(1)], GONE, {1: OTHER_USER, 2: USER}, "unseen", "check organization_id, organizations"),
         (Reply({"message": "no"}, 403), GONE, None, "unseen", "403"),
@@ -183,15 +187,40 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
 )
 def test_presence(list_body: Any, item: Any, known: Mapping[int, str] | None, presence: str, why: str) -> None:
     with reading(site(list_body, lambda id_: contract(1) if id_ == "c-1" else item), known=known) as (_server, reader):
-        found = presence_of(reader, "c-2", OWN, USER)
+        found = presence_of(reader, "c-2", OWN, WANTED)
     assert found.presence == presence, found
     assert re.search(why, found.why), found.why
     assert (found.contract is not None) is (presence == "present")
 
 
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        (None, "not in the ledger"),
+        (replace(WANTED, claimed_at="9999-01-01T00:00:00Z"), "less than a day ago"),
+        (
+            bought("c-2", "web2", end_user=USER, product_type="domain", claimed_at="2020-01-01T00:00:00Z"),
+            "No other domain",
+        ),
+    ],
+)
+def test_contract_is_gone_only_beside_one_like_it_and_after_a_day(wanted: Record | None, why: str) -> None:
+    with reading(site([contract(1)], lambda id_: contract(1) if id_ == "c-1" else GONE)) as (_server, reader):
+        found = presence_of(reader, "c-2", OWN, wanted)
+    assert (found.presence, why in found.why) == ("unseen", True), found.why
+
+
+def test_empty_list_beside_recorded_own_contracts_is_not_complete() -> None:
+    for user, complete in (("__self__", False), (USER, True)):
+        with reading(site([]), known={1: user}) as (_server, reader):
+            listing = reader.listing(OWN)
+        assert listing.complete is complete
+        assert complete or listing.why_incomplete == "it is empty, and the ledger has 1 contract of this organization"
+
+
 def test_nothing_is_gone_where_items_are_not_published() -> None:
     with reading(site([contract(1)]), LIST) as (_server, reader):
-        found = presence_of(reader, "c-2", OWN, USER)
+        found = presence_of(reader, "c-2", OWN, WANTED)
     assert found.presence == "unseen"
     assert "no operation that reads one contract" in found.why
 

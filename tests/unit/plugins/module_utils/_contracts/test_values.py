@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,8 +14,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elemen
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
     comparable,
     ids_by_place,
-    latest_time,
     leaves,
+    says_ended,
+    top_level_ids,
 )
 
 
@@ -71,20 +71,35 @@ def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> No
     assert addresses_in(value) == found
 
 
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-
-
 @pytest.mark.parametrize(
-    ("value", "time"),
+    ("raw", "said"),
     [
-        ("2026-11-21T13:00:00+01:00", NOON),
-        (int(NOON.timestamp()), NOON),
-        (int(NOON.timestamp()) * 1000, NOON),
-        # Without a zone, the latest that it can mean.
-        ("2026-11-21 00:00:00", NOON),
-        ("2026-11-21", None),
-        ("2026-13-41T12:00:00Z", None),
+        ({"status": "FAILED"}, "status: FAILED"),
+        ({"state": "provisioning_failed"}, "state: provisioning_failed"),
+        ({"state": "Payment rejected."}, "state: Payment rejected."),
+        ({"status": "cancelled"}, "status: cancelled"),
+        ({"type": "contracts", "attributes": {"state": "canceled"}}, "state: canceled"),
+        ({"kind": "quote"}, "kind: quote"),
+        ({"isDraft": True}, "isDraft: True"),
+        ({"deletedAt": "2026-11-21"}, "deletedAt: 2026-11-21"),
+        ({"cancelled_on": 1795262400}, "cancelled_on: 1795262400"),
+        ({"error": "no disk"}, "error: no disk"),
+        ({"status": "active", "deletedAt": None, "error": "", "failed": False, "isDraft": 0, "errors": []}, None),
+        ({"hostname": "failed.example.org", "email": "draft@example.org", "quoteId": 7, "cancelable": True}, None),
+        ({"comment": "The old one was deleted, and this one took its place last week."}, None),
+        ({"server": {"status": "failed"}}, None),
     ],
 )
-def test_times_are_read(value: Any, time: datetime | None) -> None:
-    assert latest_time({"a": value, "b": {"c": "2020-01-01T00:00:00Z"} if time else None}) == time
+def test_what_a_record_says_of_itself(raw: dict[str, Any], said: str | None) -> None:
+    assert says_ended(raw) == said
+
+
+def test_what_is_too_long_for_a_name_is_compared_as_it_is() -> None:
+    text = "\u4e2d" * 20_000
+    assert comparable(f"{text}.") == text
+    assert comparable("\u4e2d.example") == "xn--fiq.example"
+
+
+@pytest.mark.parametrize("name", ["previous", "parentId", "replaces", "renewedFrom", "predecessor"])
+def test_id_of_another_contract_is_none_of_a_record(name: str) -> None:
+    assert top_level_ids({"vertrag": "V-1", name: "V-9"}) == {"vertrag": "V-1"}

@@ -18,10 +18,13 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
     Filter,
     History,
+    ListedIds,
     Outcome,
     Record,
+    Request,
     Token,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -66,6 +69,35 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
     assert one(theirs, "b").status == "pending"
     assert theirs.find(["d"]) == {}
     assert ours.record("b", ORDERED).status == "ordered"
+
+
+def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(store: Store) -> None:
+    first, second = ListedIds.of(["a", "b"]), ListedIds.of(["c"])
+
+    def listed(name: str, before: ListedIds) -> Request:
+        return request(name, evidence=ClaimEvidence(None, before, absent=True))
+
+    def kept() -> dict[str, ListedIds]:
+        ledger: Any = store.open(writing=False)
+        found: dict[str, ListedIds] = ledger._database.run(rows.read_lists, writing=False)
+        return {name: each for name, each in found.items() if each.hashes in (first.hashes, second.hashes)}
+
+    ours = store.open()
+    assert ours.claim([listed("lost", first), listed("placed", first)]) == [None, None]
+    ours.exchange({"placed": ORDERED}, [listed("late", first)])
+    ours.record("lost", Outcome("in_doubt", "No answer."))
+    assert [*kept()] == [first.digest]
+    # It is read with the records, and an outcome takes nothing away from it.
+    found = {record.name: record.listed_before for record in store.open(writing=False).select(Filter())}
+    assert {name: each and each.hashes for name, each in found.items()} == dict.fromkeys(found, first.hashes)
+    # Another run's list is kept beside it, until nothing in doubt needs the first one any more.
+    theirs = store.open()
+    theirs.claim([listed("other", second)])
+    assert {*kept()} == {first.digest, second.digest}
+    ours.record("late", Outcome("rejected", "No."))
+    settle(theirs, "lost", Outcome("ordered", contract_id="c-2"))
+    theirs.claim([listed("third", ListedIds.of(["d"]))])
+    assert [*kept()] == [second.digest]
 
 
 def test_a_closed_run_leaves_its_claims_in_doubt(store: Store) -> None:

@@ -17,7 +17,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import st
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    Filter,
+    ListedIds,
+    Outcome,
+)
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
 
@@ -49,6 +54,7 @@ def fill(store: Store) -> None:
     with store.open() as ledger:
         ledger.claim([request("reset")], kind="operation")
         ledger.record("reset", Outcome("ordered"), "operation")
+        ledger.claim([request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))])
         ledger.claim([request("rejected")])
         ledger.record("rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
@@ -66,12 +72,14 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
     assert not new.open(writing=False).exists
     assert move(way, known)
     # The retirement left a token.
-    assert (contents(new)[0], len(contents(new)[1])) == (before[0], len(before[1]) + 1)
+    assert (contents(new)[0], len(contents(new)[1]), contents(new)[2]) == (before[0], len(before[1]) + 1, before[2])
+    assert len(before[2]) == 1
     moved = new.open()
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
     assert {record.name: record.status for record in moved.select(Filter())} == {
         "lost": "in_doubt",
+        "listed": "in_doubt",
         "placed": "ordered",
         "rejected": "rejected",
         "adopted": "ordered",

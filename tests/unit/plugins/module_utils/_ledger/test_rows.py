@@ -12,6 +12,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
+    ListedIds,
     Outcome,
     Record,
 )
@@ -88,7 +89,9 @@ def test_a_row_is_the_whole_record(record: Record) -> None:
     assert record_of(row_of(record), {"mine"}) == record
 
 
-@pytest.mark.parametrize("evidence", [ClaimEvidence("m", ("c-1",), complete=True), ClaimEvidence(None, ()), None])
+@pytest.mark.parametrize(
+    "evidence", [ClaimEvidence("m", ListedIds.of(["c-1"]), absent=True), ClaimEvidence(None), None]
+)
 def test_evidence_is_kept_with_its_claim(evidence: ClaimEvidence | None) -> None:
     record = record_of(row_of(Record("a", PENDING, request("a", evidence=evidence), "mine", TIME, None, TIME)), ())
     assert record.request is not None

@@ -27,7 +27,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import waiting
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    ListedIds,
+    Outcome,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
 from tests.simulator.running import Simulator
@@ -35,7 +36,13 @@ def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
 def test_what_is_there_before_is_noted(controlled: Bench) -> None:
     old = controlled.service.add(WEB, endUser=END_USER)
     assert controlled.order(WEB, read_back=True, on_unrecorded="ignore")["changed"]
-    assert evidence_of(controlled) == ClaimEvidence(None, (old,), complete=True)
+    ids = [*controlled.service.contracts]
+    noted = evidence_of(controlled)
+    assert noted is not None
+    assert noted.before is not None
+    # The ids of all contracts, of which one was like it; not that of the new one.
+    assert noted.before.hashes == frozenset(map(id_hash, ids[:-1]))
+    assert (old in ids[:-1], noted.absent) == (True, False)
     assert controlled.order("web02.example.org")["changed"]
     assert evidence_of(controlled, "web02.example.org") is None
 

@@ -24,7 +24,7 @@ def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Be
     left = controlled.reconcile()
     assert (left["settled"], left.names("ambiguous"), left["changed"]) == ([], ["web01.example.org"], False)
     assert left["ambiguous"][0]["candidates"] == [made]
-    assert "With read_back, the list would have been read" in left["ambiguous"][0]["evidence"][0]
+    assert "With read_back, it would have been" in left["ambiguous"][0]["evidence"][0]
     assert f"contract_id={made}" in left["ambiguous"][0]["evidence"][-1]
     assert controlled.path.read_bytes() == before
 
@@ -101,14 +101,36 @@ def test_gone_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None
     first, second, _third = controlled.service.contracts
     controlled.service.gone = {first}
     controlled.service.contracts[second]["product"] = {"id": WEBHOSTING}
+    # What was ordered today may be listed late: it is unseen, with what the service answered.
+    young = controlled.reconcile()
+    assert (young["gone"], [(each["name"], each["contract_id"]) for each in young["unseen"]]) == (
+        [],
+        [("control1.example.org", first)],
+    )
+    assert "does not show contract" in young["unseen"][0]["evidence"][0]
+    assert "answered 404" in young["unseen"][0]["evidence"][0]
+    controlled.age()
     before = controlled.path.read_bytes()
     told = controlled.reconcile()
+    assert told["unseen"] == []
     assert [(each["name"], each["contract_id"]) for each in told["gone"]] == [("control1.example.org", first)]
     assert told.names("mismatched") == ["control2.example.org"]
     assert "another product" in told["mismatched"][0]["evidence"][0]
     assert not told["changed"]
     assert controlled.path.read_bytes() == before
     assert controlled.reconcile(names=["control3.example.org"])["gone"] == []
+    # Another product beside its own is none that was changed to.
+    controlled.service.contracts[second]["upgradedFrom"] = VPS
+    assert controlled.reconcile()["mismatched"] == []
+    # The list is read, and a contract that it lacks is there.
+    controlled.service.gone, controlled.service.hidden = set(), {first}
+    assert "status 200" in controlled.reconcile()["unseen"][0]["evidence"][0]
+    # Neither is anything gone where all are, or where the list may be cut.
+    controlled.service.gone = set(controlled.service.contracts)
+    told = controlled.reconcile()
+    assert (told["complete"], told["gone"], len(told["unseen"])) == (False, [], 3)
+    assert "it is empty, and the ledger has 3 contracts of this organization" in told["why_incomplete"]
+    assert "not asked for by its id" in told["unseen"][0]["evidence"][0]
 
 
 def test_service_without_a_list_is_as_before(tmp_path: Path) -> None:
@@ -257,6 +279,23 @@ def test_same_thing_under_another_name_is_not_adopted(controlled: Bench) -> None
         *["2 contracts are for twin.example.org: adopt each with reseller_ledger and on_duplicate."] * 2,
         "control1.example.org is in the ledger as control1.example.org: use that name.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"state": "failed"}, "It says state: failed"),
+        ({"cancelledAt": "2026-11-21"}, "It says cancelledAt: 2026-11-21"),
+        ({"product": {"id": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}}, "It shows no known product"),
+    ],
+)
+def test_record_that_may_be_no_contract_is_left_out_and_named(
+    controlled: Bench, more: dict[str, Any], why: str
+) -> None:
+    made = controlled.service.add("web01.example.org", **more)
+    dry = controlled.reconcile(adopt_all=True, check=True)
+    assert (dry["adopted"], why in dry["unrecorded"][0]["evidence"][-1]) == ([], True)
+    assert controlled.reconcile(adopt=[made])["adopted"][0]["contract_id"] == made
 
 
 def test_contract_that_an_order_in_doubt_may_have_bought_is_not_adopted(controlled: Bench) -> None:

@@ -5,8 +5,9 @@
 """Judges which contract of a list is that of an order. Presence may settle an order, absence never does.
 
 Evidence that settles: the claim's marker in exactly one record; the id that the interrupted response told, if its
-contract shows the natural key; a newcomer, which is the only record that shows the natural key after the order while
-none did before it. Everything else that shows the natural key is a candidate, for a person.
+contract shows the natural key; a newcomer, which is the only record that shows the natural key after the order. Both of
+these need the list before the order: it was complete and did not have the contract, and for a newcomer showed the
+natural key nowhere. Everything else that shows the natural key is a candidate, for a person.
 
 Nothing is settled by a list that is not complete.
 """
@@ -15,19 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from typing import Literal
 
 from .._core.text import clean
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
-from .places import natural_key
+from .learned_places import natural_key
+from .owners import other_identifier, strangers
 from .reader import ContractReader
-from .values import OrderedValues, comparable, id_key, latest_time
-
-#: What was there so long before the claim was not bought by it, however the clocks differ.
-_CLOCKS_DIFFER = timedelta(minutes=15)
+from .values import OrderedValues, comparable, id_hash, id_key, says_ended
 
 
 @dataclass(frozen=True)
@@ -60,12 +58,20 @@ class Judge:
         bearers = [each for each in listing.contracts if evidence.marker and evidence.marker in each.values]
         if bearers:
             return self._by_marker(record, ordered, evidence.marker or "", bearers, listing)
-        answered_id = record.outcome.told_id
-        shown = self._of_answer(answered_id, ordered, listing) if answered_id is not None else None
-        if answered_id is None or shown is None or self.vetoes(record, ordered, shown, listing):
+        told = record.outcome.told_id
+        shown = self._of_answer(told, ordered, listing) if told is not None else None
+        if told is None or shown is None or _was_before(told, evidence):
             return None
-        said = f"The interrupted response told the id {answered_id}, and that contract shows {ordered.in_words}."
-        return self._settled(record, shown, answered_id, said)
+        if self.vetoes(record, ordered, shown, listing):
+            return None
+        said = f"The interrupted response told the id {told}, and that contract shows {ordered.in_words}"
+        if evidence.before is None or evidence.before.hashes is None:
+            why = f"{said}, but the list was not read before the order: it may have been there."
+            return _ambiguous(record.name, [shown], why)
+        against = self._why_another(ordered, shown, listing) or _why_ended(shown)
+        if against:
+            return _ambiguous(record.name, [shown], f"{said}, but it {against}.")
+        return _settled(record, shown, told, f"{said}.")
 
     def _by_marker(
         self,
@@ -75,35 +81,33 @@ class Judge:
         bearers: Sequence[ShownContract],
         listing: ContractList,
     ) -> Judgment:
-        ids = ", ".join(each.id for each in bearers)
+        said = f"The marker of this order is in {', '.join(each.id for each in bearers)}"
         if len(bearers) > 1:
-            return _ambiguous(record.name, bearers, f"The marker of this order is in {ids}.")
-        vetoes = self.vetoes(record, ordered, bearers[0], listing)
-        if vetoes:
-            return _ambiguous(
-                record.name, bearers, f"The marker of this order is in {ids}, but {' and '.join(vetoes)}."
-            )
-        proven = self._reader.proven_id(bearers[0], marker, listing)
+            return _ambiguous(record.name, bearers, f"{said}.")
+        against = self.vetoes(record, ordered, bearers[0], listing)
+        against += [f"it {ended}"] if (ended := _why_ended(bearers[0])) else []
+        proven = self._reader.proven_id(bearers[0], marker, listing) if not against else None
         if proven is None:
-            return _ambiguous(record.name, bearers, f"The marker of this order is in {ids}, but that id is not proven.")
+            why = " and ".join(against) or "that id is not proven"
+            return _ambiguous(record.name, bearers, f"{said}, but {why}.")
         said = f"Contract {proven}, and no other, shows the marker that was sent with this order."
-        return self._settled(record, bearers[0], proven, said)
+        return _settled(record, bearers[0], proven, said)
 
-    def _of_answer(self, answered_id: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
+    def _of_answer(self, told: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
-        shown = listing.find(answered_id)
-        if shown is None or id_key(shown.id) != id_key(answered_id):
-            shown = self._reader.read(answered_id, listing.organization_id)
+        shown = listing.find(told)
+        if shown is None or id_key(shown.id) != id_key(told):
+            shown = self._reader.read(told, listing.organization_id)
         elif len(shown.id_keys) > 1:
             # One of them may be that of its owner.
             proven = self._reader.proven_id(shown, ordered.key or ordered.product, listing)
-            shown = shown if proven is not None and id_key(proven) == id_key(answered_id) else None
+            shown = shown if proven is not None and id_key(proven) == id_key(told) else None
         if shown is None:
             return None
         if not ordered.kind:
             # Numbers are the ids of many things.
             same = self._reader.known.same_product(ordered, shown, listing.places)
-            return shown if same and not answered_id.isdigit() else None
+            return shown if same and not told.isdigit() else None
         return shown if _other_key(ordered, shown, listing) is None else None
 
     def by_newcomer(
@@ -130,14 +134,15 @@ class Judge:
             reasons = (counted, *incomplete, "That proves nothing: a list may lag behind.", *excluded)
             return Judgment(record.name, "unseen", reasons)
         why = incomplete[0] if incomplete else self._why_not(record, ordered, candidates, rivals, listing)
-        if why:
-            return _ambiguous(record.name, candidates, why, excluded)
-        proven = self._reader.proven_id(candidates[0], ordered.key or "", listing)
+        proven = None if why else self._reader.proven_id(candidates[0], ordered.key or "", listing)
         if proven is None:
-            why = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
+            unproven = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
+            return _ambiguous(record.name, candidates, why or unproven, excluded)
+        if _was_before(proven, request.evidence or ClaimEvidence()):
+            why = f"Contract {proven} shows {ordered.in_words}, but it was there before the order was sent."
             return _ambiguous(record.name, candidates, why, excluded)
         said = f"No contract showed {ordered.in_words} before the order, and now {proven} does, with its product."
-        return self._settled(record, candidates[0], proven, said, excluded)
+        return _settled(record, candidates[0], proven, said, excluded)
 
     def _why_not(
         self,
@@ -149,30 +154,40 @@ class Judge:
     ) -> str:
         """Why these contracts settle nothing. Empty: the only one is a newcomer."""
         shown, known = candidates[0], self._reader.known
+        evidence = (record.request.evidence if record.request else None) or ClaimEvidence()
         if len(candidates) > 1:
             return f"{len(candidates)} contracts may be it: {', '.join(each.id for each in candidates[:5])}."
+        it = f"Contract {shown.id} may be it, but"
         same = [each.name for each in rivals if self.may_be(each, shown, listing)]
         if same:
-            return f"Contract {shown.id} may as well be that of {', '.join(same[:5])}."
+            return f"{it} it may as well be that of {', '.join(same[:5])}."
         if not ordered.kind:
-            return f"Contract {shown.id} may be it, but nothing tells it from another of this product."
-        before = _why_not_new(record, ordered, shown)
-        if before:
-            return before
+            return f"{it} nothing tells it from another of this product."
+        if evidence.before is None or evidence.before.hashes is None:
+            return f"{it} no complete list was read before the order. With read_back, it would have been."
+        if not evidence.absent:
+            return f"{it} it is not known that none showed {ordered.key} before the order."
         other = _other_key(ordered, shown, listing)
         if other is not None:
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
         if not known.same_product(ordered, shown, listing.places):
-            return f"Contract {shown.id} may be it, but it does not show which product it is of."
-        in_own_list = listing.organization_id == self._own
-        if ordered.end_user != SELF and in_own_list and not known.same_end_user(ordered, shown):
-            return f"Contract {shown.id} may be it, but does not show its end user: set organizations."
-        stranger = known.stranger(shown, listing.places) if ordered.end_user == SELF else None
-        if stranger is not None:
-            return (
-                f"Contract {shown.id} may be it, but shows {stranger}, which may be an end user that the ledger lacks."
-            )
-        return ""
+            return f"{it} it does not show which product it is of."
+        if ordered.end_user != SELF and not known.users_in(shown):
+            return f"{it} it does not show its end user."
+        against = self._why_another(ordered, shown, listing) or _why_ended(shown)
+        return f"{it} it {against}." if against else ""
+
+    def _why_another(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> str:
+        """Why a contract may be another owner's, in any list: what it shows, in words, or an empty string."""
+        users, places = self._reader.known.users_in(shown), listing.places
+        if len(users) > 1:
+            return f"shows {len(users)} end users"
+        other = other_identifier(shown.raw, places, ordered.end_user, ordered.settings)
+        if other is not None:
+            return f"shows {other}"
+        known = {*shown.id_keys, *self._reader.known.products, *users}
+        unknown = strangers(shown.raw, places, ordered.end_user, known)
+        return f"shows {min(unknown)}, which may be an end user that the ledger lacks" if unknown else ""
 
     def may_be(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> bool:
         """Whether a contract may be that of an order."""
@@ -181,47 +196,34 @@ class Judge:
 
     def vetoes(self, record: Record, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> list[str]:
         """What rules a contract out for an order, whatever speaks for it: clauses for people."""
-        evidence = record.request.evidence if record.request else None
+        evidence = (record.request.evidence if record.request else None) or ClaimEvidence()
         holders = (self._recorded[each] for each in shown.id_keys if each in self._recorded)
         found = [f"it is the contract of {holder}" for holder in holders if holder != record.name][:1]
-        if evidence and not shown.id_keys.isdisjoint(id_key(each) for each in evidence.seen or ()):
+        # Numbers may have been those of other contracts, where they are not the only ids.
+        ids = [each for each in shown.id_keys if not each.isdigit()] or shown.id_keys
+        if any(_was_before(each, evidence) for each in ids):
             found.append("it was there before the order was sent")
-        latest = latest_time(shown.raw)
-        if latest and record.claimed_at:
-            claimed = datetime.fromisoformat(record.claimed_at)
-            if latest < claimed - _CLOCKS_DIFFER:
-                found.append(f"its latest time is {latest:%Y-%m-%d %H:%M} UTC, and this order was claimed later")
-        return found + self.differences(ordered, shown, listing)
-
-    def differences(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> list[str]:
-        """What a contract shows that the order did not ask for: clauses for people."""
-        known = self._reader.known
-        other_product = known.same_product(ordered, shown, listing.places) is False
-        other_user = known.same_end_user(ordered, shown) is False or (
-            listing.organization_id == self._own and ordered.end_user not in (SELF, "") and SELF in shown.values
-        )
-        return [*(["it shows another product"] * other_product), *(["it shows another end user"] * other_user)]
-
-    @staticmethod
-    def _settled(
-        record: Record, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()
-    ) -> Judgment:
-        return Judgment(record.name, "settled", (said, *more), replace(shown, id=contract_id), (contract_id,))
+        if self._reader.known.same_product(ordered, shown, listing.places) is False:
+            found.append("it shows another product")
+        users = self._reader.known.users_in(shown)
+        ours = listing.organization_id == self._own and SELF in shown.values and ordered.end_user not in (SELF, "")
+        if (len(users) == 1 and id_key(ordered.end_user) not in users) or (ours and not users):
+            found.append("it shows another end user")
+        return found
 
 
-def _why_not_new(record: Record, ordered: OrderedValues, shown: ShownContract) -> str:
-    """Why it is not known that a contract was not there before the order. Empty: it was not."""
-    evidence = (record.request.evidence if record.request else None) or ClaimEvidence()
-    if evidence.seen is None:
-        return (
-            f"Contract {shown.id} may be it. With read_back, the list would have been read before the order, and "
-            "this contract would settle it."
-        )
-    if evidence.seen:
-        return f"Contract {shown.id} may be it, but before the order others showed {ordered.key}, too."
-    if not evidence.complete:
-        return f"Contract {shown.id} may be it, but before the order not all contracts were listed."
-    return ""
+def _settled(record: Record, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
+    return Judgment(record.name, "settled", (said, *more), replace(shown, id=contract_id), (contract_id,))
+
+
+def _was_before(contract_id: str, evidence: ClaimEvidence) -> bool:
+    """Whether a contract with this id was listed before the order."""
+    return bool(evidence.before and id_hash(contract_id) in (evidence.before.hashes or ()))
+
+
+def _why_ended(shown: ShownContract) -> str:
+    ended = says_ended(shown.raw)
+    return "" if ended is None else f"says {ended}"
 
 
 def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> str | None:

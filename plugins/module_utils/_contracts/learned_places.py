@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .._core.hostnames import is_hostname
 from .._core.text import fold, is_uuid
 from .._ledger.order_records import Request
-from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
 from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leaves, place_of, values_of
 
@@ -21,6 +20,8 @@ from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leave
 _CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
 #: Text that reads as a host's or a domain's name wherever it stands.
 _NAME = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.(xn--[a-z0-9-]+|[a-z]{2,63})")
+#: A number, a hash or a UUID, an e-mail address.
+_IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[0-9A-Fa-f-]{16,}|[^\s@]+@[^\s@]+")
 
 
 @dataclass(frozen=True)
@@ -29,45 +30,71 @@ class Places:
 
     ``keys``: where any shows its own hostname or domain. ``names``: where any of these shows any name, outside lists.
     ``product``: where all show theirs. ``owner``: where all of end users show theirs, of two end users at least.
-    ``uuids``: where those of the own organization show UUIDs.
+    ``uuids``: where those of each owner show UUIDs. ``identifiers``: by owner, where at least two of its
+    contracts show one same number, hash, e-mail address or UUID, and which.
     """
 
     keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     names: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     product: frozenset[Place] = frozenset()
     owner: frozenset[Place] = frozenset()
-    uuids: frozenset[Place] = frozenset()
+    uuids: Mapping[str, frozenset[Place]] = field(default_factory=dict)
+    identifiers: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
 
 
 def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     """The places that the records of these orders' contracts show."""
+    found = [(raw, OrderedValues.of(request)) for raw, request in rows]
     keys: dict[str, frozenset[Place]] = {}
     names: dict[str, frozenset[Place]] = {}
-    products: list[frozenset[Place]] = []
-    owners: dict[str, frozenset[Place]] = {}
-    uuids: frozenset[Place] = frozenset()
-    for raw, request in rows:
-        shown = [(place_of(steps), values_of([value])) for steps, value in leaves(raw)]
+    of_owner: dict[str, list[Raw]] = {}
+    for raw, ordered in found:
+        of_owner.setdefault(comparable(ordered.end_user), []).append(raw)
+        if kind := ordered.kind:
+            keys[kind] = keys.get(kind, frozenset()) | _where(raw, ordered.key_values)
+            plain = frozenset(place for place, _name, _value in _names(raw) if ANY not in place)
+            names[kind] = names.get(kind, frozenset()) | plain
+    product = _common(_where(raw, ordered.product_values) for raw, ordered in found)
+    users = {user: raws for user, raws in of_owner.items() if is_uuid(user)}
+    owners = [_common(_where(raw, frozenset({user})) for raw in raws) for user, raws in users.items()]
+    uuids = {user: frozenset(place for raw in raws for place in _uuids(raw)) for user, raws in of_owner.items()}
+    identifiers = {
+        user: _shared_identifiers(raws, product) for user, raws in of_owner.items() if user and len(raws) > 1
+    }
+    several = sum(map(bool, owners)) > 1
+    return Places(keys, names, product, _common(owners) if several else frozenset(), uuids, identifiers)
 
-        def where(wanted: frozenset[str], shown: list[tuple[Place, frozenset[str]]] = shown) -> frozenset[Place]:
-            return frozenset(place for place, values in shown if values & wanted)
 
-        ordered = OrderedValues.of(request)
-        kind = ordered.kind
-        products += filter(None, [where(ordered.product_values)])
-        if kind:
-            keys[kind] = keys.get(kind, frozenset()) | where(ordered.key_values)
-            names[kind] = names.get(kind, frozenset()) | {
-                place for place, _name, _value in _names(raw) if ANY not in place
-            }
-        if is_uuid(request.end_user) and (theirs := where(frozenset({comparable(request.end_user)}))):
-            user = comparable(request.end_user)
-            owners[user] = owners.get(user, theirs) & theirs
-        if request.end_user == SELF:
-            uuids |= {place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value))}
-    product = frozenset.intersection(*products) if products else frozenset()
-    owner = frozenset.intersection(*owners.values()) if len(owners) > 1 else frozenset()
-    return Places(keys, names, product, owner, uuids)
+def _uuids(raw: Raw) -> Iterator[Place]:
+    return (place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value)))
+
+
+def _where(raw: Raw, wanted: frozenset[str]) -> frozenset[Place]:
+    """Where a record shows one of these values."""
+    return frozenset(place_of(steps) for steps, value in leaves(raw) if values_of([value]) & wanted)
+
+
+def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
+    """What all of these have in common, apart from those that have none."""
+    some = [each for each in places if each]
+    return frozenset.intersection(*some) if some else frozenset()
+
+
+def _shared_identifiers(raws: Sequence[Raw], product: frozenset[Place]) -> dict[Place, str]:
+    """The identifiers that are the same in all records, apart from what stands in one object with the product."""
+    first, *others = map(_identifiers, raws)
+    holders = {place[:-1] for place in product if place[:-1]}
+    return {
+        at: value
+        for at, value in first.items()
+        if at not in product and at[:-1] not in holders and all(each.get(at) == value for each in others)
+    }
+
+
+def _identifiers(raw: Raw) -> dict[Place, str]:
+    """The numbers, hashes, e-mail addresses and UUIDs that a record shows outside lists, by place."""
+    shown = ((place_of(steps), identifier(value) or str(value)) for steps, value in leaves(raw) if value is not True)
+    return {at: comparable(text) for at, text in shown if ANY not in at and _IDENTIFIER.fullmatch(text.strip())}
 
 
 def natural_key(kind: str, raw: Raw, places: Places) -> str | None:

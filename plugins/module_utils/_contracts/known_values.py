@@ -17,8 +17,8 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import identifier
 from .contract_list import ShownContract
+from .learned_places import Places, is_called, natural_key
 from .owners import owner_of
-from .places import Places, is_called, natural_key
 from .values import OrderedValues, Place, comparable, id_key, leaves, place_of, values_of
 
 
@@ -100,12 +100,6 @@ class KnownValues:
             return False if found and ordered.product else None
         return True if len(found) == 1 else None
 
-    def same_end_user(self, ordered: OrderedValues, shown: ShownContract) -> bool | None:
-        """Whether a record shows the order's end user, or another known one; ``None`` if it shows none."""
-        found = self.end_users & shown.values
-        return True if id_key(ordered.end_user) in found else False if found else None
-
-    def stranger(self, shown: ShownContract, places: Places) -> str | None:
-        """A UUID that may be that of an end user whom the ledger lacks: where recorded own contracts show none."""
-        elsewhere = {place_of(steps) for steps, _value in leaves(shown.raw)} - places.uuids
-        return min(self._uuids_at(elsewhere, shown) - shown.id_keys - self.products.keys(), default=None)
+    def users_in(self, shown: ShownContract) -> set[str]:
+        """The known end users that a record shows."""
+        return self.end_users & shown.values

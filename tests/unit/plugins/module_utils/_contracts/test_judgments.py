@@ -11,7 +11,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    ListedIds,
+    Record,
+)
 from tests.support.contract_lists import (
     NOT_FOUND,
     VPS,
@@ -27,6 +32,7 @@ from tests.support.contract_lists import (
 WEB, DB = "web01.example.org", "db01.example.org"
 USER, OTHER_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", "9d0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b99"
 STRANGER = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
+OWN = "4711"
 MARKER = "5e0f1c9d7b6a4e3f8a2b1c0d9e8f7a6b"
 MARKED = ClaimEvidence(MARKER)
 
@@ -35,8 +41,9 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
     return {"id": id_, "hostname": hostname, "product": {"id": product}, "createdAt": "2026-11-21T12:00:05Z", **more}
 
 
-def seen(*ids: str, complete: bool = True) -> ClaimEvidence:
-    return ClaimEvidence(None, ids, complete=complete)
+def before(*ids: str, absent: bool = True) -> ClaimEvidence:
+    """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
+    return ClaimEvidence(None, ListedIds.of([*map(id_hash, ids)]), absent)
 
 
 class Row(NamedTuple):
@@ -49,6 +56,11 @@ class Row(NamedTuple):
 
 
 CONTROL = bought("c9", "control.example.org")
+OURS = [CONTROL, bought("c8", "other.example.org")]
+OURS_RAW = [
+    raw("c9", "control.example.org", customer=4810, mail="a@b.example"),
+    raw("c8", "other.example.org", customer=4810, mail="a@b.example"),
+]
 CONTROL_RAW = raw("c9", "control.example.org")
 
 
@@ -69,17 +81,30 @@ ROWS = {
         "V-1",
     ),
     "newcomer with its domain beside it": Row([order()], [raw(domain="example.org")], "c1"),
-    "newcomer with a clock an hour ahead": Row([order()], [raw(createdAt="2026-11-21T13:00:00Z")], "c1"),
+    "newcomer whatever its times are": Row(
+        [order()], [raw(createdAt="2020-01-01T00:00:00Z", expires_at=4102444800, offset=-999999999999)], "c1"
+    ),
     "order without an id": Row([order(status="ordered")], [raw()], "c1"),
     # Nothing before
-    "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "With read_back, the list would have"),
-    "others before": Row([order(evidence=seen("old"))], [raw("old"), raw()], "ambiguous", "others showed"),
-    "incomplete before": Row([order(evidence=seen(complete=False))], [raw()], "ambiguous", "not all contracts were"),
-    "there before under another of its ids": Row(
-        [order(evidence=seen("u1"))], [raw("9", uuid="u1")], "unseen", "was there before the order"
+    "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "With read_back, it would have been"),
+    "others before": Row(
+        [order(evidence=before("old", absent=False))], [raw("old"), raw()], "ambiguous", "not known that none showed"
     ),
-    "old by its time": Row(
-        [order()], [raw(createdAt="2026-11-21T11:44:00Z")], "unseen", "this order was claimed later"
+    "there before under another of its ids": Row(
+        [order(evidence=before("u1"))], [raw("9", uuid="u1")], "unseen", "was there before the order"
+    ),
+    "there before, and renamed meanwhile": Row([order(evidence=before("c1"))], [raw()], "unseen", "was there before"),
+    "beside others that were there before": Row([order(evidence=before("c9"))], [raw("c9", DB), raw()], "c1"),
+    "with a number that another one had before": Row(
+        [order(evidence=before("7001", "u0"))],
+        reads_items([raw("7002", DB, uuid="u0"), raw("7001", uuid="u1")], "uuid"),
+        "u1",
+    ),
+    "there before under the number that reads it": Row(
+        [order(evidence=before("7001", "u0"))], reads_items([raw("7001", uuid="u1")]), "ambiguous", "was there before"
+    ),
+    "with the owner's id that was there before": Row(
+        [order(evidence=before("4", "u9"))], reads_items([raw("4", DB, uuid="u9"), raw("4", uuid="u1")], "uuid"), "u1"
     ),
     "two newcomers": Row([order()], [raw("a"), raw("b")], "ambiguous", "2 contracts may be it: a, b"),
     "unlike": Row([order()], [raw(hostname=DB)], "unseen", "a list may lag behind"),
@@ -126,7 +151,13 @@ ROWS = {
     ),
     # Whose
     "end user shown": Row([order(end_user=USER)], [raw(owner=USER.upper())], "c1"),
-    "end user not shown": Row([order(end_user=USER)], [raw()], "ambiguous", "set organizations"),
+    "end user not shown": Row([order(end_user=USER)], [raw()], "ambiguous", "does not show its end user"),
+    "two end users": Row(
+        [order(end_user=USER), order(DB, name="b", end_user=OTHER_USER)],
+        [raw(owner=USER, createdBy=OTHER_USER)],
+        "ambiguous",
+        "shows 2 end users",
+    ),
     "own contract for an end user's order": Row(
         [order(end_user=USER)], [raw(owner="__self__")], "unseen", "another end user"
     ),
@@ -140,7 +171,39 @@ ROWS = {
     "UUID where own contracts have one": Row(
         [order(), CONTROL], [{**CONTROL_RAW, "image": OTHER_USER}, raw(image=STRANGER)], "c1"
     ),
+    "identifiers of recorded own contracts": Row(
+        [order(), *OURS], [*OURS_RAW, raw(customer=4810, mail="a@b.example")], "c1"
+    ),
+    "another number than recorded own contracts": Row(
+        [order(), *OURS],
+        [*OURS_RAW, raw(customer=4811, mail="a@b.example")],
+        "ambiguous",
+        "shows 4811 at customer, where recorded ones show 4810",
+    ),
+    "another e-mail address than recorded own contracts": Row(
+        [order(), *OURS], [*OURS_RAW, raw(customer=4810, mail="x@b.example")], "ambiguous", "shows x@b.example at mail"
+    ),
+    "no identifier of recorded own contracts": Row(
+        [order(), *OURS], [*OURS_RAW, raw(customer=4810)], "ambiguous", "shows nothing at mail"
+    ),
+    "a setting of the order in its place": Row(
+        [order(settings={"hostname": WEB, "ram": 4096}), *OURS],
+        [*({**each, "ram": 2048} for each in OURS_RAW), raw(customer=4810, mail="a@b.example", ram=4096)],
+        "c1",
+    ),
+    "one recorded contract has no identifiers": Row([order(), OURS[0]], [OURS_RAW[0], raw(customer=4811)], "c1"),
+    # What it says of itself
+    "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
+    "deleted": Row([order()], [raw(deletedAt="2026-11-21T12:00:09Z")], "ambiguous", "it says deletedAt"),
+    "not deleted": Row([order()], [raw(deletedAt=None, status="active")], "c1"),
     # Ids
+    "own organization's id": Row([order()], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
+    "id of the contract that it replaces": Row(
+        [order(), bought("V-9", WEB, name="b")],
+        [{"vertrag": "V-1", "replaces": "V-9", "hostname": WEB, "product": VPS}],
+        "unseen",
+        "1 of 1 records have no id",
+    ),
     "owner's id before the contract's uuid": Row([order()], reads_items([raw("17", uuid="u1")], "uuid"), "u1"),
     "owner's id before a recorded uuid": Row(
         [order(), bought("u9", "control.example.org")],
@@ -158,6 +221,9 @@ ROWS = {
     "like an order in progress": Row(
         [order(), order(name="b", status="pending", alive=True)], [raw()], "ambiguous", "may as well be that of b"
     ),
+    "like an order in doubt of another organization": Row(
+        [order(), order(name="b", organization_id="9")], [raw()], "ambiguous", "may as well be that of b"
+    ),
     "like a released order": Row([order(), order(name="b", status="rejected")], [raw()], "c1"),
     "incomplete list": Row(
         [order()],
@@ -173,20 +239,27 @@ ROWS = {
     "marker of another product": Row(
         [order(evidence=MARKED)], [raw(product=VPS_L, note=MARKER)], "ambiguous", "another product"
     ),
+    "marker of what failed": Row(
+        [order(evidence=MARKED)], [raw(note=MARKER, status="failed")], "ambiguous", "but it says status: failed"
+    ),
     "marker without a proven id": Row([order(evidence=MARKED)], ignoring(raw(note=MARKER)), "ambiguous", "not proven"),
     # Told ids
-    "told id": Row([order(evidence=None, told_id="c1")], [raw()], "c1", "told the id c1"),
+    "told id": Row([order(evidence=before(absent=False), told_id="c1")], [raw()], "c1", "told the id c1"),
+    "told id, not looked for before": Row(
+        [order(evidence=None, told_id="c1")], [raw()], "ambiguous", "the list was not read before the order"
+    ),
+    "told id that was there before": Row(
+        [order(evidence=before("c1"), told_id="c1")], [raw()], "unseen", "was there before"
+    ),
+    "told id of what failed": Row([order(told_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
     "told id that the list lacks": Row(
-        [order(evidence=None, told_id="c1")],
+        [order(told_id="c1")],
         lambda wanted, _o: [] if wanted is None else raw() if wanted == "c1" else NOT_FOUND,
         "c1",
     ),
     "told id of another host": Row([order(told_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
     "told id of a host with this label": Row(
         [order(evidence=None, told_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
-    ),
-    "told id of an older contract": Row(
-        [order(told_id="c1")], [raw(createdAt="2020-01-01T00:00:00Z")], "unseen", "claimed later"
     ),
     "told id of the owner": Row(
         [order(evidence=None, told_id="17")],
@@ -253,7 +326,11 @@ ORGANIZATIONS = {USER: "4712", OTHER_USER: "4713"}
 
 
 def test_each_order_is_looked_for_in_the_organization_of_its_end_user() -> None:
-    respond = in_organizations(o4711=[raw("own")], o4712=[raw("theirs", DB)], o4713=[raw("others", "x.example.org")])
+    respond = in_organizations(
+        o4711=[raw("own")],
+        o4712=[raw("theirs", DB, owner=USER)],
+        o4713=[raw("others", "x.example.org", owner=OTHER_USER)],
+    )
     orders = [order(), order(DB, end_user=USER), order("x.example.org", end_user=OTHER_USER)]
     found = reconciler_of(orders, respond, ORGANIZATIONS)[0].judgments()
     assert [each.contract and each.contract.id for each in found] == ["own", "theirs", "others"]
@@ -276,8 +353,8 @@ def test_only_what_a_complete_list_lacks_is_gone() -> None:
     ]
     respond = in_organizations(o4712=[raw("theirs", owner=USER)])
     reconciler, client = reconciler_of(orders, respond, ORGANIZATIONS)
-    gone, mismatched = reconciler.changed()
-    assert ([each.name for each in gone], mismatched) == ([DB], [])
+    changed = reconciler.changed()
+    assert ([each.name for each in changed.gone], changed.unseen, changed.mismatched) == ([DB], [], [])
     assert [path.rpartition("/")[2] for path in client.requests] == ["contracts", "gone", "theirs"]
 
 
