@@ -92,9 +92,11 @@ class _Finder:
         if not named or (empty is not None and self._is_record is None):
             return empty
         others = [(name, item) for name, item in members.items() if name not in self._names and item]
+        deeper = [each for each in others if isinstance(each[1], Mapping) and self._noun in by_folded_name(each[1])]
+        others = deeper if len(deeper) == 1 else others
         if self._is_record is None:
             # Of lists that no name tells apart, none is taken.
-            others = [each for each in others if isinstance(each[1], list)]
+            others = deeper or [each for each in others if isinstance(each[1], list)]
             return self._named(*others[0], depth, named=True) if len(others) == 1 else None
         return (
             self._joined([each for name, item in others if (each := self._named(name, item, depth, named=True))])

@@ -185,9 +185,10 @@ class PageReader(ABC):
             if parameter.first is None and page.total is None and (nothing or (found is not None and found.new)):
                 parameter, found = self._from_0_or_1(parameter, page, found)
             if self.incomplete or (found is not None and found.new):
-                self._parameters, self._paged = [parameter], True
+                # A cursor is another one on each page.
+                self._parameters, self._paged = [parameter] if parameter.cursor is None else None, True
                 return found
-            ended |= parameter.listed or self._paged or nothing
+            ended |= (parameter.listed and parameter.cursor is None) or self._paged or nothing
             if not answer.ok:
                 refused = f": {clean(answer.url, 200)} was answered with status {answer.status}"
                 if not (expected or nothing or answer.status in _REFUSED):

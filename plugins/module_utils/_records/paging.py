@@ -70,19 +70,21 @@ class ReadSoFar:
 class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
-    ``first`` is the number of the first page, ``None`` if it may be 0 or 1. ``listed``: the published reference lists
-    it.
+    ``first`` is the number of the first page, ``None`` if it may be 0 or 1. ``cursor`` is what the page shows under
+    this name instead of a number. ``listed``: the published reference lists it.
     """
 
     name: str
     by_number: bool = True
     first: int | None = 1
     listed: bool = True
+    cursor: str | None = None
 
     def url(self, url: str, so_far: ReadSoFar) -> str:
         """The URL of the page after those that were read. ``url`` is that of any page."""
         first = 1 if self.first is None else self.first
-        return _with_query(url, **{self.name: str(so_far.pages + first if self.by_number else so_far.received)})
+        number = so_far.pages + first if self.by_number else so_far.received
+        return _with_query(url, **{self.name: self.cursor or str(number)})
 
 
 @dataclass(frozen=True)
@@ -213,9 +215,13 @@ class PageSigns:
         places = {each.name: each for each in self._members if _whole(each.value) is not None}
         current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "number", "current")]
         first = min(current[0] or 0, 1) if current else None
+        texts = [each for each in self._members if isinstance(each.value, str) and each.name not in places]
+        cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
         found = []
         for each in listed:
-            if _base(each.name) in _NUMBERS:
+            if cursor := cursors.get(_base(each.name)):
+                found.append(PageParameter(each.name, by_number=False, cursor=cursor))
+            elif _base(each.name) in _NUMBERS:
                 found.append(PageParameter(each.name, first=first if each.first is None else min(each.first, 1)))
             elif _base(each.name) in _OFFSETS:
                 found.append(PageParameter(each.name, by_number=False))

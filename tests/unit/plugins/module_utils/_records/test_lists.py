@@ -29,6 +29,7 @@ UUID = "00000000-0000-4000-8000-000000000001"
         {"contracts": BOTH, "products": [{"id": "p-1"}]},
         {"_embedded": {"contracts": BOTH}, "page": {"totalElements": 2}},
         [{"contract": ONE}, {"contract": TWO}],
+        {"users": [{"id": "u-1"}], "topics": {"contracts": BOTH}},
         {"data": {"edges": [{"node": ONE, "cursor": "1"}, {"node": TWO, "cursor": "2"}]}},
     ],
 )

@@ -153,6 +153,24 @@ def test_bare_lists_are_read_whole(name: str, first: int | None, size: int, list
     assert (found.ids, found.incomplete) == (ids(36), None)
 
 
+def test_token_under_the_name_of_a_listed_parameter_is_a_cursor() -> None:
+    def script(request: Received) -> Reply:
+        at = {"": 0, "t1": 1, "t2": 2}.get(request.query.get("offset", ""))
+        if at is None:
+            return Reply({"message": "Not a cursor"}, 422)
+        return Reply({"items": (FIRST, SECOND, THIRD)[at], **({"offset": f"t{at + 1}"} if at < 2 else {})})
+
+    def ignoring(_request: Received) -> Reply:
+        return Reply({"items": FIRST, "region": "eu1"})
+
+    with serving(script) as (_server, client):
+        found = read_list(client, lambda: [QueryParameter("offset", 0)])
+    assert (found.ids, found.why_incomplete()) == (ids(6), None)
+    # The same page again shows nothing then: it may be what the list was filtered by.
+    with serving(ignoring) as (_server, client):
+        assert "region" in str(read_list(client, lambda: [QueryParameter("region")]).why_incomplete())
+
+
 def test_failure_is_asked_for_once_more_as_plain_json() -> None:
     """A service that speaks JSON alone may fail to put an error into JSON-LD: what it has to say is in the second."""
 
