@@ -37,7 +37,8 @@ _READ = re.compile(r"first|prev|self|current|has_?prev")
 _NEUTRAL = re.compile(
     r".*(success|status|ok|code|message|msg|version|etag|path|locale|language|currency|time|timestamp|date|expires|sum"
     r"|(ed|es)at|price|amount|cost|net|gross)|.*(duration|elapsed|took|latency|ratelimit).*|object|kind|type|context|id"
-    r"|included|(request|trace|correlation|time|sort|search|query|params|order|filter|select|field|page?able|template).*"
+    r"|included|params|(request|trace|correlation)(id|url|uri|limit)?|order(by|ing|direction)?"
+    r"|(sort|search|query|filter|select|field|page?able|template)(s|d|ed|by|able|ing|direction)?"
 )
 _LINKS = words("link links")
 #: What has an id or a name is a thing, and says nothing about pages.
@@ -179,7 +180,8 @@ class PageSigns:
             return self._kind_of_number(name, number)
         if member.is_link:
             return self._kind_of_link(member)
-        return "doubt" if isinstance(value, list) or _is_token(name, str(value).strip()) else None
+        is_token = isinstance(value, str) and _is_token(name, value.strip())
+        return "doubt" if is_token or isinstance(value, (list, Mapping)) else None
 
     def _kind_of_number(self, name: str, number: int) -> Kind | None:
         pages, received, on_page = self._so_far.pages, self._so_far.received, self._so_far.on_page
@@ -187,10 +189,10 @@ class PageSigns:
             return None
         if _BOUND.fullmatch(name):
             return "doubt" if number == on_page else None
-        if _PAGE.fullmatch(name):
-            return "more" if number > pages else None
         if _OFFSET.fullmatch(name):
             return "more" if number > received - on_page + 1 else None
+        if _PAGE.fullmatch(name):
+            return "more" if number > pages else None
         if _MORE.search(name):
             return "more"
         return None if number < received or not received else "count" if number == received else "doubt"
@@ -198,12 +200,8 @@ class PageSigns:
     def _kind_of_link(self, member: Member) -> Kind | None:
         query = parse_qsl(urlsplit(member.value.strip()).query)
         if member.name.startswith("last"):
-            numbers = ((_base(name), _whole(text)) for name, text in query)
-            return (
-                "more"
-                if any(self._kind_of_number(name, number) == "more" for name, number in numbers if number)
-                else None
-            )
+            kinds = [self._kind_of_number(_base(name), number) for name, text in query if (number := _whole(text))]
+            return "more" if "more" in kinds else None
         return None if not query or _READ.match(member.name) or "page" in member.name else "doubt"
 
     def page_parameters(self, listed: Sequence[QueryParameter]) -> list[PageParameter]:
@@ -238,7 +236,7 @@ def _members(
     """The members beside the records that may be about pages: those of an object, and of objects in it."""
     for spelt, value in holder.items():
         name, at = _PREFIX.sub("", fold(spelt)), f"{path}{spelt}"
-        leads = name.startswith("next") or (links and name.startswith("last"))
+        leads = name.startswith("next") or (name.startswith("last") and (links or name.endswith("key")))
         if id(value) in known:
             continue
         if name in _LINKS and isinstance(value, list):
@@ -301,7 +299,7 @@ def _target(link: Any) -> Any:
 def _followed(url: str, member: Member) -> str:
     """The URL that a link, a cursor or a page's number leads to: ``next_cursor`` is given as ``cursor``."""
     value, parameter = member.value, re.sub(r"\A.*?next[_-]*", "", member.spelt, flags=re.IGNORECASE)
-    if isinstance(value, str) and any(mark in value for mark in "/?"):
+    if isinstance(value, str) and (member.is_link or "?" in value):
         return _joined(url, value)
     if _whole(value) is not None and fold(parameter) in ("", *_NUMBERS):
         return _with_query(url, page=str(value))

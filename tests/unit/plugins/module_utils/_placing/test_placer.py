@@ -668,7 +668,7 @@ def test_marker_never_stands_for_the_end_user(bench: Bench) -> None:
 
 
 def test_what_was_seen_before_is_kept_with_the_claim(bench: Bench) -> None:
-    seen = ClaimEvidence(None, ("c-1",), complete=True)
+    seen = ClaimEvidence(None, ListedIds.of(["c-1"]), absent=True)
     with answering(Reply({"id": CONTRACT}, 500)) as server:
         bench.place(server.url, replace(order(), evidence=seen))
     assert evidence_of(bench) == seen

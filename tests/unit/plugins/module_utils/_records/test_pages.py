@@ -103,12 +103,15 @@ def test_pages_told_in_the_body(told: Callable[[int], dict[str, Any]], enveloped
             "page", 0, lambda at: {"page": {"totalElements": 6, "totalPages": 3, "number": at}}, None, id="from zero"
         ),
         pytest.param("cursor", 0, lambda at: {"next_cursor": (1, 2, None)[at]}, None, id="cursor"),
+        pytest.param(
+            "token", 0, lambda at: {"next_token": ("1", "2", None)[at] and f"a/b{at + 1}=="}, None, id="base64"
+        ),
         pytest.param("pageToken", 0, lambda at: {"nextPageToken": ("1", "2", None)[at]}, None, id="token"),
     ],
 )
 def test_pages_told_elsewhere(parameter: str, first: int, body: Any, headers: Any) -> None:
     def script(request: Received) -> Reply:
-        at = int(request.query.get(parameter, first)) - first
+        at = int("".join(filter(str.isdigit, request.query.get(parameter, str(first))))) - first
         page = (FIRST, SECOND, THIRD)[at]
         shown = headers(at) if headers and (at < 2 or parameter == "page") else {}
         return Reply({"items": page, **body(at)} if body else page, headers=shown)
@@ -344,6 +347,7 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"trace": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
         # true, and what says whether it is the last page
         ({"truncated": True}, "truncated (true)"),
+        ({"timed_out": True}, "timed_out (true)"),
         ({"hasMore": True}, "there are more: hasMore (true)"),
         ({"isLast": False}, "isLast (false)"),
         ({"first": True, "last": True, "success": True, "ok": True, "hasPrevious": True}, ""),
@@ -351,8 +355,10 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         # Further lists, and objects
         ({"warnings": ["Only the first 2 are shown"]}, "warnings"),
         ({"domains": [{"id": "d-1"}]}, "domains"),
+        ({"orders": [{"id": "o-1"}], "order": [{"by": "name"}]}, "orders"),
         ({"archived": {"items": [{"id": "a-1"}]}}, "archived.items"),
         ({"key": {"pk": "c9"}}, "key.pk"),
+        ({"LastEvaluatedKey": {"pk": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"}}, "LastEvaluatedKey"),
         ({"warnings": [], "included": [{"id": "p-1"}], "links": [{"rel": "self", "href": "?page=1"}]}, ""),
         ({"organization": {"id": 4711, "active": True, "limit": 2}}, ""),
         ({"filters": {"active": True}, "sort": ["name"], "search": "web01", "pageable": {"paged": True}}, ""),
