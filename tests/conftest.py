@@ -97,14 +97,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(shared)
 
 
-_caches = itertools.count()
+_homes = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What one test learns of a service must not serve another, whose service may have the same port."""
-    folder = Path(os.environ[SHARED], f"cache-{os.getpid()}-{next(_caches)}")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+def state_and_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test learns of a service or a ledger must serve no other one, nor the person who runs the tests."""
+    folder = Path(os.environ[SHARED], f"home-{os.getpid()}-{next(_homes)}")
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -23,7 +24,10 @@ UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
 
 @dataclass
 class Runner:
-    """Runs tasks with common options and an environment. ``warnings`` are those of the last task."""
+    """Runs tasks with common options and an environment. ``warnings`` are those of the last task.
+
+    Where the environment has no directories for state and caches, the test's own ones serve.
+    """
 
     options: Mapping[str, Any]
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -38,11 +42,12 @@ class Runner:
         if problem:
             raise AssertionError(problem)
         self.warnings = []
+        own = {name: os.environ[name] for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME") if name in os.environ}
         context = Context(
             params=params,
             check_mode=check,
             diff=diff,
-            environ=self.environ,
+            environ={**own, **self.environ},
             warn=self.warnings.append,
         )
         result: dict[str, Any] = {"changed": False}
