@@ -232,7 +232,7 @@ def _advice(causes: list[BaseException], reason: str, option: str) -> str:
     """What to do about a request that could not be sent."""
     kinds = {kind for cause in causes for kind in type(cause).__mro__}
     if requests.exceptions.ProxyError in kinds or not (reached.connection or "certificate" in reason):
-        return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
+        return "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY."
     if socket.gaierror in kinds:
         return "The host name cannot be resolved. Check base_url and the resolver of the controller."
     if requests.exceptions.SSLError in kinds or "certificate" in reason:

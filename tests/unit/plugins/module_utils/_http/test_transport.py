@@ -181,7 +181,7 @@ def refuse_tunnel(peer: Peer) -> None:
 
 
 CHECK = "Check base_url, and that the service runs and can be reached from the controller."
-PROXY = "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
+PROXY = "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY."
 SLOW = "Check base_url and the firewall, or raise timeout if the host is slow."
 TLS = "Check scheme, host and port of base_url."
 
