@@ -98,13 +98,16 @@ class Masker:
         # What is not readable in it stays so.
         errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
         text = content.decode(encoding, errors)
+        masks = self._masks(text)
+        if not masks and not self._by_name:
+            return content
         try:
             value = strict_json.read(content)
         except strict_json.JsonError:
             # A page, or a body that was cut off.
-            shown = self.text(text)
+            shown = self._without_credentials(replaced(text, masks))
             return content if shown == text else shown.encode(encoding, errors)
-        return json.dumps(_with_each(value, self._without_any)).encode() if self.found_in(text) else content
+        return json.dumps(_with_each(value, self._without_any)).encode() if masks else content
 
     def _masks(self, text: str) -> list[tuple[int, int, str]]:
         """Where secrets and contact data stand in a text, each with its mask."""
