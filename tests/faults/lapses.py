@@ -44,7 +44,8 @@ def restored(scene: Scene) -> None:
     backup.restore()
     scene.refused(GONE_BACK, new_ledger="allow")
     if not scene.without:
-        scene.settle()
+        # The backup lacks all of it.
+        scene.settle(end_user="__self__", product_type="vps", base_url=scene.site.wire.url)
         scene.expect(scene.tell(state="accepted")["changed"])
         scene.known()
 

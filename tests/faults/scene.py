@@ -117,10 +117,10 @@ class Scene:
         result = self.order(hostname, **more)
         self.expect(not result["changed"] and not result.get("failed"))
 
-    def settle(self, name: str = HOSTNAME) -> None:
-        """Write into the ledger what the service says of the order, as a person would."""
+    def settle(self, name: str = HOSTNAME, **more: Any) -> None:
+        """Write into the ledger what the service says of the order, as a person would; ``more`` if it was placed."""
         contracts = self.site.ordered().get(name)
-        outcome = {"state": "ordered", "contract_id": contracts[0]} if contracts else {"state": "absent"}
+        outcome = {"state": "ordered", "contract_id": contracts[0], **more} if contracts else {"state": "absent"}
         result = self.tell(name=name, **outcome)
         self.expect(result["changed"], result)
         self.settled += 1

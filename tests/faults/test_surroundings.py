@@ -63,14 +63,12 @@ def assert_once(scene: Scene) -> None:
 def unrecorded(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """The result of the order, with what every outcome that could not be recorded says."""
     assert result["failed"]
-    first, contract, where, *_hint, advice, line = result["msg"].rstrip().split("\n")
+    first, contract, where, *_hint, state, advice, line = result["msg"].rstrip().split("\n")
     assert first == f"The service accepted the order {HOSTNAME}, but this could not be recorded."
     assert contract.startswith("Contract ID: ")
     assert where.startswith("The ledger ")
-    assert advice == (
-        "The order is in doubt until it is settled. When the ledger can be written again, and before anything is "
-        "ordered, run this line:"
-    )
+    assert state == "The order is in doubt until it is settled."
+    assert advice == "When the ledger can be written again, and before anything is ordered, run this line:"
     assert line.startswith(f"ansible localhost -m hosting.reseller.reseller_ledger -a 'name={HOSTNAME} state=ordered ")
     assert result["order"]["status"] == "in_doubt"
     assert result["changed"] is True
