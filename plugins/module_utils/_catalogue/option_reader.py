@@ -22,7 +22,7 @@ from typing import Any
 from .._core.text import brief, fold, is_uuid, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
-from .._reference.schemas import Schemas, as_list
+from .._reference.schemas import Schemas, alternatives, as_list
 from .documented_bounds import documented_bounds
 from .option import Option
 from .option_choices import CHOICE_WORDS
@@ -181,27 +181,17 @@ class _PlaceFinder:
         return found
 
     def _composed(self, schema: Mapping[Any, Any]) -> dict[str, list[list[Any]]]:
-        """The members of a schema that hold further schemas of the same settings: each with the forms that it may have.
-
-        A form of ``{}`` says nothing.
-        """
-        composed: dict[str, list[list[Any]]] = {}
+        """The members of a schema that hold further ones of the same settings: groups of forms of which one holds."""
+        groups = {name: [[part] for part in as_list(schema[name])] for name in ("allOf",) if name in schema}
         if isinstance(schema.get("$ref"), str):
-            composed["$ref"] = [[self._schemas.resolve(schema)]]
-        composed |= {name: [[part] for part in as_list(schema[name])] for name in ("allOf",) if name in schema}
-        for name in ("oneOf", "anyOf", "matches"):
-            objects = [part for part in as_list(schema.get(name)) if isinstance(part, Mapping) and _may_be_object(part)]
-            composed |= {name: [objects]} if objects else {}
-        if "then" in schema or "else" in schema:
-            composed |= {"then": [[schema.get("then", {}), schema.get("else", {})]], "else": []}
-        composed |= {name: [[schema[name], {}]] for name in ("if", "not") if name in schema}
-        for name in ("dependentSchemas", "dependencies"):
-            if isinstance(schema.get(name), Mapping):
-                composed[name] = [[part, {}] for part in schema[name].values()]
-        targets = schema["discriminator"].get("mapping") if isinstance(schema.get("discriminator"), Mapping) else None
-        if isinstance(targets, Mapping) and not {"oneOf", "anyOf"} & composed.keys():
-            composed["discriminator"] = [[self._schemas.resolve({"$ref": target}) for target in targets.values()]]
-        return composed
+            groups["$ref"] = [[self._schemas.resolve(schema)]]
+        groups |= alternatives(schema)
+        groups |= {name: [as_list(schema[name])] for name in ("matches",) if as_list(schema.get(name))}
+        groups |= {name: [[schema[name], {}]] for name in ("not",) if name in schema}
+        return {
+            name: [[form for form in forms if isinstance(form, Mapping) and _may_be_object(form)] for forms in several]
+            for name, several in groups.items()
+        }
 
 
 def _may_be_object(schema: Mapping[Any, Any]) -> bool:

@@ -208,8 +208,8 @@ class Schemas:
             merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1))
         for part in as_list(schema.get("allOf")):
             merged.add(self._merged(part, above, depth - 1))
-        for keyword in ("oneOf", "anyOf"):
-            parts = [part for part in as_list(schema.get(keyword)) if isinstance(part, Mapping)]
+        for forms in (forms for groups in alternatives(schema).values() for forms in groups):
+            parts = [part for part in forms if isinstance(part, Mapping)]
             merged.add_alternatives([self._merged(part, above, depth - 1) for part in parts])
         self._spend(len(merged.required) + sum(len(parts) for parts in merged.properties.values()))
         return merged
@@ -247,6 +247,29 @@ def _own(schema: Mapping[str, Any]) -> Described:
         lists_elements=bool(properties) or others is False,
         sources=[schema],
     )
+
+
+def alternatives(schema: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
+    """The members of a schema that hold alternatives: groups of forms of which one holds. ``{}`` says nothing."""
+    found = {
+        name: [[{} if form is True else form for form in schema[name]]]
+        for name in ("oneOf", "anyOf")
+        if as_list(schema.get(name))
+    }
+    discriminator = schema.get("discriminator")
+    targets = discriminator.get("mapping") if isinstance(discriminator, Mapping) else None
+    if isinstance(targets, Mapping) and not found:
+        names = [str(target) for target in targets.values()]
+        found["discriminator"] = [
+            [{"$ref": name if name.startswith("#") else f"#/components/schemas/{name}"} for name in names]
+        ]
+    if "then" in schema or "else" in schema:
+        found |= {"then": [[schema.get("then", {}), schema.get("else", {})]], "else": []}
+    found |= {name: [[schema[name], {}]] for name in ("if",) if name in schema}
+    for name in ("dependentSchemas", "dependencies"):
+        if isinstance(schema.get(name), Mapping):
+            found[name] = [[part, {}] for part in schema[name].values()]
+    return found
 
 
 def nullable(schema: Mapping[str, Any]) -> bool:

@@ -200,6 +200,29 @@ def test_required_elements_that_the_user_must_give() -> None:
     assert "plesk" in shape.elements
 
 
+BASE = body("customer product", **USER_AND_PRODUCT)
+NOTED = body("note", note=TEXT)
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        {"oneOf": [NOTED, {}]},
+        {"anyOf": [NOTED, True]},
+        {"if": {"properties": {"kind": {"const": "vps"}}}, "then": NOTED},
+        {"allOf": [{"if": {}, "then": {}, "else": NOTED}]},
+        {"dependentSchemas": {"kind": NOTED}},
+        {"discriminator": {"propertyName": "kind", "mapping": {"a": "#/components/schemas/Noted", "b": "Plain"}}},
+    ],
+)
+def test_element_of_some_forms_is_known_and_not_required(forms: dict[str, Any]) -> None:
+    own = {"$ref": "#/components/schemas/Order"}
+    components = {"schemas": {"Order": {**BASE, **forms}, "Noted": {"allOf": [own, NOTED]}, "Plain": {"allOf": [own]}}}
+    shape = order_shape(reference(own, components=components))
+    assert (shape.end_user_element, shape.product_element, shape.required) == ("customer", "product", ())
+    assert "note" in shape.elements
+
+
 ORDER = {"schema": body(**USER_AND_PRODUCT)}
 RESOURCE = {"schema": {"properties": {"data": {"properties": {"type": TEXT, "attributes": ORDER["schema"]}}}}}
 
