@@ -135,10 +135,16 @@ class _SettingReader:
             if any(_rules(form) | choices != common for form in forms):
                 self._keep(name, parts)
 
-    def _form(self, said: Any, depth: int) -> Option:
-        """What one of several forms says by itself."""
+    def _form(self, said: Mapping[str, Any], depth: int) -> Option:
+        """What one of several forms says by itself, with its only value as a list."""
         outside, self._stated = self._stated, {}
-        self.read(said, depth)
+        self.read(
+            {
+                "enum" if name == "const" else name: [value] if name == "const" else value
+                for name, value in said.items()
+            },
+            depth,
+        )
         form, self._stated = self.option(required=False), outside
         return form
 

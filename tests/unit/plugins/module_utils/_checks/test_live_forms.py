@@ -123,6 +123,7 @@ def test_condition_is_no_rule(condition: dict[str, Any], schema: dict[str, Any])
         ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, (4, 8)),
         ({"oneOf": [{"type": "integer", "multipleOf": 2}, {"type": "integer", "multipleOf": 3}]}, {"type": "integer"}),
         ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, ["a", "b", "c"]),
+        ({"oneOf": [{"const": "a"}, {"enum": ["b", "c"], "type": "string"}]}, ["a", "b", "c"]),
         ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
     ],
 )
