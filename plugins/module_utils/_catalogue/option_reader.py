@@ -154,11 +154,25 @@ class _PlaceFinder:
             found = self._at(value, depth)
             yield from found.values()
             items = [*enumerate(value)] if isinstance(value, list) else found["keys"].said.items() if found else ()
-            waiting.extend(
-                (item, depth - 1)
+            inner = [
+                (fold(name), item)
                 for name, item in items
                 if _holds(item) and (fold(name) not in self._left_out or isinstance(item, list))
-            )
+            ]
+            yield from self._siblings([item for name, item in inner if name not in _SECTIONS], depth - 1)
+            waiting.extend((item, depth - 1) for _name, item in inner)
+
+    def _siblings(self, values: list[Any], depth: int) -> Iterator[_Place]:
+        """What several values with rules for the same setting say together, such as one for each kind of order."""
+        told = [self._at(value, depth) for value in values] if len(values) > 1 else []
+        for kind in dict.fromkeys(kind for each in told for kind in each):
+            forms = [each[kind] for each in told if kind in each]
+            ruled = [
+                {name for name in form.said if name in DOCUMENTED_SETTINGS and are_rules(form.said[name])}
+                for form in forms
+            ]
+            if sum(map(len, ruled)) > len(set().union(*ruled)):
+                yield _either([form for form, names in zip(forms, ruled, strict=True) if names])
 
     def _at(self, value: Any, depth: int) -> dict[str, _Place]:
         """What one value says, by how it does: by its rows, sections, properties or keys."""

@@ -75,6 +75,9 @@ TWO_FORMS: dict[str, Any] = {
     },
     "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
     "mappings": {"anyOf": [each["properties"] for each in FORMS]},
+    "by kind": {"settings": {"register": REGISTER, "transfer": TRANSFER}},
+    "schemas by kind": {"register": FORMS[0], "transfer": FORMS[1], "version": 2},
+    "list of schemas": FORMS,
     "Joi": {"type": "alternatives", "matches": JOI},
 }
 
@@ -92,8 +95,7 @@ def test_only_what_all_forms_say_is_a_rule(way: str) -> None:
     assert (options["authcode"].schema, options["authcode"].required) == ({}, None)
     assert options["domain"].schema == {"type": "string"}
     assert all(option.unclear for name, option in options.items() if name in ("authcode", "years"))
-    if way != "mappings":
-        assert options["domain"].required
+    assert options["domain"].required or way in ("mappings", "by kind")
 
 
 @pytest.mark.parametrize(
