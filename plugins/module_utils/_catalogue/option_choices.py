@@ -122,7 +122,7 @@ def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
     else:
         rows = [{"key": key, **_named(_members(each))} for key, each in listed.items() if key != ""]
     # An empty one that people read something for, such as "Please choose", is no choice.
-    return [row for row in rows if row.get("value", row.get("key", 0)) != "" or len(row) == 1]
+    return [row for row in rows if row.get("value", row.get("key", 0)) != "" or row.keys() <= {"value", "price"}]
 
 
 def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:

@@ -126,6 +126,7 @@ def test_condition_is_no_rule(condition: dict[str, Any], schema: dict[str, Any])
         ({"oneOf": [{"type": "integer", "multipleOf": 2}, {"type": "integer", "multipleOf": 3}]}, {"type": "integer"}),
         ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, ["a", "b", "c"]),
         ({"oneOf": [{"const": "a"}, {"enum": ["b", "c"], "type": "string"}]}, ["a", "b", "c"]),
+        ({"oneOf": [{"const": ""}, {"const": "a", "title": "A"}]}, ["", "a"]),
         ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
     ],
 )
@@ -210,8 +211,9 @@ class Entries:
         if numbers:
             bounds = {name: self.random.choice(numbers) for name in ("minimum", "exclusiveMinimum", "maximum")}
             bounds["multipleOf"] = self.random.choice([1, 2, 0.5, 128])
-        told = {"type": self.random.choice([types, types[0], [*types, "null"]]), "title": "X"}
-        told = self.random.choice([{}, told])
+        # Bounds of a number say nothing of a string in JSON Schema, and its length elsewhere.
+        one = "number" if numbers else types[0]
+        told = self.random.choice([{}, {"type": self.random.choice([types, one, [*types, "null"]]), "title": "X"}])
         return told if kind == "type" else {**told, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
 
     def form(self, names: list[str], depth: int = 1) -> dict[str, Any]:
