@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from .advice import Advice, told
-from .pasting import Offer
 from .text import clean
 
 Source = Literal["documented", "live", "published", "service"]
@@ -223,56 +222,6 @@ class ConflictError(LedgerError):
     def __init__(self, message: str, recorded: str | None) -> None:
         super().__init__(message)
         self.recorded = recorded
-
-
-class UnrecordedError(LedgerError):
-    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled.
-
-    ``by_hand`` records it. After a ConflictError it does so under another name, so that no contract is lost.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        status: str,
-        contract_id: str | None,
-        reason: str | None,
-        ledger_error: LedgerError,
-        by_hand: Offer,
-    ) -> None:
-        known = {
-            "ordered": f"The service accepted the order {name}",
-            "in_doubt": f"It is unknown whether the service accepted the order {name}",
-        }.get(status, f"The service did not accept the order {name}")
-        what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
-        if isinstance(ledger_error, ConflictError):
-            why, state = "the ledger says otherwise", ""
-            advice = (
-                f"If the customer portal shows two contracts, record this one under another name, with this "
-                f"{by_hand.form}:\n{by_hand}"
-            )
-            if contract_id and ledger_error.recorded:
-                advice += (
-                    f"\nOnly if it does not show {ledger_error.recorded}, record {contract_id} in its place, with "
-                    f"contract_id: {contract_id} and from: {ledger_error.recorded}."
-                )
-        else:
-            why, state = "this could not be recorded", "The order is in doubt until it is settled."
-            advice = (
-                "When the ledger can be written again, and before anything is ordered, run this "
-                f"{by_hand.form}:\n{by_hand}"
-            )
-        super().__init__(
-            f"{known}, but {why}.\n{what}",
-            *ledger_error.parts,
-            state,
-            Advice("settle", advice),
-            contract_id=contract_id,
-            settle_with=by_hand.task,
-            changed=status == "ordered",
-        )
-        self.name = name
-        self.status = status
 
 
 class InDoubtError(ResellerError):

@@ -12,7 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
-from .._core.errors import ConflictError, LedgerError, ResellerError, UnrecordedError
+from .._core.advice import Advice
+from .._core.errors import ConflictError, LedgerError, ResellerError
+from .._core.pasting import Offer
 from .._http.transport import Answer
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
 from .._ledger.settling import offer_settling
@@ -34,6 +36,56 @@ _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 MOST_FORMS = 5
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the order was being sent."))
+
+
+class UnrecordedError(LedgerError):
+    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled.
+
+    ``by_hand`` records it. After a ConflictError it does so under another name, so that no contract is lost.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        status: str,
+        contract_id: str | None,
+        reason: str | None,
+        ledger_error: LedgerError,
+        by_hand: Offer,
+    ) -> None:
+        known = {
+            "ordered": f"The service accepted the order {name}",
+            "in_doubt": f"It is unknown whether the service accepted the order {name}",
+        }.get(status, f"The service did not accept the order {name}")
+        what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
+        if isinstance(ledger_error, ConflictError):
+            why, state = "the ledger says otherwise", ""
+            advice = (
+                f"If the customer portal shows two contracts, record this one under another name, with this "
+                f"{by_hand.form}:\n{by_hand}"
+            )
+            if contract_id and ledger_error.recorded:
+                advice += (
+                    f"\nOnly if it does not show {ledger_error.recorded}, record {contract_id} in its place, with "
+                    f"contract_id: {contract_id} and from: {ledger_error.recorded}."
+                )
+        else:
+            why, state = "this could not be recorded", "The order is in doubt until it is settled."
+            advice = (
+                "When the ledger can be written again, and before anything is ordered, run this "
+                f"{by_hand.form}:\n{by_hand}"
+            )
+        super().__init__(
+            f"{known}, but {why}.\n{what}",
+            *ledger_error.parts,
+            state,
+            Advice("settle", advice),
+            contract_id=contract_id,
+            settle_with=by_hand.task,
+            changed=status == "ordered",
+        )
+        self.name = name
+        self.status = status
 
 
 class OrderSender:

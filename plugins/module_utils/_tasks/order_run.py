@@ -14,13 +14,13 @@ from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameservers import nameserver_violations
 from .._core.advice import Advice
-from .._core.errors import RefusedError, ResellerError, UnrecordedError, Violation
+from .._core.errors import RefusedError, ResellerError, Violation
 from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder, joining
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
-from .._placing.orders import OrderSender
+from .._placing.orders import OrderSender, UnrecordedError
 from .._placing.placer import IN_FLIGHT_MARGIN, Placed, Placer, wait_for_others
 from .._placing.sending import Pace
 from . import order_results

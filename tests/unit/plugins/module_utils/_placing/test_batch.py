@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, UnrecordedError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order

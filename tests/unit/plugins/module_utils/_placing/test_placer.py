@@ -24,7 +24,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
     LedgerError,
-    UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
@@ -37,6 +36,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import (

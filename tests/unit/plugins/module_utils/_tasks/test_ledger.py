@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConflictError, UnrecordedError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -27,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory
