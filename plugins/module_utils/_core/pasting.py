@@ -24,7 +24,7 @@ from .text import clean, holds_template, is_legible, legible
 PLACEHOLDER = "…"
 
 #: Text that needs no quotes unless it is a word or number of YAML's own, which yaml.dump quotes.
-_BARE = re.compile(r"[A-Za-z/][\w ./-]*", re.ASCII)
+_BARE = re.compile(r"[\w ./-]*", re.ASCII)
 #: Values that need no quotes where Ansible splits a text into pairs.
 _SPLITTABLE = re.compile(r"[\w./:@+-]+")
 

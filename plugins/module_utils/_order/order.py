@@ -21,6 +21,7 @@ from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, Violation
+from .._core.pasting import PLACEHOLDER
 from .._core.text import is_legible, is_uuid, nearest
 from .._ledger.identity import identity
 from .._ledger.order_records import ClaimEvidence, Identity
@@ -173,11 +174,11 @@ def order_name(requested: RequestedOrder) -> str | None:
 
 def check_name(name: str) -> None:
     """Raise ConfigurationError for a name that looks like another one."""
-    if name != name.strip() or not is_legible(name) or len(name) > 255:
+    if name == PLACEHOLDER or name != name.strip() or not is_legible(name) or len(name) > 255:
         raise ConfigurationError(
             f"The name {name[:60]!r} is not a valid name.\n"
-            "It begins or ends with whitespace, contains a character that cannot be printed, or is longer than 255 "
-            "characters.\nGive the order a plain name."
+            "It is a placeholder, begins or ends with whitespace, contains a character that cannot be printed, or is "
+            "longer than 255 characters.\nGive the order a plain name."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(

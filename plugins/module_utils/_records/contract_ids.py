@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from .._core.pasting import PLACEHOLDER
 from .._core.text import by_folded_name, fold, is_uuid
 
 #: Hold one record, or a list.
@@ -127,7 +128,12 @@ def identifier(value: Any) -> str | None:
         return None
     if text.startswith("/") or "://" in text:
         text = _last_segment(text)
-    if not text or len(text) > 255 or not text.isprintable() or any(letter.isspace() for letter in text):
+    if (
+        text in ("", PLACEHOLDER)
+        or len(text) > 255
+        or not text.isprintable()
+        or any(letter.isspace() for letter in text)
+    ):
         return None
     return text
 
