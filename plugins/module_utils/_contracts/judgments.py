@@ -58,7 +58,8 @@ class Judge:
         bearers = [each for each in listing.contracts if evidence.marker and evidence.marker in each.values]
         if bearers:
             return self._by_marker(record, ordered, evidence.marker or "", bearers, listing)
-        told = record.outcome.told_id
+        # The own organization's id is no contract's.
+        told = record.outcome.told_id if record.outcome.told_id != self._own else None
         shown = self._of_answer(told, ordered, listing) if told is not None else None
         if told is None or shown is None or _was_before(told, evidence):
             return None
@@ -95,13 +96,8 @@ class Judge:
 
     def _of_answer(self, told: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
-        shown = listing.find(told)
-        if shown is None or id_key(shown.id) != id_key(told):
-            shown = self._reader.read(told, listing.organization_id)
-        elif len(shown.id_keys) > 1:
-            # One of them may be that of its owner.
-            proven = self._reader.proven_id(shown, ordered.key or ordered.product, listing)
-            shown = shown if proven is not None and id_key(proven) == id_key(told) else None
+        # Where the ids of the list are not proven, this may be the id of its owner.
+        shown = (listing.find(told) if listing.proven else None) or self._reader.read(told, listing.organization_id)
         if shown is None:
             return None
         if not ordered.kind:

@@ -30,7 +30,7 @@ from .contract_list import ContractList, ContractListReader, ShownContract
 from .elements import read_elements
 from .known_values import KnownValues
 from .learned_places import Places, places_of
-from .values import KEY, OrderedValues, Raw, comparable, id_hash, id_key, ids_by_place, top_level_ids, values_in
+from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_hash, id_key, ids_by_place, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -158,14 +158,14 @@ class ContractReader:
         positions = [(raw, ids[KEY]) for raw, ids in rows if ids.get(KEY, "").isdigit()]
         if positions and not self._reads_by_key(*positions[0], organization_id):
             rows = [(raw, {place: id_ for place, id_ in ids.items() if place != KEY}) for raw, ids in rows]
-        all_ids = {id_ for _raw, ids in rows for id_ in ids.values()}
+        listed = {id_ for _raw, ids in rows for id_ in ids.values()}
         place, recorded, proven = self._id_place(rows)
         if recorded and place is not None:
             # Ids elsewhere may be those of other things, such as of the contract's owner.
-            rows = [(raw, _at({place}, {**top_level_ids(raw), **ids}) or ids) for raw, ids in rows]
+            rows = [(raw, _at({place}, all_ids(raw, ids)) or ids) for raw, ids in rows]
         else:
             rows = [(raw, _at(_telling(rows), ids) or ids) for raw, ids in rows]
-        found = ListedIds.of([*map(id_hash, all_ids.union(*(ids.values() for _raw, ids in rows)))])
+        found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [ids.get(place or "") or next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         theirs = [
@@ -201,7 +201,7 @@ class ContractReader:
         found: dict[str, set[str]] = {}
         beside: Counter[str] = Counter()
         for raw, ids in rows:
-            for place, id_ in {**top_level_ids(raw), **ids}.items():
+            for place, id_ in all_ids(raw, ids).items():
                 record = self.known.recorded.get(id_key(id_))
                 if record is not None:
                     found.setdefault(place, set()).add(id_key(id_))
@@ -302,7 +302,7 @@ class ContractReader:
         listed = self._lists[organization_id].find(contract_id) if organization_id in self._lists else None
         # A record may have no id of its own: what the list has it under was proven when that was read.
         ids = {KEY: contract_id} if listed and KEY in listed.ids else {}
-        if raw is None or not ShownContract("", raw, {**ids, **top_level_ids(raw), **ids_by_place(raw)}).has_id(
+        if raw is None or not ShownContract("", raw, all_ids(raw, {**ids, **ids_by_place(raw)})).has_id(
             {id_key(contract_id)}
         ):
             raise ServiceError(

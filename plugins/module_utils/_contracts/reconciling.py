@@ -32,15 +32,6 @@ class ChangedContract:
 
 
 @dataclass(frozen=True)
-class ChangedContracts:
-    """Recorded contracts that are gone, that a list does not show though they may be there, and of another product."""
-
-    gone: Sequence[ChangedContract]
-    unseen: Sequence[ChangedContract]
-    mismatched: Sequence[ChangedContract]
-
-
-@dataclass(frozen=True)
 class UnrecordedContract:
     """A contract that the service shows and the ledger lacks. ``claimed_by`` are orders that may have bought it.
 
@@ -167,9 +158,9 @@ class Reconciler:
 
     # Recorded contracts, and those that are not
 
-    def changed(self, names: Collection[str] | None = None) -> ChangedContracts:
-        """Recorded contracts that the service does not show, and those of which it shows another product."""
-        gone, unseen, mismatched = list[ChangedContract](), list[ChangedContract](), list[ChangedContract]()
+    def changed(self, names: Collection[str] | None = None) -> dict[str, list[ChangedContract]]:
+        """Recorded contracts that are ``gone``, ``unseen`` (a list lacks them), or ``mismatched`` (another product)."""
+        found: dict[str, list[ChangedContract]] = {"gone": [], "unseen": [], "mismatched": []}
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
@@ -178,12 +169,12 @@ class Reconciler:
             shown = listing.find(contract_id)
             if shown is None:
                 presence, why = self._why_not_listed(record, contract_id, listing)
-                (gone if presence == "gone" else unseen).append(ChangedContract(record.name, contract_id, why))
+                found[presence].append(ChangedContract(record.name, contract_id, why))
             elif request is not None and self._shows_another_product(OrderedValues.of(request), shown, listing):
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
-                mismatched.append(ChangedContract(record.name, contract_id, why))
-        return ChangedContracts(gone, unseen, mismatched)
+                found["mismatched"].append(ChangedContract(record.name, contract_id, why))
+        return found
 
     def _why_not_listed(self, record: Record, contract_id: str, listing: ContractList) -> tuple[str, str]:
         """Whether a contract is there that a list does not show, and what was seen."""

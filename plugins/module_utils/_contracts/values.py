@@ -107,13 +107,13 @@ def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
     return {place: id_ for place, id_ in found.items() if id_}
 
 
-def top_level_ids(raw: Raw) -> dict[str, str]:
-    """All values at the top of a record that can be ids, whatever their elements are called.
+def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:
+    """All values at the top of a record that can be ids, whatever their elements are called, and its ``ids`` by place.
 
     Not those of another contract, which it replaces or belongs to.
     """
     found = {name: identifier(value) for name, value in by_folded_name(raw).items() if not _OF_ANOTHER.match(name)}
-    return {place: id_ for place, id_ in found.items() if id_}
+    return {**{place: id_ for place, id_ in found.items() if id_}, **ids}
 
 
 def id_hash(contract_id: str) -> str:

@@ -81,10 +81,10 @@ def run(context: Context) -> Result:
         "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
         "unseen": [
             *(_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"),
-            *(_changed(each) for each in changed.unseen),
+            *(_changed(each) for each in changed["unseen"]),
         ],
-        "gone": [_changed(each) for each in changed.gone],
-        "mismatched": [_changed(each) for each in changed.mismatched],
+        "gone": [_changed(each) for each in changed["gone"]],
+        "mismatched": [_changed(each) for each in changed["mismatched"]],
         "unrecorded": [each.as_dict() for each in left],
         "digest": digest_to_approve(chosen),
         "complete": not incomplete,

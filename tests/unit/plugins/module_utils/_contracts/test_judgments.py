@@ -251,6 +251,11 @@ ROWS = {
     "told id that was there before": Row(
         [order(evidence=before("c1"), told_id="c1")], [raw()], "unseen", "was there before"
     ),
+    "told id that is the own organization's": Row(
+        [order(told_id=OWN, evidence=before(absent=False))],
+        reads_items([raw("c1", organization=OWN)], "organization"),
+        "ambiguous",
+    ),
     "told id of what failed": Row([order(told_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
     "told id that the list lacks": Row(
         [order(told_id="c1")],
@@ -354,7 +359,11 @@ def test_only_what_a_complete_list_lacks_is_gone() -> None:
     respond = in_organizations(o4712=[raw("theirs", owner=USER)])
     reconciler, client = reconciler_of(orders, respond, ORGANIZATIONS)
     changed = reconciler.changed()
-    assert ([each.name for each in changed.gone], changed.unseen, changed.mismatched) == ([DB], [], [])
+    assert {key: [each.name for each in found] for key, found in changed.items()} == {
+        "gone": [DB],
+        "unseen": [],
+        "mismatched": [],
+    }
     assert [path.rpartition("/")[2] for path in client.requests] == ["contracts", "gone", "theirs"]
 
 

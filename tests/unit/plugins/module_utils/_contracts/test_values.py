@@ -12,11 +12,11 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elements import addresses_in
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
+    all_ids,
     comparable,
     ids_by_place,
     leaves,
     says_ended,
-    top_level_ids,
 )
 
 
@@ -102,4 +102,4 @@ def test_what_is_too_long_for_a_name_is_compared_as_it_is() -> None:
 
 @pytest.mark.parametrize("name", ["previous", "parentId", "replaces", "renewedFrom", "predecessor"])
 def test_id_of_another_contract_is_none_of_a_record(name: str) -> None:
-    assert top_level_ids({"vertrag": "V-1", name: "V-9"}) == {"vertrag": "V-1"}
+    assert all_ids({"vertrag": "V-1", name: "V-9"}, {"id": "7"}) == {"vertrag": "V-1", "id": "7"}
