@@ -12,8 +12,9 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - >-
-    Reads the answer to a question of an AWX survey. Errors name the question, line and column, and never show values of the answer, which may
-    be personal data.
+    Reads the answer to a question of an AWX survey. A problem names the question, line and column, and never shows values of the answer, which
+    may be personal data.
+  - A problem is returned instead of raised, so that a task can fail with it alone.
 positional: _input, question
 options:
   _input:
@@ -25,7 +26,7 @@ options:
     type: str
     required: true
   in_clear:
-    description: Whether AWX stores the answer in plain text. If V(true), passwords and other secrets in it are refused.
+    description: Whether AWX stores the answer in plain text. If V(true), passwords and other secrets in it are a problem.
     type: bool
     default: false
 seealso:
@@ -33,10 +34,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read a contact
-  ansible.builtin.set_fact:
-    contact: "{{ order_contact | hosting.reseller.survey_answer('Contact') }}"
+- name: Refuse a contact that cannot be read
+  ansible.builtin.fail:
+    msg: "{{ contact.problem }}"
+  when: contact.problem is not none
   vars:
+    contact: "{{ order_contact | hosting.reseller.survey_answer('Contact') }}"
     order_contact: |
       label: customer-4711
       first_name: Erika
@@ -44,8 +47,15 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The mapping in the answer.
+  description: What the answer is.
   type: dict
+  contains:
+    mapping:
+      description: The mapping in the answer. Empty if there is a problem.
+      type: dict
+    problem:
+      description: Why the answer is refused, and what to do. V(null) if it is not.
+      type: str
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -55,38 +65,44 @@ from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
 from ..module_utils._secrets.names import holds_secret
-from ..module_utils._stack.stack_problems import dotted
+from ..module_utils._stack.stack_problems import Document, dotted
 from ..module_utils._stack.yaml_reader import read_yaml
 
 _MOST_PLACES = 5
 
 
 def survey_answer(answer: Any, question: str, in_clear: bool = False) -> dict[str, Any]:
-    """The mapping in the answer to a survey question. Raises AnsibleFilterError."""
+    """The mapping in the answer to a survey question, or its problem. Raises AnsibleFilterError without PyYAML."""
     if answer is None or not str(answer).strip():
-        return {}
+        return {"mapping": {}, "problem": None}
     try:
         document = read_yaml(str(answer), braces=not in_clear)
     except MissingLibraryError as error:
         raise AnsibleFilterError(error.message) from error
+    problem = _problem(document, question, in_clear)
+    return {"mapping": {} if problem else dict(document.data), "problem": problem}
+
+
+def _problem(document: Document, question: str, in_clear: bool) -> str | None:
+    """Why an answer is refused, in words that quote nothing from it."""
     if document.problems:
-        # Not the parser's own words: they quote from the answer.
+        # Not the parser's own words, which quote from the answer.
         places = ", ".join(f"line {each.line} column {each.column}" for each in document.problems[:_MOST_PLACES])
-        raise AnsibleFilterError(
+        return (
             f'The answer to "{question}" is not valid YAML: {places}. Nothing was sent.\n'
             "Write each name once, and put values with special characters in double quotes."
         )
     if not isinstance(document.data, Mapping):
-        raise AnsibleFilterError(
-            f'The answer to "{question}" is not a mapping. Nothing was sent.\nWrite one "name: value" on each line.'
-        )
-    if in_clear and (secret := next(_secrets(document.data, ()), None)):
-        line = document.places.get(secret, (None, None))[0]
-        raise AnsibleFilterError(
-            f'The answer to "{question}" holds a secret: {dotted(secret)} (line {line}). Nothing was sent.\n'
-            'Give it in the answer to "Secrets". AWX keeps this answer in clear text, and so the secret: choose another one.'
-        )
-    return dict(document.data)
+        return f'The answer to "{question}" is not a mapping. Nothing was sent.\nWrite one "name: value" on each line.'
+    secret = next(_secrets(document.data, ()), None) if in_clear else None
+    if secret is None:
+        return None
+    line = document.places.get(secret, (None, None))[0]
+    return (
+        f'The answer to "{question}" contains a secret: {dotted(secret)} (line {line}). Nothing was sent.\n'
+        "AWX stores this answer in plain text, and so the secret: choose another one, and give it in the answer to "
+        '"Secrets".'
+    )
 
 
 def _secrets(data: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:

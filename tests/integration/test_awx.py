@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Check, approve and run as AWX does: the shipped job templates, by ansible-runner, each job with a HOME of its own.
+"""Check, approve and run as AWX does: the shipped workflows, by ansible-runner, each job with a HOME of its own.
 
 Nothing of one job reaches the next but what AWX keeps: the artifacts of set_stats, and whatever is in a database.
 """
@@ -13,10 +13,11 @@ import base64
 import itertools
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -29,7 +30,7 @@ from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.awx import ExtraVarsDumper, configuration, launched
+from tests.support.awx import PREFIX, Decision, ExtraVarsDumper, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
@@ -138,11 +139,16 @@ class Awx:
     env: Mapping[str, str]
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(4711))
 
-    def run(self, name: str, answers: Mapping[str, Any], checked: Job | None = None) -> Job:
-        """Launch a job template with these answers and the artifacts of the job before it."""
+    def order(self, name: str, answers: Mapping[str, Any], decision: Decision = "approved") -> WorkflowJob[Job]:
+        """Launch a workflow with these answers."""
+        return run_workflow(name, answers, self.run, decision)
+
+    def run(self, name: str, given: Mapping[str, Any]) -> Job:
+        """Launch a job template with these variables."""
         number = str(next(self.numbers))
-        template, variables = launched(name, {**(checked.artifacts if checked else {}), **answers})
+        template, variables = launched(name, given)
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
+        variables["awx_job_template_name"] = template["name"]
         home = self.folder / number
         home.mkdir()
         # What a person has typed in is kept by AWX itself, which removes it here after the job.
@@ -195,57 +201,83 @@ def awx(service: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx
         assert [form for form in forms if any(form.encode() in content for content in left)] == []
 
 
-def node(identifier: str) -> dict[str, Any]:
-    """What a node of a workflow adds to the variables of its job."""
-    nodes = configuration()["controller_workflows"][0]["workflow_nodes"]
-    return dict(next(each for each in nodes if each["identifier"] == identifier)["extra_data"])
+#: What only who runs Ansible by hand can do.
+BY_HAND = re.compile(r"ansible localhost|\b(?<!awx_)reseller_[a-z]+|RESELLER_|on_drift|pip install")
+
+
+def told(job: Job) -> str:
+    """What a failed job says first, as one line."""
+    found = re.search(r"^\[ERROR\]: Task failed: Action failed: (.*?)^Origin: ", job.output, re.MULTILINE | re.DOTALL)
+    assert found, job.output
+    return " ".join(found[1].split())
 
 
 def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, service: Simulator) -> None:
     # Contracts cannot be read back, so a person settles.
     service.behave(list_status=403, item_status=403)
-    unapproved = awx.run("VPS (run)", {**VPS, **node("run")})
-    assert "No plan was approved" in unapproved.output
-    checked = awx.run("VPS (check)", {**VPS, **node("check")})
+    unapproved = awx.run("VPS (run)", {**VPS, "order_needs_approval": True})
+    assert told(unapproved).startswith("No plan was approved. Nothing was sent.")
+    denied = awx.order("VPS", VPS, "denied")
+    assert (*denied.jobs, denied.succeeded) == ("check", False)
+    checked = denied.jobs["check"]
     assert checked.succeeded, checked.output
     approved = checked.artifacts["approved_plan"]
     assert [(each["name"], each["action"]) for each in approved["plan"]] == [(name, "order") for name in HOSTNAMES]
     assert f"12 to order, 0 there already. Plan digest: {approved['plan_digest']}" in checked.output
-    changed = awx.run("VPS (run)", {**VPS, **node("run"), "order_hostnames": "web00.example.org"}, checked)
-    assert "web01.example.org: approved, but no longer requested" in changed.output
-    # The node of a workflow that has nothing to order orders nothing after another failure.
-    other = awx.run("VPS (run)", {**VPS, **node("nothing")}, checked)
-    assert not any(job.succeeded for job in (unapproved, changed, other))
+    changed = awx.run("VPS (run)", {**VPS, **checked.artifacts, "order_hostnames": "web00.example.org"})
+    assert "web01.example.org: approved, but no longer requested" in told(changed)
+    assert told(changed).endswith("Launch the workflow again, and approve the new plan.")
+    assert not unapproved.succeeded
+    assert not changed.succeeded
     assert service.requests("POST") == []
 
     *placed, lost = HOSTNAMES
     service.arm("drop_after", match={"hostname": lost})
-    ran = awx.run("VPS (run)", {**VPS, **node("run")}, checked)
-    assert not ran.succeeded
+    ordered = awx.order("VPS", VPS)
+    assert [*ordered.jobs] == ["check", "run", "in_doubt"]
+    ran, listed = ordered.jobs["run"], ordered.jobs["in_doubt"]
     ids = {order["settings"]["hostname"]: order["id"] for order in service.orders()}
-    assert ran.artifacts == {"ordered_contracts": {name: ids[name] for name in placed}}
-    listed = awx.run("Orders in doubt", {})
+    assert ran.artifacts == {"ordered_contracts": {name: ids[name] for name in placed}, "orders_in_doubt": [lost]}
     assert f"{lost}: VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
     assert listed.artifacts["orders_in_doubt"] == [lost]
-    assert not listed.succeeded
+    assert [mail.subject for mail in ordered.mails[-2:]] == [
+        f"{PREFIX}VPS (run): failed, in doubt: {lost}",
+        f"{PREFIX}Orders in doubt: failed, in doubt: {lost}",
+    ]
+    assert 'the workflow "Hosting Reseller: Settle an order"' in told(ran)
 
-    wrong = awx.run("Settle an order (check)", {"order_name": placed[0], "order_outcome": "absent"})
-    assert "is not in doubt: ordered" in wrong.output
+    # Until it is settled, nothing is ordered, and the mail names the order.
+    again = awx.order("VPS", VPS)
+    assert ([*again.jobs], again.succeeded) == (["check", "nothing"], False)
+    assert f'The answer to "Hostnames", number 12: Order {lost} is in doubt' in told(again.jobs["check"])
+    assert told(again.jobs["nothing"]) == "Nothing was ordered. The check job says why."
+    assert [mail.subject for mail in again.mails] == [f"{PREFIX}VPS (check): failed, in doubt: {lost}"]
+    for job in (ran, listed, *again.jobs.values()):
+        assert BY_HAND.findall(told(job)) == []
+
+    wrong = awx.order("Settle an order", {"order_name": placed[0], "order_outcome": "absent"})
+    assert "is not in doubt: ordered" in told(wrong.jobs["check"])
     answers = {"order_name": lost, "order_outcome": "ordered", "order_contract_id": ids[lost]}
-    assert "nothing was approved" in awx.run("Settle an order (run)", {**answers, **node("run")}).output
-    settling = awx.run("Settle an order (check)", answers)
-    assert f"To be recorded: ordered, contract {ids[lost]}" in settling.output
-    assert awx.run("Settle an order (run)", {**answers, **node("run")}, settling).succeeded
+    assert "nothing was approved" in told(awx.run("Settle an order (run)", {**answers, "order_needs_approval": True}))
+    settled = awx.order("Settle an order", answers)
+    assert settled.succeeded
+    assert f"To be recorded: ordered, contract {ids[lost]}" in settled.jobs["check"].output
+    # The check shows what the run records.
+    shown = [re.findall(r"^[+]ordered_at: (.*)", job.output, re.MULTILINE) for job in settled.jobs.values()]
+    assert shown[0] == shown[1] != []
     after = awx.run("Orders in doubt", {"order_job_failed": True})
     assert "No order is in doubt" in after.output
     assert (after.succeeded, "The job that orders failed" in after.output) == (False, True)
 
     # With nothing to order, the workflow ends without an approval.
-    nothing = awx.run("VPS (check)", {**VPS, **node("check")})
-    assert (nothing.succeeded, "Nothing to order: 12 there already." in nothing.output) == (False, True)
-    ended = awx.run("VPS (run)", {**VPS, **node("nothing")}, nothing)
-    assert (ended.succeeded, "0 ordered, 12 there already, of 12" in ended.output) == (True, True)
+    ended = awx.order("VPS", VPS)
+    assert ([*ended.jobs], ended.succeeded) == (["check", "nothing"], True)
+    assert told(ended.jobs["check"]).startswith("Nothing to order: 12 there already. No approval is needed.")
+    nothing = ended.jobs["nothing"].output
+    assert "Nothing to order: 12 there already. No approval was needed." in nothing
+    assert all(f"{name}: VPS M for __self__, there already" in nothing for name in HOSTNAMES)
+    assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
     assert len(service.requests("POST")) == 12
     pieces = awx.run("Ledger", {}).pieces
     assert [name for name in HOSTNAMES if not any(name in text for text in pieces)] == []
@@ -257,15 +289,14 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
 )
 def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: Simulator, bundle: str) -> None:
     answers, names = BUNDLES[bundle]
-    checked = awx.run(f"{bundle} (check)", answers)
-    assert checked.succeeded, checked.output
-    plan = checked.artifacts["approved_plan"]["plan"]
+    ordered = awx.order(bundle, answers)
+    assert ordered.succeeded, [job.output for job in ordered.jobs.values()]
+    plan = ordered.jobs["check"].artifacts["approved_plan"]["plan"]
     assert [(each["name"], each["action"]) for each in plan] == [(name, "order") for name in names]
-    ran = awx.run(f"{bundle} (run)", {**answers, **node("run")}, checked)
-    assert ran.succeeded, ran.output
     assert len(service.orders()) == len(names)
     if bundle == "Dedicated cluster":
-        assert awx.run(f"{bundle} (run)", {**answers, **node("run")}, checked).succeeded
+        checked = ordered.jobs["check"].artifacts
+        assert awx.run(f"{bundle} (run)", {**answers, **checked, "order_needs_approval": True}).succeeded
         assert len(service.orders()) == len(names)
         joined = {order["settings"].get("existing_l2vpn") for order in service.orders()[1:]}
         assert joined == {service.l2vpns()[-1]["id"]}
@@ -277,37 +308,100 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
 @pytest.mark.parametrize("service", ["plain"], indirect=True)
 def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
     ran = awx.run("Dedicated cluster (run)", CLUSTER)
-    assert 'the answer to "L2VPNs"' in ran.output
+    assert 'answer "L2VPNs" with a line' in ran.output
     assert (ran.succeeded, len(service.orders())) == (False, 1)
     found = {"order_l2vpn_ids": f"db01.example.org: {service.l2vpns()[-1]['id']}"}
     assert awx.run("Dedicated cluster (run)", {**CLUSTER, **found}).succeeded
     assert len(service.orders()) == 3
 
 
-@pytest.mark.full
+MANY = {**VPS, "order_hostnames": " ".join(f"web{number}.example.org" for number in range(51))}
+NO_CONTACT = {**BUNDLES["Domain"][0], "order_contact": "label: Erika: Mustermann"}
+#: For answers to a survey: what the check job says, with … for what is left out.
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "product": (
+        "VPS",
+        {**VPS, "order_product": "VPS XXXL"},
+        (
+            'The answered survey has 1 problem. Nothing was sent. The answer to "Product": The catalogue … '
+            'The template "Hosting Reseller: Products" lists what can be ordered.'
+        ),
+    ),
+    "secret": (
+        "Customer stack",
+        {"order_stack": IN_CLEAR},
+        (
+            'The answer to "Stack" contains a secret: contracts.configurable_vps[0].password (line 1). Nothing was … '
+            'choose another one, and give it in the answer to "Secrets".'
+        ),
+    ),
+    "nothing": ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
+    "YAML": (
+        "Customer stack",
+        {"order_stack": "contracts: [\n"},
+        'The answer to "Stack" is not valid YAML: line 2 column 1. …',
+    ),
+    "contact": ("Domain", NO_CONTACT, 'The answer to "Contact" is not valid YAML: line 1 column 13. …'),
+    "many": (
+        "VPS",
+        MANY,
+        (
+            "The plan would send 51 orders, but max_orders is 50. Nothing was sent. A lost ledger … "
+            "ask an administrator of AWX to raise awx_reseller_max_orders."
+        ),
+    ),
+    "hostname": (
+        "VPS",
+        {**VPS, "order_hostnames": "web_1.example.org"},
+        'The answered survey has 1 problem. Nothing was sent. The answer to "Hostnames", number 1: a valid …',
+    ),
+}
+
+
+def says(job: Job, message: str) -> bool:
+    """Whether a failed job says this, and nothing that only who runs Ansible by hand can do."""
+    pattern = re.escape(message).replace("…", ".*")
+    return re.fullmatch(pattern, told(job)) is not None and not BY_HAND.search(told(job))
+
+
 @pytest.mark.parametrize(
     ("bundle", "answers", "message"),
     [
-        ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty.'),
-        (
-            "Customer stack",
-            {"order_stack": "contracts: [\n"},
-            'The answer to "Stack" is not valid YAML: line 2 column 1.',
-        ),
-        ("VPS", {**VPS, "order_max_orders": 1}, "max_orders"),
-        ("VPS", {**VPS, "order_product": "VPS XXXL"}, 'the answer to "Product": '),
-        (
-            "Customer stack",
-            {"order_stack": IN_CLEAR},
-            'The answer to "Stack" holds a secret: contracts.configurable_vps[0].password (line 1).',
-        ),
+        pytest.param(*each, marks=() if name in ("product", "secret") else pytest.mark.full, id=name)
+        for name, each in REFUSED.items()
     ],
 )
 def test_answers_that_cannot_be_ordered_stop_the_check_job(
     awx: Awx, service: Simulator, bundle: str, answers: dict[str, Any], message: str
 ) -> None:
-    checked = awx.run(f"{bundle} (check)", answers)
-    assert not checked.succeeded
-    assert message in " ".join(checked.output.split()), checked.output
+    ended = awx.order(bundle, answers)
+    assert ([*ended.jobs], ended.succeeded) == (["check", "nothing"], False)
+    checked = ended.jobs["check"]
+    assert says(checked, message), told(checked)
     assert "approved_plan" not in checked.artifacts
+    assert told(ended.jobs["nothing"]) == "Nothing was ordered. The check job says why."
+    assert [mail.subject for mail in ended.mails] == [f"{PREFIX}{bundle} (check): failed, nothing was ordered"]
     assert service.orders() == []
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        (
+            {"RESELLER_LEDGER": ""},
+            '… would be lost with this job. … the field "Ledger" of the credential "Hosting Reseller".',
+        ),
+        (
+            {"RESELLER_API_KEY": "wrong"},
+            '… (401 Unauthorized)… check the credential "Hosting Reseller": its fields "Base URL", "API key" and …',
+        ),
+        pytest.param(
+            {"RESELLER_BASE_URL": "http://127.0.0.1:9"},
+            "… was not sent: … whether jobs can reach that address …",
+            marks=pytest.mark.full,
+        ),
+    ],
+)
+def test_credential_that_is_wrong_is_named_by_its_fields(awx: Awx, env: dict[str, str], message: str) -> None:
+    checked = replace(awx, env={**awx.env, **env}).run("VPS (check)", VPS)
+    assert says(checked, message), told(checked)

@@ -157,9 +157,7 @@ class Document:
         for end in range(len(text), 0, -1):
             word = self.shown_as.get(text[:end])
             if word is not None and text[end : end + 1] in ("", ".", "["):
-                return (
-                    word.rstrip("_") if end == len(text) else word + text[end:].lstrip("." if word[-1:] == "_" else "")
-                )
+                return _joined(word, text[end:])
         return text
 
     def problem(self, path: Path, message: str) -> StackProblem:
@@ -171,6 +169,13 @@ class Document:
         # On one line, as editors follow it, and without what is said of the whole stack.
         text = message.replace(" This order was not sent.", "").replace("\n", " ")
         return StackProblem(self.shown(path), text, line, column)
+
+
+def _joined(word: str, rest: str) -> str:
+    """What the user calls a part, with the rest of the path in it."""
+    if not rest or word.endswith("_"):
+        return (word + rest.lstrip(".")).rstrip("_")
+    return f"{word}, {rest.lstrip('.')}" if " " in word else word + rest
 
 
 def dotted(path: Path) -> str:

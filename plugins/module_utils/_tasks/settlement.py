@@ -143,7 +143,8 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
         raise _in_the_way(made, other)
     if context.check_mode:
         base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
-        return replace(base, outcome=made.outcome, request=made.request)
+        # As the ledger records it: the order was sent when it was claimed.
+        return replace(base, outcome=made.outcome, request=made.request, ordered_at=base.ordered_at or base.claimed_at)
     return ledger.find([name], kind)[name]
 
 

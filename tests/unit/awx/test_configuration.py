@@ -9,24 +9,34 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import jinja2.nativetypes
 import pytest
 import yaml
 
 from tests.support import awx_collection
-from tests.support.awx import Unsafe, configuration
+from tests.support.awx import (
+    PREFIX,
+    Decision,
+    Unsafe,
+    approval_mails,
+    checked,
+    configuration,
+    job_mails,
+    named,
+    rights,
+    run_workflow,
+)
 from tests.support.playbooks import PROGRAM, ROOT, environment
 
-PREFIX = "Hosting Reseller: "
 PLACE = ROOT / ".cache/awx"
 
 TEMPLATES = configuration()["controller_templates"]
-SETTLE, IN_DOUBT = "Settle an order", "Orders in doubt"
-READING = {IN_DOUBT, "Products", "Ledger"}
+SETTLE, IN_DOUBT, NOTHING = "Settle an order", "Orders in doubt", "Nothing to order"
+READING = {IN_DOUBT, NOTHING, "Products", "Ledger"}
 WORKFLOWS = configuration()["controller_workflows"]
 ORDERING = [each for each in WORKFLOWS if each["name"] != PREFIX + SETTLE]
 CREDENTIAL_TYPE = configuration()["controller_credential_types"][0]
@@ -35,10 +45,6 @@ SURVEYS = {each["name"].removeprefix(PREFIX): each["survey_spec"] for each in WO
 BUNDLES = sorted(SURVEYS.keys() - {SETTLE})
 SHARED = yaml.safe_load((ROOT / "playbooks/vars/awx.yml").read_text(encoding="utf-8"))
 STRICT = jinja2.Environment(undefined=jinja2.StrictUndefined)
-
-
-def named(name: str) -> dict[str, Any]:
-    return next(each for each in TEMPLATES if each["name"] == PREFIX + name)
 
 
 # What AWX takes
@@ -65,6 +71,27 @@ def test_no_secret_stands_in_the_file() -> None:
             assert re.fullmatch(r"{{ awx_reseller_\w+ }}", value)
     for name in ("base_url", "api_key", "organization_id", "ledger"):
         assert "ansible.builtin.env" in configuration()[f"awx_reseller_{name}"]
+
+
+def test_no_mapping_overrides_what_it_merges() -> None:
+    """Ansible would warn of each such key, as of one that is given twice."""
+    text = (ROOT / "awx/configuration.yml").read_text(encoding="utf-8")
+
+    def keys(node: yaml.MappingNode) -> list[str]:
+        found: list[str] = []
+        for key, value in node.value:
+            parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            found += [each for part in parts for each in keys(part)] if key.value == "<<" else [key.value]
+        return found
+
+    waiting: list[yaml.Node] = [yaml.compose(text)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, yaml.MappingNode):
+            assert len(keys(node)) == len({*keys(node)}), node.start_mark
+            waiting += [value for key, value in node.value if key.value != "<<"]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
 
 
 def test_project_stays_the_same_between_the_jobs() -> None:
@@ -117,13 +144,13 @@ def test_each_bundle_has_two_templates_and_a_workflow() -> None:
         *READING,
         *(f"{bundle} ({half})" for bundle in SURVEYS for half in ("check", "run")),
     }
-    keys = {named(f"{bundle} (run)")["extra_vars"]["order_bundle"] for bundle in BUNDLES}
+    keys = {named("templates", f"{bundle} (run)")["extra_vars"]["order_bundle"] for bundle in BUNDLES}
     assert keys == {path.stem.removeprefix("awx_") for path in (ROOT / "playbooks/vars").glob("awx_*.yml")}
 
 
 @pytest.mark.parametrize("bundle", SURVEYS)
 def test_templates_of_a_workflow(bundle: str) -> None:
-    check, run = named(f"{bundle} (check)"), named(f"{bundle} (run)")
+    check, run = named("templates", f"{bundle} (check)"), named("templates", f"{bundle} (run)")
     assert (check["job_type"], run["job_type"]) == ("check", "run")
     playbooks = ("awx_settle", "awx_settle") if bundle == SETTLE else ("awx_check", "awx_order")
     assert (check["playbook"], run["playbook"]) == tuple(f"playbooks/{name}.yml" for name in playbooks)
@@ -141,7 +168,7 @@ def test_schedule_needs_no_answer_and_is_off() -> None:
     assert re.fullmatch(r"DTSTART:\d+T\d+Z RRULE:FREQ=DAILY;INTERVAL=1", schedule["rrule"])
     assert configuration()["awx_reseller_schedule"] is False
     assert schedule["enabled"] == "{{ awx_reseller_schedule }}"
-    template = named(IN_DOUBT)
+    template = named("templates", IN_DOUBT)
     assert (schedule["unified_job_template"], template["survey_enabled"]) == (template["name"], False)
 
 
@@ -161,66 +188,116 @@ def test_image_is_pulled_again_where_its_tag_can_change(image: str, pull: str) -
     assert template.render(awx_reseller_image=image) == pull
 
 
-#: Who may do what with a kind of object. Read shows the output of jobs.
-RIGHTS = {
-    "workflow": {"orderers execute", "approvers approval"},
-    "check": {"orderers read", "approvers read"},
-    "run": {"orderers read"},
-    "other": {"orderers read", "orderers execute", "approvers read"},
-}
-JINJA = jinja2.nativetypes.NativeEnvironment()
+#: Who may do what, as the guide says it.
+GUIDE = (ROOT / "docs/docsite/rst/awx.rst").read_text(encoding="utf-8")
 
 
 def test_rights() -> None:
-    variables = {"controller_templates": TEMPLATES, "controller_workflows": WORKFLOWS}
-    variables |= {
-        name: list(JINJA.from_string(configuration()[name]).render(variables))
-        for name in ("awx_reseller_workflows", "awx_reseller_checks")
+    """Read shows the output of jobs. Nobody may launch what orders without an approval."""
+    workflows = {each["name"].removeprefix(PREFIX) for each in WORKFLOWS}
+    checks, runs = ({f"{bundle} ({half})" for bundle in SURVEYS} for half in ("check", "run"))
+    allowed = {
+        "orderers": {
+            "execute": {*workflows, IN_DOUBT, "Products", "Ledger"},
+            "read": {*workflows, *checks, *runs, *READING},
+        },
+        "approvers": {
+            "approval": workflows,
+            "execute": {"Products", "Ledger"},
+            "read": {*workflows, *checks, *READING},
+        },
     }
-    granted: dict[tuple[str, str], set[str]] = {}
-    for role in configuration()["controller_roles"]:
-        for kind in {"workflows", "job_templates"} & role.keys():
-            names = JINJA.from_string(role[kind]).render(variables) if isinstance(role[kind], str) else role[kind]
-            for name in names:
-                teams = {team for team in ("orderers", "approvers") if f"awx_reseller_{team}" in role["teams"]}
-                granted.setdefault((kind, name), set()).update(f"{team} {role['role']}" for team in teams)
-    halves = {each["name"]: each["name"].rpartition("(")[2].rstrip(")") for each in TEMPLATES}
-    assert granted == {
-        **{("workflows", each["name"]): RIGHTS["workflow"] for each in WORKFLOWS},
-        **{("job_templates", name): RIGHTS.get(half, RIGHTS["other"]) for name, half in halves.items()},
-    }
+    for team, expected in allowed.items():
+        granted: dict[str, set[str]] = {}
+        for name, roles in rights(team).items():
+            for role in roles:
+                granted.setdefault(role, set()).add(name)
+        assert granted == expected
+        own = configuration()[f"awx_reseller_{team}"][0]
+        (launches,) = re.findall(rf"\* - \*{own}\*\n     - (.*)\n", GUIDE)
+        assert set(re.findall(r"\*([^*]+)\*", launches)) == granted["execute"] - workflows
 
 
-#: What the messages of AWX 24.6 can use. job_metadata, too, and that holds the answers to the survey.
-OF_A_JOB = {
-    "job": {"id": 42, "name": "A job", "status": "failed", "artifacts": {"orders_in_doubt": ["web01"]}},
-    "job_friendly_name": "Job",
-    "url": "https://awx.example.com/#/jobs/playbook/42",
-}
-OF_AN_APPROVAL = {"approval_node_name": "Approve me", "approval_status": "denied", "workflow_url": "https://x"}
+# Mails
+
+CHECK, RUN = "VPS (check)", "VPS (run)"
+THERE = {"plan": [{"name": "web01", "action": "none"}], "plan_digest": "plan-1:0"}
+JOB_MAILS: list[tuple[str, dict[str, Any], str, str]] = [
+    (CHECK, {}, "VPS (check): failed, nothing was ordered", "Nothing was ordered. The output of the job says why."),
+    (
+        CHECK,
+        {"approved_plan": THERE},
+        "VPS (check): nothing to order",
+        "Everything is there already. The workflow ends ",
+    ),
+    (CHECK, {"orders_in_doubt": ["web01"]}, "VPS (check): failed, in doubt: web01", "Orders in doubt: web01\n"),
+    (RUN, {}, "VPS (run): failed", ""),
+    (
+        RUN,
+        {"ordered_contracts": {}, "orders_in_doubt": ["a", "b", "c", "d"]},
+        "VPS (run): failed, in doubt: a, b, c, ...",
+        "Orders in doubt: a, b, c, d\nThe service may have accepted them. None is sent again. To settle one, launch ",
+    ),
+    (IN_DOUBT, {"orders_in_doubt": ["web01"]}, "Orders in doubt: failed, in doubt: web01", "Orders in doubt: web01\n"),
+    (IN_DOUBT, {"orders_in_doubt": []}, "Orders in doubt: no order is in doubt", "because the job that orders failed "),
+]
 
 
-def test_mails_contain_no_answers_of_a_survey() -> None:
+@pytest.mark.parametrize(("template", "artifacts", "subject", "told"), JOB_MAILS)
+@pytest.mark.parametrize("launcher", ["alice", None])
+def test_mail_about_a_job_says_what_is(
+    template: str, artifacts: dict[str, Any], subject: str, told: str, launcher: str | None
+) -> None:
+    (mail,) = job_mails(template, artifacts, launcher=launcher)
+    assert mail.subject == f"{PREFIX}{subject}"
+    lines = mail.body.splitlines()
+    assert lines[0] == f"Job {PREFIX}{template} (number 42): failed"
+    assert lines[-1] == "https://awx.example.com/#/jobs/playbook/42"
+    assert lines[1:2] == ["Launched by alice"] if launcher else "Launched" not in mail.body
+    assert told in mail.body
+    assert "" not in lines
+    assert len(lines) == 2 + bool(launcher) + (2 if artifacts.get("orders_in_doubt") else bool(told))
+
+
+@pytest.mark.parametrize(
+    ("decision", "subject", "told"),
+    [
+        ("approved", "approved, the run job starts", "The run job of this workflow job starts now."),
+        ("denied", "denied", "Nothing was ordered or recorded, and the workflow ends as failed."),
+        ("timed_out", "expired without an approval", "Nobody approved in time. Nothing was ordered or recorded, and "),
+    ],
+)
+@pytest.mark.parametrize("launcher", ["alice", None])
+def test_mail_about_an_approval_says_what_is(decision: Decision, subject: str, told: str, launcher: str | None) -> None:
+    waits, ended = approval_mails("VPS", decision, launcher)
+    assert waits.subject == f"{PREFIX}VPS (approve): waits for an approval"
+    assert ("Launched by alice\n" in waits.body, "Launched" in waits.body) == (bool(launcher),) * 2
+    assert "The check job of this workflow job says how many orders it would be" in waits.body
+    assert ended.subject == f"{PREFIX}VPS (approve): {subject}"
+    assert told in ended.body
+    assert all(mail.body.endswith("\nhttps://awx.example.com/#/jobs/workflow/41") for mail in (waits, ended))
+
+
+def test_mails_are_accepted_by_awx_and_contain_no_answers_of_a_survey() -> None:
     (mail,) = configuration()["awx_reseller_mails"]
     needed = {"host", "port", "username", "password", "use_tls", "use_ssl", "sender", "recipients"}
     assert needed <= mail["notification_configuration"].keys()
     events = dict(mail["messages"])
     approvals = events.pop("workflow_approval")
-    assert ({*events}, {*approvals}) == (
-        {"started", "success", "error"},
-        {"running", "approved", "timed_out", "denied"},
-    )
-    for texts, context in ((events, OF_A_JOB), (approvals, OF_AN_APPROVAL)):
-        for text in texts.values():
-            assert {*text} == {"message", "body"}
-            assert all(isinstance(each, Unsafe) for each in text.values())
-            assert "\n" not in text["message"]
-            assert all(STRICT.from_string(each).render(context) for each in text.values())
+    assert {*events} == {"started", "success", "error"}
+    assert {*approvals} == {"running", "approved", "timed_out", "denied"}
+    for text in (*events.values(), *approvals.values()):
+        assert {*text} == {"message", "body"}
+        assert all(isinstance(each, Unsafe) for each in text.values())
+        assert "\n" not in text["message"]
+        assert all(checked(each) for each in text.values())
+    for about in events.values():
+        assert not any("job_metadata" in each for each in about.values())
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
 def test_surveys_ask_for_all_that_the_playbooks_use_and_messages_name_the_questions(bundle: str) -> None:
-    key = named(f"{bundle} (run)")["extra_vars"]["order_bundle"]
+    key = named("templates", f"{bundle} (run)")["extra_vars"]["order_bundle"]
     unread = (ROOT / f"playbooks/vars/awx_{key}.yml").read_text(encoding="utf-8")
     own = yaml.safe_load(unread)
     used: set[str] = set()
@@ -235,29 +312,19 @@ def test_surveys_ask_for_all_that_the_playbooks_use_and_messages_name_the_questi
     if "awx_shown_as_own" in own:
         general = key.replace("web_presence", "domain").replace("cluster", "server")
         shown = {**SHARED[f"awx_shown_as_{general}"], **own["awx_shown_as_own"]}
-    assert set(re.findall(r'the answer to "([^"]+)"', "".join(shown.values()))) <= set(questions)
+    assert set(re.findall(r'The answer to "([^"]+)"', "".join(shown.values()))) <= set(questions)
     # Every setting that an answer makes is called by the question that asks for it.
     for kind, settings in own["awx_defaults"].items():
         for setting, value in (settings if isinstance(settings, dict) else SHARED["awx_domain"]).items():
             word = shown[f"given defaults.{kind}.{setting}"]
-            asked = questions[word.removeprefix('the answer to "').removesuffix('"')]
+            asked = questions[word.removeprefix('The answer to "').removesuffix('"')]
             assert asked.removeprefix("order_") in f"{value} contact", (setting, word)
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
-def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
+def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
     nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
-    follow = {name: node.get("related", {}) for name, node in nodes.items()}
     ordering = workflow in ORDERING
-    assert follow == {
-        "check": {
-            "success_nodes": [{"identifier": "approve"}],
-            **({"failure_nodes": [{"identifier": "nothing"}]} if ordering else {}),
-        },
-        "approve": {"success_nodes": [{"identifier": "run"}]},
-        "run": {"failure_nodes": [{"identifier": "in_doubt"}]} if ordering else {},
-        **({"in_doubt": {}, "nothing": {}} if ordering else {}),
-    }
     what = {name: node["unified_job_template"] for name, node in nodes.items()}
     # An approval that is made with the workflow would be changed in each run.
     assert not what["approve"]["name"]
@@ -273,13 +340,93 @@ def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
         # A node's job_type would be ignored, as no template asks for it.
         assert "job_type" not in nodes[half]
     assert nodes["run"]["extra_data"] == {"order_needs_approval": True}
-    if ordering:
-        assert nodes["check"]["extra_data"] == {"order_skips_approval": True}
-        # Without an approval, nothing can be ordered, whatever the check job published before it failed.
-        assert what["nothing"] == what["run"]
-        assert nodes["nothing"]["extra_data"] == {"order_needs_approval": True, "order_max_orders": 0}
-        assert what["in_doubt"]["name"] == PREFIX + IN_DOUBT
-        assert nodes["in_doubt"]["extra_data"] == {"order_job_failed": True}
+    assert nodes["check"].get("extra_data") == ({"order_skips_approval": True} if ordering else None)
+
+
+@dataclass(frozen=True)
+class MadeUpJob:
+    succeeded: bool = True
+    artifacts: dict[str, Any] = field(default_factory=dict)
+
+
+PLAN = {"plan": [{"name": "web01", "action": "order"}], "plan_digest": "plan-1:1"}
+PLANNED = MadeUpJob(artifacts={"approved_plan": PLAN})
+FAILED = MadeUpJob(succeeded=False)
+LOST = MadeUpJob(succeeded=False, artifacts={"orders_in_doubt": ["web01"]})
+EXISTING = MadeUpJob(succeeded=False, artifacts={"approved_plan": THERE})
+WAITS = "VPS (approve): waits for an approval"
+APPROVED = [WAITS, "VPS (approve): approved, the run job starts"]
+#: What the jobs of each node come to, the decision, whether the workflow succeeds, and the subjects of all mails.
+PATHS: dict[str, tuple[dict[str, MadeUpJob], Decision, bool, list[str]]] = {
+    "ordered": ({"check": PLANNED, "run": MadeUpJob()}, "approved", True, APPROVED),
+    "a typo": ({"check": FAILED, "nothing": FAILED}, "approved", False, ["VPS (check): failed, nothing was ordered"]),
+    "in doubt before": (
+        {"check": LOST, "nothing": FAILED},
+        "approved",
+        False,
+        ["VPS (check): failed, in doubt: web01"],
+    ),
+    "nothing to order": (
+        {"check": EXISTING, "nothing": MadeUpJob()},
+        "approved",
+        True,
+        ["VPS (check): nothing to order"],
+    ),
+    "denied": ({"check": PLANNED}, "denied", False, [WAITS, "VPS (approve): denied"]),
+    "expired": ({"check": PLANNED}, "timed_out", False, [WAITS, "VPS (approve): expired without an approval"]),
+    "rejected": (
+        {"check": PLANNED, "run": FAILED, "in_doubt": MadeUpJob(succeeded=False, artifacts={"orders_in_doubt": []})},
+        "approved",
+        False,
+        [*APPROVED, "VPS (run): failed", "Orders in doubt: no order is in doubt"],
+    ),
+    "lost": (
+        {"check": PLANNED, "run": LOST, "in_doubt": LOST},
+        "approved",
+        False,
+        [*APPROVED, "VPS (run): failed, in doubt: web01", "Orders in doubt: failed, in doubt: web01"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("jobs", "decision", "succeeds", "subjects"), PATHS.values(), ids=PATHS)
+def test_paths_of_a_workflow(
+    jobs: dict[str, MadeUpJob], decision: Decision, succeeds: bool, subjects: list[str]
+) -> None:
+    """A failed check is no failed order: no job that orders is launched, and one mail says what happened."""
+    templates = {"check": CHECK, "run": RUN, "nothing": NOTHING, "in_doubt": IN_DOUBT}
+    given: dict[str, dict[str, Any]] = {}
+
+    def run(name: str, variables: dict[str, Any]) -> MadeUpJob:
+        node = next(node for node, template in templates.items() if template == name)
+        given[node] = variables
+        return jobs[node]
+
+    answers = {"order_hostnames": "web01", "order_product": "VPS M", "approved_plan": "of a launch"}
+    ended = run_workflow("VPS", answers, run, decision)
+    assert [*ended.jobs] == [*jobs]
+    assert ended.succeeded is succeeds
+    assert [mail.subject.removeprefix(PREFIX) for mail in ended.mails] == subjects
+    assert not any("SECRET" in mail.body for mail in ended.mails)
+    # A launch cannot bring its own approved plan, and a run job gets what its check job published.
+    assert "approved_plan" not in given["check"]
+    for node in {"run", "nothing"} & given.keys():
+        assert given[node].get("approved_plan") == jobs["check"].artifacts.get("approved_plan")
+    assert given.get("run", {"order_needs_approval": True})["order_needs_approval"]
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
+def test_all_workflows_follow_the_same_paths(workflow: dict[str, Any]) -> None:
+    related = {node["identifier"]: node.get("related", {}) for node in workflow["workflow_nodes"]}
+    same = {node["identifier"]: node.get("related", {}) for node in ORDERING[0]["workflow_nodes"]}
+    if workflow not in ORDERING:
+        # A settlement sends nothing, so nothing follows a job that failed.
+        same = {name: {"success_nodes": same[name]["success_nodes"]} for name in ("check", "approve")} | {"run": {}}
+    assert related == same
+    for node in workflow["workflow_nodes"]:
+        if node["identifier"] in ("nothing", "in_doubt"):
+            others = {"nothing": NOTHING, "in_doubt": IN_DOUBT}
+            assert node["unified_job_template"]["name"] == PREFIX + others[node["identifier"]]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])

@@ -431,6 +431,8 @@ SHOWN_CASES = {
     "given defaults.vps.template": "vps_template",
     "given defaults.vps": "vps",
     "given defaults.vps.product": "the product",
+    "given defaults.vps.product.id": "the product, id",
+    "given defaults.vps.product[0]": "the product, [0]",
     "given defaults.vps.productx": "vps_productx",
 }
 

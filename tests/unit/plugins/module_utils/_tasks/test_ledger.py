@@ -113,6 +113,8 @@ def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
         assert result["order"]["settings"] == {"hostname": "web01", "template": "debian-12"}
         assert "status: in_doubt" in result["diff"]["before"]
         assert "status: ordered" in result["diff"]["after"]
+    # Check mode shows what is recorded.
+    assert {**shown["order"], "updated_at": ""} == {**done["order"], "updated_at": ""}
     assert done["order"]["ordered_at"] == done["order"]["claimed_at"]
     assert "by a person" in done["order"]["reason"]
     again = desk.settle("web01", contract_id=CONTRACT)
