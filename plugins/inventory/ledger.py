@@ -74,6 +74,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.elements import addresses_in, by_version
+from ..module_utils._core.advice import Advice, worded
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
@@ -81,6 +82,7 @@ from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
+from ..plugin_utils._awx import words_of
 from ..plugin_utils._inventory_hosts import host_names
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
@@ -108,7 +110,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
-        with without_collecting_garbage():
+        with without_collecting_garbage(), worded(words_of(os.environ, {})):
             self._add_hosts()
 
     def _add_hosts(self) -> None:
@@ -173,8 +175,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             if not ledger.exists:
                 if address:
                     raise LedgerError(
-                        f"There is no ledger at {ledger.place}. Correct the option ledger (or RESELLER_LEDGER), or "
-                        "order something first."
+                        f"There is no ledger at {ledger.place}.",
+                        Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER), or order something first."),
                     )
                 self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
             return ledger.select(Filter(statuses=statuses))

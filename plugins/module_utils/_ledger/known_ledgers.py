@@ -126,11 +126,10 @@ class KnownLedgers:
         def changed() -> None:
             self.remember(ledger)
             if ledger.token is not None and ledger.token.number == 1:
-                warn(
-                    f"A new ledger was made: {ledger.place}.\n"
-                    "Orders recorded elsewhere are missing in it, and would be placed again.\n"
-                    "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
-                )
+                made = f"A new ledger was made: {ledger.place}."
+                risk = "Orders recorded elsewhere are missing in it, and would be placed again."
+                older = "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+                warn(told((made, risk, Advice("older_ledger", older))))
 
         ledger.on_change = changed
         self.remember(ledger)
@@ -201,14 +200,6 @@ class KnownLedgers:
         make_folders(folder)
         with folder_lock(folder, PATIENCE):
             yield folder
-
-
-def _new(what: str) -> str:
-    return (
-        f"{what}, and new_ledger is refuse. Nothing was sent.\n"
-        "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.\n"
-        "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: allow."
-    )
 
 
 def _path(folder: Path, known: KnownLedger) -> Path:

@@ -97,7 +97,10 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 def is_postgresql(option: str) -> bool:
     """Whether this is a PostgreSQL address. Raises LedgerError for a text that can be neither that nor a path."""
     if "\0" in option:
-        raise LedgerError("The option ledger contains a NUL character.\nRemove it: no path and no address has one.")
+        raise LedgerError(
+            "The location of the ledger contains a NUL character.",
+            Advice("ledger", "Remove it from the option ledger: no path and no address has one."),
+        )
     return option.startswith(("postgresql://", "postgres://"))
 
 
@@ -105,13 +108,13 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
     """The path that was written, which may be relative. Raises LedgerError where something else was meant."""
     if address != address.strip() or address[0] in "\"'":
         raise LedgerError(
-            "The option ledger begins or ends with whitespace or a quotation mark.\n"
-            "With it, the option names another ledger than without.",
-            Advice("ledger", "Remove it, also in a file that sets RESELLER_LEDGER."),
+            "The location of the ledger begins or ends with whitespace or a quotation mark.\n"
+            "With it, the location is that of another ledger than without.",
+            Advice("ledger", "Remove it from the option ledger, also in a file that sets RESELLER_LEDGER."),
         )
     if _ADDRESS.match(address):
         raise LedgerError(
-            "The option ledger is neither the path of a file nor a PostgreSQL address.",
+            "The location of the ledger is neither the path of a file nor a PostgreSQL address.",
             Advice("ledger", "Write postgresql://user@host/database, or a path that begins with /."),
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
@@ -121,7 +124,7 @@ def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
     value = environ.get(variable[1] or variable[2])
     if not value:
         raise LedgerError(
-            f"The option ledger names the variable {variable[0]}, which is not set.",
+            f"The location of the ledger contains the variable {variable[0]}, which is not set.",
             Advice("ledger", "Set it, or write its value."),
         )
     return value

@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
 from .database import OPEN, BeforeMaking, Database, MissingDatabase
 from .postgresql_address import ServerLocation
@@ -216,8 +217,8 @@ class PostgresqlDatabase(Database):
         for secret in (secret for secret in self._location.secrets if len(secret) > 3):
             text = text.replace(secret, "********")
         return LedgerError(
-            f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.\n"
-            "Check the address in the option ledger, and that the server is well."
+            f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
+            Advice("ledger", "Check the address in the option ledger, and that the server is well."),
         )
 
     def after_fork(self) -> None:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
+from .._core.advice import Advice
 from .._core.errors import LedgerError
 
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -43,9 +44,10 @@ def read_address(text: str) -> ServerLocation:
     servers = [_SERVER.fullmatch(server) for server in found["servers"].split(",")] if found else []
     if found is None or None in servers or _BROKEN_CODE.search(text):
         raise LedgerError(
-            "The option ledger is not a valid PostgreSQL address.\n"
-            "Write it as postgresql://user:password@host:port/database. In the password, percent-encode all characters "
-            "other than letters, digits and - . _ ~ (@ is %40, / is %2F)."
+            "The location of the ledger is not a valid PostgreSQL address.\n"
+            "A valid one is postgresql://user:password@host:port/database. In the password, all characters other than "
+            "letters, digits and - . _ ~ are percent-encoded (@ is %40, / is %2F).",
+            Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER)."),
         )
     written = {name: found[name] for name in ("user", "password", "dbname") if found[name]}
     written["host"] = ",".join(server[1].strip("[]") for server in servers if server)

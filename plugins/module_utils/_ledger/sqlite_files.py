@@ -12,6 +12,7 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 
+from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .._core.files import make_private, share, sync
 from . import ownership, run_locks
@@ -124,9 +125,12 @@ def _check_ours(path: Path, place: str) -> None:
     if found != APPLICATION_ID:
         raise LedgerError(
             f"The file {place} is not a ledger. It was not changed.\n"
-            f"It is {what}. If it was a ledger, it is damaged. {RESTORE}\n"
-            "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
-            "ordered again."
+            f"It is {what}. If it was a ledger, it is damaged. {RESTORE}",
+            Advice(
+                "ledger",
+                "Give the option ledger the path of the right file. With a new one, all that was ordered before would "
+                "be ordered again.",
+            ),
         )
     size = _size(path)
     if size % page and not is_half_written(path):

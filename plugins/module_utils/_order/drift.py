@@ -93,20 +93,18 @@ def _shown(value: Any, *, hidden: bool) -> Any:
     return NOT_SHOWN if hidden else value
 
 
-def drift_message(name: str, differences: Sequence[DriftedValue]) -> str:
+def drift_message(name: str, differences: Sequence[DriftedValue]) -> list[str | Advice]:
     """How the record of an order differs from the task, and what to do."""
     listed = "\n".join(f"  - {difference}" for difference in differences)
+    message = f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}"
     if all(difference.of_settings for difference in differences):
-        advice = (
-            "The API specification has no way to change or cancel a contract. Restore the recorded values, or set "
-            "on_drift to warn or ignore. To order another one, change its name and its hostname or domain."
-        )
+        why = "The API specification has no way to change or cancel a contract."
+        text = "Restore the recorded values, or set on_drift to warn or ignore."
     else:
-        advice = (
-            "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
-            "values. To order another one, change its name and its hostname or domain."
-        )
-    return f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
+        why = "This is another contract than the recorded one."
+        text = "on_drift does not cover that. Restore the recorded values."
+    text += " To order another one, change its name and its hostname or domain."
+    return [message, why, Advice("drift", text)]
 
 
 def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
@@ -130,7 +128,7 @@ def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str
     """The error of an order in ``ledger`` (its ``place``) that on_drift does not let pass."""
     moved = next((each for each in differences if each.path == "base_url"), None)
     return DriftError(
-        drift_message(record.name, differences),
+        *drift_message(record.name, differences),
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
         differences=[difference.as_dict() for difference in differences],
         order=record.order(),

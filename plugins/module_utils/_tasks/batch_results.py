@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._core.advice import Advice
+from .._core.advice import Advice, told
 from .._core.errors import (
     ConfigurationError,
     PartlyPlacedError,
@@ -89,7 +89,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
         yield f"{those[0]}{others}: {warning}"
     for step in steps:
         if step.differences and step.requested.on_drift == "warn" and step.action == "none":
-            yield drift_message(step.name, step.differences)
+            yield told(drift_message(step.name, step.differences))
 
 
 def named_result(step: Step, end: End | None) -> Result:

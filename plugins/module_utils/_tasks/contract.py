@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
+from .._core.advice import told
 from .._core.errors import RefusedError, ResellerError
 from .._order.drift import drift_message
 from .order_results import End, order_diff
@@ -24,7 +25,7 @@ def run(context: Context) -> Result:
     if step.error is not None:
         raise step.error
     if step.differences and requested.on_drift == "warn":
-        context.warn(drift_message(step.name, step.differences))
+        context.warn(told(drift_message(step.name, step.differences)))
     would_send = step.order is not None and not (context.check_mode and step.in_flight)
     # Before the order is sent: a diff needs PyYAML, which may be missing.
     diff = {"diff": order_diff(step.order if would_send else None, step.record)} if context.diff else {}

@@ -15,6 +15,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result
 from .._adapter.openers import ledger_of
+from .._core.advice import Advice
 from .._core.errors import ConfigurationError, DuplicateError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id
@@ -53,7 +54,9 @@ def settle_by_hand(context: Context) -> Result:
 def _check_options(params: Mapping[str, Any]) -> None:
     """Raise ConfigurationError for options that do not fit the state and the kind."""
     if not params["name"].strip():
-        raise ConfigurationError("name is empty.\nGive the name of the order, as reseller_ledger_info lists it.")
+        raise ConfigurationError(
+            "name is empty.", Advice("look", "Give the name of the order, as reseller_ledger_info lists it.")
+        )
     given = [option for option in _OF_ORDERS if params[option]]
     if params["kind"] == "operation" and (params["state"] == "ordered" or given):
         raise ConfigurationError(
@@ -87,8 +90,8 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
     name, kind = context.params["name"], context.params["kind"]
     if not ledger.exists:
         raise ConfigurationError(
-            f"There is no ledger at {ledger.place}, so {name} cannot be removed.\n"
-            "Set ledger (or RESELLER_LEDGER) to the one that contains it."
+            f"There is no ledger at {ledger.place}, so {name} cannot be removed.",
+            Advice("ledger", "Set ledger (or RESELLER_LEDGER) to the one that contains it."),
         )
     if before is None:
         records = ledger.select(Filter(kind=kind))
@@ -239,21 +242,22 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     status = other.status.replace("_", " ")
     if other.name == name:
         return ConfigurationError(
-            f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.\n"
-            "Look at it with reseller_ledger_info, and run the task again if it is still right."
+            f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.",
+            Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
         )
     if is_of_contract(other, contract_id, request):
         return DuplicateError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
-            "A contract settles one order.\n"
-            f"Give the ID of the contract of {name}. If {other.name} has the wrong one, correct that record first."
+            f"A contract settles one order. Give the ID of the contract of {name}.",
+            Advice("record", f"If {other.name} has the wrong one, correct that record first."),
         )
     kind = PRODUCT_TYPES.get(request.product_type) if request else None
     setting = (kind.identity if kind else None) or "name"
-    advice = f"Use the name {other.name}."
+    text = f"Use the name {other.name}."
     if kind is None or not kind.unique:
-        advice += " Set on_duplicate to warn or ignore only if there are two such contracts."
+        text += " Set on_duplicate to warn or ignore only if there are two such contracts."
     about = f": {request.settings[setting]}" if request and setting in request.settings else ""
     return DuplicateError(
-        f"{name} is for the same {setting} as {other.name}{about}.\n{other.name} is in the ledger, {status}.\n{advice}"
+        f"{name} is for the same {setting} as {other.name}{about}.\n{other.name} is in the ledger, {status}.",
+        Advice("record", text),
     )

@@ -21,6 +21,12 @@ REPLACED = re.compile(
     r"\b(is|are) (no valid|none of)\b|\bwhite space\b|\bfolders?\b|\bforgets?\b|\bnobody\b|\bnot known here\b"
     r"|\bof now\b|\bby this run\b|\bwritten down\b|\bis no (UUID|JSON|URL|list)\b"
 )
+#: What only people can do who write a playbook or run Ansible by hand.
+BY_HAND = re.compile(
+    r"\breseller_[a-z]+\b|RESELLER_|pip install|--diff|ansible-|\b[sS]et [a-z]+_[a-z_]+\b|option ledger"
+)
+#: What no job template of awx/configuration.yml runs: operations, types that are inferred, and encrypted stack files.
+OUTSIDE_OF_AWX = re.compile(r"operation|afterwards|targets\.py|stack_info\.py")
 
 
 def text_of(node: ast.expr) -> str:
@@ -53,3 +59,10 @@ def test_first_line_of_each_message_fits_a_list() -> None:
 
 def test_messages_use_the_terms_of_the_guides() -> None:
     assert [(place, text) for place, text in messages(WHOLE, PARTS) if REPLACED.search(text)] == []
+
+
+def test_advice_that_names_an_option_or_a_command_has_a_key() -> None:
+    """So that AWX can tell in its place what its users can do."""
+    found = [each for each in messages(WHOLE) if not OUTSIDE_OF_AWX.search(each[0])]
+    assert len(found) > 150
+    assert [(place, text) for place, text in found if BY_HAND.search(text)] == []
