@@ -26,9 +26,9 @@ help:  ## Show this list
 setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansible finds the collection by
 
 $(STAMP): requirements.txt requirements-postgresql.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
-	@echo "Installing what the tests need into $(VENV): a minute or two, once"
+	@echo "Installing what the tests need into $(VENV), once: two minutes, and more on a slow machine"
 	@$(VENV_OF) $(VENV)
-	@$(BIN)/python -m pip install -qq -r tests/requirements.txt
+	@$(BIN)/python -m pip install -r tests/requirements.txt
 	@touch $@
 
 # Only the tests need it. It comes out of one large package.
@@ -41,9 +41,9 @@ $(AWX): | $(STAMP)
 SERVICES := $(CACHE)/services/.stamp
 NODE_SERVICES := $(CACHE)/services-node/.stamp
 $(SERVICES): tests/services/requirements.txt
-	@echo "Installing web frameworks into $(CACHE)/services, once"
+	@echo "Installing a web framework into $(CACHE)/services, once"
 	@$(VENV_OF) $(CACHE)/services
-	@$(CACHE)/services/bin/python -m pip install -qq -r $<
+	@$(CACHE)/services/bin/python -m pip install -r $<
 	@touch $@
 
 $(NODE_SERVICES): tests/services/node/package.json
@@ -129,7 +129,7 @@ test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS) 
 	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-services
-test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with three real frameworks
+test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with real frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full tests/services
 
 .PHONY: test-faults

@@ -94,10 +94,6 @@ class Service:
 
 def command(name: str) -> list[str]:
     """The command line that starts it, but for the port."""
-    script = FOLDER / f"{name}_service.py"
-    if script.exists():
-        return [str(PYTHON), str(script)]
-    script = FOLDER / "node" / f"{name}.js"
-    if script.exists():
-        return ["node", str(script)]
-    return ["node", "-r", str(NODE_MODULES / "ts-node/register/transpile-only"), str(script.with_suffix(".ts"))]
+    if name == "fastapi":
+        return [str(PYTHON), str(FOLDER / "fastapi_service.py")]
+    return ["node", "-r", str(NODE_MODULES / "ts-node/register/transpile-only"), str(FOLDER / "node" / f"{name}.ts")]

@@ -20,10 +20,8 @@ from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS
 from tests.support.playbooks import Play, order, run
 from tests.support.tasks import runner_for
 
-#: This one is tried in the short form, too.
-SHORT = ("fastapi",)
-SERVICES = ("fastapi", "drf", "nestjs")
-IN_NODE = ("nestjs",)
+#: The first is tried in the short form, too.
+SERVICES = ("fastapi", pytest.param("nestjs", marks=pytest.mark.full))
 
 END_USER = DATA["end_user"]
 VPS = {"hostname": "web01.customer.example", "template": "debian-12"}
@@ -81,17 +79,11 @@ ORDERS: list[Row] = [
 ]
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=[] if name in SHORT else [pytest.mark.full]) for name in SERVICES],
-)
+@pytest.fixture(scope="module", params=SERVICES)
 def service(request: pytest.FixtureRequest) -> Iterator[Service]:
-    name = request.param
-    if name in IN_NODE and not (shutil.which("node") and NODE_MODULES.exists()):
-        pytest.skip(f"{name} needs node, and what `make test-services` installs")
-    if name not in IN_NODE and not PYTHON.exists():
-        pytest.skip(f"{name} needs what `make test-services` installs")
-    found = Service(name)
+    if not (PYTHON.exists() if request.param == "fastapi" else shutil.which("node") and NODE_MODULES.exists()):
+        pytest.skip(f"{request.param} needs what `make test-services` installs")
+    found = Service(request.param)
     found.start()
     yield found
     found.stop()
@@ -153,7 +145,7 @@ def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path) -> 
 
 
 #: Where each shows what a contract is doing, and what ready is there.
-STATUS = {"fastapi": ("/state", "active"), "drf": ("/status", "running"), "nestjs": ("/status", "ready")}
+STATUS = {"fastapi": ("/state", "active"), "nestjs": ("/status", "ready")}
 
 
 def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
@@ -176,7 +168,7 @@ def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
 
 
 def test_published_operations_are_checked_and_sent(service: Service, tmp_path: Path) -> None:
-    if service.name not in ("fastapi", "drf"):
+    if service.name != "fastapi":
         pytest.skip(f"{service.name} publishes nothing but orders")
     known = {name: DATA[name] for name in ("api_key", "organization_id")}
     runner = runner_for(service.base_url, str(tmp_path / "ledger.db"), **known)
