@@ -23,7 +23,7 @@ def _nothing(*_arguments: Any, **_options: Any) -> None:
 
 def integrity() -> None:
     """A damaged file is read as far as it can be."""
-    _module("_ledger.sqlite").SqliteLedger._check_whole = _nothing
+    _module("_ledger.sqlite").SqliteDatabase._check_whole = _nothing
 
 
 def sight() -> None:

@@ -190,6 +190,10 @@ class Trial:
         self.token = site.folder / f"token-{site._count}-{self.number}"
         struck = self.names[self.number % len(self.names)]
         site.wire.arm(None)
+        if case.many or self.number % 2:
+            # Older contracts of the same hostnames, which no order has bought.
+            for name in self.names:
+                site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
         fault = dict(self.faults) or None
         if case.kind == "drop":
             point = next(point for point in wire.POINTS if point == case.point)
@@ -314,12 +318,8 @@ class Trial:
                     self.complaints.append(f"{name} could not be settled: {settled}")
 
     def _reconcile(self, contracts: Mapping[str, Sequence[str]]) -> None:
-        """Let the service testify, also beside older contracts of the same hostnames."""
-        simulator = self.site.simulator
+        """Let the service testify."""
         self.site.wire.arm(None)
-        if self.case.many or self.number % 2:
-            for name in self.names:
-                simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
         options = self.site.options(self.ledger)
         result = self.site.start("fork", "reseller_reconcile", options).result()
         if not result or result.get("failed"):
