@@ -51,19 +51,6 @@ $(NODE_SERVICES): tests/services/node/package.json
 	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm was not found: the service made with NestJS is not tested"; fi
 
-# What editors and pipelines check stack files with.
-EDITORS := $(CACHE)/editors/.stamp
-NODE_EDITORS := $(CACHE)/editors-node/.stamp
-$(EDITORS): tests/editors/requirements.txt
-	@$(VENV_OF) $(CACHE)/editors
-	$(CACHE)/editors/bin/python -m pip install --quiet -r $<
-	@touch $@
-
-$(NODE_EDITORS): tests/editors/package.json
-	@mkdir -p $(@D) && cp $< $(@D)
-	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
-	else echo "npm was not found: yaml-language-server is not tested"; fi
-
 $(LINK):
 	@mkdir -p $(@D)
 	@ln -sfn ../../.. $@
@@ -122,11 +109,11 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 # those that one still has they take the last, so the longest come first.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/services tests/integration tests/editors tests/faults tests/unit)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/services tests/integration tests/faults tests/unit)
 
 .PHONY: test-full
-test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all shapes, faults and frameworks
-	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
+test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all shapes, faults and frameworks
+	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services)
 
 .PHONY: test-services
 test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with real frameworks
@@ -162,7 +149,7 @@ sanity: setup  ## ansible-test sanity of what is released but for pylint and cha
 	$(BIN)/python tests/tools/sanity.py --skip-test pylint --skip-test changelog --exclude tests/ --exclude bench/ --exclude demo/
 
 .PHONY: release-check
-release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation
+release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation, editors
 	$(BIN)/python tests/tools/sanity.py --test pylint --exclude tests/ --exclude bench/ --exclude demo/
 	$(BIN)/python -m tests.tools.release
 

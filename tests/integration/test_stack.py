@@ -15,12 +15,14 @@ import jsonschema
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import ROOT, Play
-from tests.tools import stack_schema
+from tests.tools import editors, stack_schema
 
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
@@ -88,6 +90,12 @@ def test_each_example_is_valid_for_editors(example: Path) -> None:
     schema = json.loads(stack_schema.SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(example.read_text("utf-8")))) == []
+
+
+def test_the_role_refuses_each_mistake_that_the_guide_says_editors_find() -> None:
+    stack = read_stack(read_yaml(editors.mistakes()), may_hold_secrets=False)
+    assert len(editors.said()) == 12
+    assert editors.said().keys() <= {problem.line - 1 for problem in stack.problems if problem.line is not None}
 
 
 def secrets_of(example: Path) -> dict[str, dict[str, str]]:
