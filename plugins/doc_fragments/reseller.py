@@ -81,6 +81,9 @@ options:
       - Name a ledger where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
       - A file must be on a local file system, because network file systems do not keep its locks.
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX.
+      - >-
+        If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), a file is refused in the job's own directory, in memory, in an C(emptyDir) volume,
+        and on C(/) if that is an overlay.
       - If not set, the environment variable E(RESELLER_LEDGER) is used.
     type: str
   ledger_shared:
@@ -91,15 +94,6 @@ options:
       - They must not be writable by everyone or by a group with other members.
       - Root may use the ledgers of all users.
       - If not set, the environment variable E(RESELLER_LEDGER_SHARED) is used.
-    type: bool
-    default: false
-  ledger_is_kept:
-    description:
-      - Whether the directory of a O(ledger) file outlives the job, although the collection cannot detect it.
-      - If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), a ledger file is refused unless its directory is on a mount of its own.
-      - A mount of its own is not C(/), not in the job's own directory, not in memory and not an C(emptyDir) volume.
-      - If you set V(true) for a directory that vanishes, the next job orders everything again.
-      - If not set, the environment variable E(RESELLER_LEDGER_IS_KEPT) is used.
     type: bool
     default: false
   new_ledger:

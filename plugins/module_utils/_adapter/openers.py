@@ -103,10 +103,7 @@ def retire_ledger(context: Context) -> bool:
 
 
 def _location(context: Context, option: str) -> Location:
-    params = context.params
-    return location_of(
-        params.get(option), context.environ, shared=params["ledger_shared"], is_kept=params["ledger_is_kept"]
-    )
+    return location_of(context.params.get(option), context.environ, shared=context.params["ledger_shared"])
 
 
 def _known_ledgers(context: Context) -> KnownLedgers:

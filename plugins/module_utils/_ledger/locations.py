@@ -29,13 +29,12 @@ class FileLocation:
     """A ledger in a file: its absolute path, and whether that is the default one.
 
     ``shared``: other users may write to it on purpose. ``job_folder`` is the directory of the job in an execution
-    environment; ``is_kept``: the user says that the file outlives the job.
+    environment.
     """
 
     path: Path
     is_default: bool = False
     shared: bool = False
-    is_kept: bool = False
     job_folder: Path | None = None
 
     @property
@@ -48,9 +47,7 @@ class FileLocation:
 Location = Union[FileLocation, ServerLocation]  # noqa: UP007
 
 
-def location_of(
-    option: str | None, environ: Mapping[str, str], *, shared: bool = False, is_kept: bool = False
-) -> Location:
+def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool = False) -> Location:
     """The location in the option ``ledger``; ``None`` or an empty string: the default one.
 
     Raises:
@@ -59,7 +56,7 @@ def location_of(
     isolated = environ.get(_ISOLATED)
     job_folder = Path(isolated) if isolated else None
     if not option:
-        return FileLocation(state_folder(environ) / "ledger.db", True, shared, is_kept, job_folder)
+        return FileLocation(state_folder(environ) / "ledger.db", True, shared, job_folder)
     if is_postgresql(option):
         return read_address(option)
     path = _written(option, environ)
@@ -73,7 +70,7 @@ def location_of(
                 "variables are allowed.",
             ),
         )
-    return FileLocation(path, False, shared, is_kept, job_folder)
+    return FileLocation(path, False, shared, job_folder)
 
 
 def is_job(environ: Mapping[str, str]) -> bool:

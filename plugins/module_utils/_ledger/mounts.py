@@ -62,6 +62,11 @@ class Mount:
         """Whether its locks do not reach every machine that sees its files."""
         return self.kind in _NETWORK
 
+    @property
+    def is_root_that_vanishes(self) -> bool:
+        """Whether it is ``/`` of a container or of a live system, whose files go with it."""
+        return self.point == Path("/") and self.kind in _MEMORY | _LAYERED
+
 
 def mount_of(path: Path) -> Mount | None:
     """The mount that contains this path, absolute and without links, or ``None`` if that is unknown."""
@@ -90,7 +95,7 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
     """Why a ledger in this directory of a mount would not outlive this job or container, or ``None``."""
     ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
     job = location.job_folder and Path(os.path.realpath(location.job_folder))
-    if job and not location.is_kept and (reason := _vanishes(folder, mount, job)):
+    if job and (reason := _vanishes(folder, mount, job)):
         what = (
             f"{ledger} would be lost with this job. Nothing was sent.\n"
             f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}. The next job would order "
@@ -99,10 +104,10 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
         kept = Advice(
             "ledger",
             "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
-            "persistent volume. If that directory outlives the job, set ledger_is_kept: true.",
+            "persistent volume.",
         )
         return told((what, kept))
-    if location.is_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
+    if location.is_default and mount is not None and mount.is_root_that_vanishes:
         what = (
             f"{ledger} would be lost with this container. Nothing was sent.\n"
             f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
@@ -125,8 +130,8 @@ def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:
     own = mount.point != private and mount.point.is_relative_to(private) and not job.is_relative_to(mount.point)
     if folder.is_relative_to(private) and not own:
         return f"in the job's own directory {private}"
-    if mount.point == Path("/"):
-        return "on the file system of /"
+    if mount.is_root_that_vanishes:
+        return f"on the file system of / ({mount.kind})"
     if mount.kind in _MEMORY:
         return f"in memory ({mount.kind})"
     return "in an emptyDir volume" if _EMPTY_DIR in f"{mount.root}/" else None
