@@ -156,11 +156,10 @@ options:
       - With C(__self__), the ID of your own organization. Contracts listed there that show no owner are then your own.
     type: dict
     default: {}
-  list_path:
-    description: Path below O(base_url) that lists contracts, if the published reference does not show it.
-    type: str
-  item_path:
-    description: Path of one contract, with C({id}) for its ID, if the published reference does not show it.
+  contracts_path:
+    description:
+      - Path below O(base_url) that lists contracts. One contract is read at this path with its ID behind it.
+      - By default, C(/api/reseller/contracts), if the published reference shows that it lists contracts.
     type: str
 """
 

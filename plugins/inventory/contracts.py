@@ -58,8 +58,8 @@ options:
       - O(hosting.reseller.reseller_contract_info#module:elements) lists the roles.
     type: dict
     default: {}
-  list_path:
-    description: Path below O(base_url) that lists contracts, if the published reference does not show it.
+  contracts_path:
+    description: Path below O(base_url) that lists contracts, if it is not the documented C(/api/reseller/contracts).
     type: str
 seealso:
   - plugin: hosting.reseller.ledger
@@ -182,7 +182,7 @@ class InventoryModule(LedgerInventory):
                 records,
                 elements=self.get_option("elements"),
                 organizations=organizations,
-                list_path=self.get_option("list_path"),
+                contracts_path=self.get_option("contracts_path"),
             )
             self._elements = reader.elements
             for organization in dict.fromkeys([config.organization_id, *organizations.values()]):

@@ -101,7 +101,7 @@ class ContractListReader(PageReader):
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
                 Advice(
                     "connection",
-                    "Check base_url and organization_id, or set list_path to the operation that lists contracts.",
+                    "Check base_url and organization_id, or set contracts_path to the path that lists contracts.",
                 ),
                 status=answer.status,
             )

@@ -103,7 +103,7 @@ def _why_not_gone(record: Record | None, beside: str | None) -> str:
     return (
         f"No other {kind.title if kind else 'contract'} of {whose} that the ledger knows is listed and shown by its "
         "id, so it is not known whether this API key sees such contracts there: check organization_id, organizations "
-        "and item_path."
+        "and contracts_path."
     )
 
 

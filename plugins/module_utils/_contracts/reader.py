@@ -24,7 +24,7 @@ from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
-from .._reference.published import ORDER_PATH, PARAMETER
+from .._reference.published import ORDER_PATH, PARAMETER, PublishedOperations
 from .._reference.reference import Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .elements import read_elements
@@ -47,8 +47,8 @@ class ContractReader:
     """Reads the contracts of a service, each organization's list once.
 
     ``records`` are those of the ledger, ``products`` the names of products by UUID, ``elements`` JSON pointers,
-    ``organizations`` the ids of end users' organizations. ``list_path`` and ``item_path`` (with the id as ``{id}``)
-    stand for what the reference publishes.
+    ``organizations`` the ids of end users' organizations. ``contracts_path`` stands for the path of the order, on which
+    the reference publishes them.
     """
 
     def __init__(
@@ -60,8 +60,7 @@ class ContractReader:
         products: Callable[[], Mapping[str, str | None]] = dict,
         elements: Mapping[str, Any] | None = None,
         organizations: Mapping[str, str] | None = None,
-        list_path: str | None = None,
-        item_path: str | None = None,
+        contracts_path: str | None = None,
     ) -> None:
         self.organizations = dict(organizations or {})
         self.elements = read_elements(elements or {})
@@ -70,8 +69,7 @@ class ContractReader:
         self._reference = reference
         self._records = records
         self._products = products
-        self._list_path = checked_path(list_path, "list_path")
-        self._item_path = checked_path(item_path, "item_path", parameter=True)
+        self._path = _checked_path(contracts_path)
         self._lists: dict[str, ContractList] = {}
         #: The places of ids by which items were read, by organization.
         self._id_places: dict[str, str] = {}
@@ -89,18 +87,15 @@ class ContractReader:
     def operations(self) -> ContractOperations:
         """The operations that read contracts. Raises NotPublishedError if there is none, and UnreachableError."""
         try:
-            reference = None if self._list_path and self._item_path else self._reference()
+            reference = self._reference()
         except PublishedReferenceError as error:
+            if self._path is not None:
+                return contract_operations(PublishedOperations({}), self._path)
             if error.status in (401, 403):
                 raise
-            if not (self._list_path or self._item_path):
-                raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
-            reference = None
-        found = contract_operations(reference.published) if reference else ContractOperations()
-        found = replace(
-            found, list_path=self._list_path or found.list_path, item_path=self._item_path or found.item_path
-        )
-        if reference and not (found.list_path or found.item_path):
+            raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
+        found = contract_operations(reference.published, self._path)
+        if not (found.list_path or found.item_path):
             raise NotPublishedError(
                 _not_published(f"The published reference at {reference.url} has no operation that reads contracts.")
             )
@@ -349,22 +344,14 @@ def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:
     return [place for place in first if len({ids.get(place) for _raw, ids in rows}) == len(rows)]
 
 
-def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:
-    """A path from an option, with ``{}`` for its parameter. Raises ConfigurationError."""
-    if not path:
-        return None
-    before, brace, rest = path.partition("{")
-    name, closing, after = rest.partition("}")
-    fits = bool(brace and name and closing and "{" not in after) if parameter else not brace
-    if not fits or not path.startswith("/") or any(mark in path for mark in "?#\\") or not path.isprintable():
-        kind, example = "a path", "/api/reseller/contracts"
-        if parameter:
-            kind, example = "a path with one parameter", f"{example}/{{id}}"
+def _checked_path(path: str | None) -> str | None:
+    """The path in the option. Raises ConfigurationError."""
+    if path and (not path.startswith("/") or any(mark in path for mark in "{}?#\\") or not path.isprintable()):
         raise ConfigurationError(
-            f"{option} {clean(path, 60)!r} is not {kind}. Nothing was sent.\n"
-            f"Give what follows base_url, for example {example}."
+            f"contracts_path {clean(path, 60)!r} is not the path of a list. Nothing was sent.\n"
+            "Give what follows base_url, without a parameter, for example /api/reseller/contracts."
         )
-    return f"{before}{PARAMETER}{after}" if parameter else path
+    return path or None
 
 
 def _not_published(sentence: str) -> str:

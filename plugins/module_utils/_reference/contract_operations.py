@@ -4,7 +4,8 @@
 
 """Finds the operations that read contracts in the published reference (API specification 4.4 shows none).
 
-Found are GET on the path of the order, which lists contracts, and GET on it with one path parameter. Pure.
+Found are GET on the path of the order, which lists contracts, and GET on it with one path parameter. A user may give
+another path for that of the order. Pure.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold, words
-from .published import ORDER_PATH, PARAMETER, Operation, PublishedOperations
+from .published import ORDER_PATH, PARAMETER, PublishedOperations
 from .request_parts import QueryParameter
 from .schemas import KEPT, Schemas
 
@@ -48,23 +49,24 @@ class ContractOperations:
     allowed: Mapping[str, Sequence[Any]] | None = None
 
 
-def contract_operations(published: PublishedOperations) -> ContractOperations:
-    """The operations that read contracts."""
-    listing, item = published.contracts, published.contract
-    path = "/" + "/".join(ORDER_PATH)
+def contract_operations(published: PublishedOperations, path: str | None = None) -> ContractOperations:
+    """The operations that read contracts. Those of a given ``path`` exist, whether they are published or not."""
+    steps = tuple(filter(None, path.split("/"))) if path else ORDER_PATH
+    listing, item = published.at("GET", steps), published.at("GET", (*steps, PARAMETER))
+    whole, slash = "/" + "/".join(steps), _slash(path or (listing.template if listing else ""))
     answers = listing.answer_schemas if listing else []
     return ContractOperations(
-        list_path=path + _slash(listing) if listing else None,
-        item_path=f"{path}/{PARAMETER}{_slash(item)}" if item else None,
+        list_path=whole + slash if listing or path else None,
+        item_path=f"{whole}/{PARAMETER}{_slash(item.template) if item else slash}" if item or path else None,
         parameters=tuple(listing.query_parameters) if listing else (),
         media_types=listing.answer_types if listing else (),
         allowed=_allowed(published.schemas, [*(item.answer_schemas if item else ()), *answers]),
     )
 
 
-def _slash(operation: Operation) -> str:
+def _slash(template: str) -> str:
     """The slash at the end of a path, which some frameworks want."""
-    return "/" if operation.template.endswith("/") else ""
+    return "/" if template.endswith("/") else ""
 
 
 def _allowed(schemas: Schemas, answers: Sequence[object]) -> dict[str, list[Any]]:

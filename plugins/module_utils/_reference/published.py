@@ -261,18 +261,13 @@ class PublishedOperations:
         return self.at("GET", ORDER_PATH)
 
     @cached_property
-    def contract(self) -> Operation | None:
-        """GET on the path of the order with one path parameter."""
-        return self.at("GET", (*ORDER_PATH, PARAMETER))
-
-    @cached_property
     def root(self) -> tuple[str, str] | None:
         """What stands before the documented paths, and what is missing of them; ``None`` if neither is published."""
         located = self._located("POST", ORDER_PATH) or self._located("GET", PRODUCTS_PATH)
         return located[1:] if located else None
 
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
-        """The operation at a documented path."""
+        """The operation at a documented path, or at another one below base_url."""
         located = self._located(method, wanted)
         return located[0] if located else None
 

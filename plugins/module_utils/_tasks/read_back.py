@@ -52,8 +52,7 @@ def reader_of(context: Context, service: Service, records: Sequence[Record], **m
         service.reference,
         records,
         organizations=checked_organizations(params["organizations"]),
-        list_path=params["list_path"],
-        item_path=params["item_path"],
+        contracts_path=params["contracts_path"],
         **more,
     )
 

@@ -122,33 +122,24 @@ def test_service_without_reference_publishes_nothing_unless_the_key_is_wrong(sta
             ContractReader(client, none, []).listing(OWN)
         assert isinstance(error.value, NotPublishedError) is (status is None)
         if status is None:
-            reader = ContractReader(client, none, [], list_path="/api/v2/servers")
-            assert reader.operations.list_path == "/api/v2/servers"
+            found = ContractReader(client, none, [], contracts_path="/api/v2/servers").operations
+            assert (found.list_path, found.item_path) == ("/api/v2/servers", "/api/v2/servers/{}")
 
 
-def test_paths_given_go_before_those_published() -> None:
+def test_path_given_goes_before_the_one_published() -> None:
     def script(request: Received) -> Reply:
         if request.path == "/api/reseller/servers":
             return Reply([contract(1)])
-        return Reply(contract(7)) if request.path == "/api/reseller/servers/c-7/full" else Reply("no", 404)
+        return Reply(contract(7)) if request.path == "/api/reseller/servers/c-7" else Reply("no", 404)
 
-    paths = {"list_path": "/api/reseller/servers", "item_path": "/api/reseller/servers/{server}/full"}
-    with reading(script, **paths) as (_server, reader):
+    with reading(script, contracts_path="/api/reseller/servers") as (_server, reader):
         assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
         assert presence_of(reader, "c-7", OWN, None).presence == "present"
 
 
-@pytest.mark.parametrize(
-    "paths",
-    [
-        {"list_path": "api/x"},
-        {"list_path": "/a/{id}"},
-        {"item_path": "/a/{b}/{c}"},
-        {"list_path": "/a?b"},
-    ],
-)
-def test_paths_are_checked(paths: dict[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="is not a path"), reading(site([]), **paths):
+@pytest.mark.parametrize("path", ["api/x", "/a/{id}", "/a?b", "/a#b", "/a\\b", "/a\nb"])
+def test_path_given_is_checked(path: str) -> None:
+    with pytest.raises(ConfigurationError, match="is not the path of a list"), reading(site([]), contracts_path=path):
         pass
 
 

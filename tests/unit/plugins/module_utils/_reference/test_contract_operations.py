@@ -30,6 +30,20 @@ def answered(schema: Any, media_type: str = "application/json") -> dict[str, Any
 
 
 @pytest.mark.parametrize(
+    ("described", "path", "item_path"),
+    [
+        ({}, "/v2/servers", "/v2/servers/{}"),
+        ({}, "/v2/servers/", "/v2/servers/{}/"),
+        (document(LIST, f"{LIST}/{{id}}"), "/v2/servers", "/v2/servers/{}"),
+        (document("/v2/servers", "/v2/servers/{id}/"), "/v2/servers", "/v2/servers/{}/"),
+    ],
+)
+def test_given_path_lists_contracts_and_one_lies_below_it(described: dict[str, Any], path: str, item_path: str) -> None:
+    found = contract_operations(PublishedOperations(described), path)
+    assert (found.list_path, found.item_path) == (path, item_path)
+
+
+@pytest.mark.parametrize(
     ("described", "list_path", "item_path"),
     [
         (document(LIST, f"{LIST}/{{id}}"), LIST, ITEM),
@@ -52,9 +66,11 @@ def test_parameters_and_media_types_of_the_list_are_told() -> None:
     described = document(LIST)
     described["paths"][LIST]["parameters"] = [{"name": "p", "in": "query", "schema": {"default": 1}}]
     described["paths"][LIST]["get"] = answered({"type": "array"}, "application/ld+json")
-    found = contract_operations(PublishedOperations(described))
-    assert [(each.name, each.first) for each in found.parameters] == [("p", 1)]
-    assert found.media_types == ("application/ld+json",)
+    described["paths"]["/v2/servers"] = described["paths"][LIST]
+    for path in (None, "/v2/servers"):
+        found = contract_operations(PublishedOperations(described), path)
+        assert [(each.name, each.first) for each in found.parameters] == [("p", 1)]
+        assert found.media_types == ("application/ld+json",)
 
 
 @pytest.mark.parametrize(

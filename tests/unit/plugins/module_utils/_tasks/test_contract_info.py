@@ -90,7 +90,7 @@ def test_contract_of_each_end_user_is_read_in_its_organization(
     # Without its organization it is not seen, which proves nothing.
     unseen = desk.info(names=["theirs"])["contracts"][0]
     assert (unseen["presence"], unseen["raw"]) == ("unseen", {})
-    assert "check organization_id, organizations and item_path" in unseen["why"]
+    assert "check organization_id, organizations and contracts_path" in unseen["why"]
     for asked in ({}, {"end_user": data.END_USER}):
         partly = desk.info(**asked)
         assert not partly["complete"]
