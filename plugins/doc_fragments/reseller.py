@@ -133,17 +133,12 @@ options:
 options:
   nameserver_resolvers:
     description:
-      - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port).
-      - By default, the resolvers of the system.
-      - They are queried in turn until one returns an address.
+      - Resolvers that look up the addresses of nameservers, such as V(192.0.2.53), V(dns.example.com:5353) or V([2001:db8::53]:5353).
+      - They are queried in turn until one returns an address. By default, the resolvers of the system.
       - A nameserver within the domain itself can be looked up only after the domain is delegated.
       - To look it up earlier, name a resolver that has the zone, such as the zone's own server.
     type: list
     elements: str
-  nameserver_port:
-    description: Port of the nameservers.
-    type: int
-    default: 53
 """
 
     READING = r"""

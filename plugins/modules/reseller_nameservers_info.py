@@ -32,16 +32,6 @@ options:
     type: list
     elements: str
     required: true
-  resolvers:
-    description:
-      - Resolvers that look up the addresses of the nameservers, by address or hostname, with a port if it is not 53.
-      - Examples are V(192.0.2.53), V(192.0.2.53:5353) and V([2001:db8::53]:5353).
-      - By default, the resolvers of the system.
-      - They are queried in turn until one returns an address. One that neither responds nor accepts a connection is queried only once.
-      - A nameserver within the domain itself can be looked up only after the domain is delegated.
-      - To check it earlier, name a resolver that has the zone, such as one of the domain's nameservers.
-    type: list
-    elements: str
   port:
     description: Port of the nameservers.
     type: int
@@ -55,6 +45,7 @@ options:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group

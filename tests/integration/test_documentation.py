@@ -165,11 +165,9 @@ class Reader:
         """The play, with the nameservers of this test for those of the system."""
         resolvers, port = [self._dns.place(RESOLVER)], self._dns.port
         ours = {
-            "hosting.reseller.reseller_nameservers_info": {"resolvers": resolvers, "port": port},
-            **{
-                f"hosting.reseller.{module}": {"nameserver_resolvers": resolvers, "nameserver_port": port}
-                for module in ("reseller_contract", "reseller_contracts")
-            },
+            "hosting.reseller.reseller_nameservers_info": {"nameserver_resolvers": resolvers, "port": port},
+            # Orders query port 53, which a test cannot have.
+            "hosting.reseller.reseller_contract": {"verify_nameservers": False},
         }
         return {**play, "module_defaults": {**ours, **play.get("module_defaults", {})}}
 

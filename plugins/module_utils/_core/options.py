@@ -31,7 +31,6 @@ class Range(NamedTuple):
 
 _DAY = 86400
 _TIME = Range(_DAY, "seconds", positive=True)
-_PORT = Range(65535, least=1)
 RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
     "read_timeout": _TIME,
@@ -40,8 +39,7 @@ RANGES: Mapping[str, Range] = {
     "wait_in_flight": Range(7 * _DAY, "seconds"),
     "catalogue_max_age": Range(365 * _DAY, "seconds"),
     "dns_timeout": Range(600, "seconds", positive=True),
-    "port": _PORT,
-    "nameserver_port": _PORT,
+    "port": Range(65535, least=1),
     "concurrency": Range(32, least=1),
     "max_orders": Range(1_000_000),
     "org_max_ram": Range(1_000_000_000, "MB"),

@@ -24,7 +24,7 @@ def run(context: Context) -> Result:
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
     _refuse_what_is_no_name(domain, names)
-    options = {"resolvers": params["resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
+    options = {"resolvers": params["nameserver_resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)
     return {
         "changed": False,

@@ -41,11 +41,11 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
 
 
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
-    """The planner of orders. It queries a domain's nameservers with the resolvers and port in the options."""
+    """The planner of orders. It queries a domain's nameservers with the resolvers in the options."""
     params = context.params
 
     def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[list[Violation]]:
-        return nameserver_violations(orders, resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
+        return nameserver_violations(orders, resolvers=params["nameserver_resolvers"])
 
     marker = params.get("marker_element") or None
     return Planner(service, ledger, offline=context.check_mode, preflight=preflight, marker_element=marker)

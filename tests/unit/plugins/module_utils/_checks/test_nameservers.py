@@ -357,6 +357,11 @@ class TestSettings:
         assert (violation.path, violation.source) == ("settings.nameservers", "documented")
         assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
+    def test_domain_whose_nameservers_have_the_zone_can_be_ordered(self) -> None:
+        settings = {"domain": DOMAIN, "action": "register", "nameservers": [NS1]}
+        with DnsServer({RESOLVER: hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
+            assert nameserver_violations([settings], resolvers=[server.place(RESOLVER)], port=server.port) == [[]]
+
     def test_without_nameservers_nothing_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(nameserver_check, "ask_nameservers", None)
         domains = [{"domain": DOMAIN}, {"domain": DOMAIN, "nameservers": []}, {"domain": DOMAIN, "nameservers": [4]}]
