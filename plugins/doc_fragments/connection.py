@@ -49,18 +49,11 @@ options:
     env:
       - name: RESELLER_ORGANIZATION_ID
   timeout:
-    description: Seconds for one request, from connecting to the last byte of its response.
+    description:
+      - Seconds for one request, from connecting to the last byte of its response.
+      - A whole list, with further tries, waits, pages and redirects, has ten times as long.
     type: float
     default: 30
-  read_timeout:
-    description:
-      - Seconds for a whole list, with its retries, waits, pages and redirects.
-      - The default is ten times O(timeout).
-    type: float
-  read_retries:
-    description: How often to repeat a request after a lost connection or one of the statuses 429, 502, 503 and 504.
-    type: int
-    default: 3
 requirements:
   - requests >= 2.31.0
 """

@@ -35,27 +35,18 @@ options:
       - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
     type: str
   timeout:
-    description: Seconds for one request that reads, from connecting to the last byte of its response.
+    description:
+      - Seconds for one request that reads, from connecting to the last byte of its response.
+      - After a lost connection or one of the statuses 429, 502, 503 and 504, it is tried three more times.
+      - A whole read, with these tries, waits, pages and redirects, has ten times as long.
     type: float
     default: 30
-  read_timeout:
-    description:
-      - Seconds for a whole read, with its retries, waits, pages and redirects.
-      - The default is ten times O(timeout).
-    type: float
   order_timeout:
     description:
       - Seconds for a request that orders or changes something.
       - If the response to an order takes longer, the order is in doubt.
       - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
     type: float
-  read_retries:
-    description:
-      - How often to repeat a request that reads, after a lost connection or one of the statuses 429, 502, 503 and 504.
-      - This option does not affect orders.
-      - An order is sent again only if the service responded that it did not process it.
-    type: int
-    default: 3
   end_user_element:
     description:
       - Name of the request element for the end user.

@@ -118,8 +118,6 @@ _SERVICE = (
     "validate_certs",
     "ca_path",
     "timeout",
-    "read_timeout",
-    "read_retries",
 )
 #: What an order of the ledger has beside what the service shows.
 _UNKNOWN = (

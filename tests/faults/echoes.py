@@ -147,7 +147,7 @@ def _settle(scene: Scene, answers: Mapping[str, Reply], contracts: Mapping[str, 
 
 def echo_in_reads(scene: Scene) -> None:
     """The service repeats the API key in this form when it is asked for products, and then in products, too."""
-    live = {"validation": "live", "read_retries": 0}
+    live = {"validation": "live"}
     for form, kind in zip(FORMS, cycle(("refused", "silent", "cut", "page", "text")), strict=False):
         reply = replies(FORMS[form](data.API_KEY), form)[f"{form}-{kind}"]
         scene.site.wire.arm(None, lambda _head_of_request, _body, reply=reply: Scripted([_head(reply), reply.content]))
@@ -203,9 +203,9 @@ def dripping_pages(scene: Scene) -> None:
         reply = _page(int(found[1] or 1))
         return Scripted(_dripped(_head(reply) + reply.content, pieces=3))
 
-    live = {"validation": "live", "read_retries": 0}
+    live = {"validation": "live"}
     scene.site.wire.arm(None, script)
-    scene.refused("read_timeout", timeout=5.0, read_timeout=0.2, **live)
+    scene.refused("ten times timeout", timeout=0.2, **live)
     scene.expect(scene.site.wire.orders == 0)
     scene.site.wire.arm(None)
     scene.order(**live)

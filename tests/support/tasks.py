@@ -71,7 +71,6 @@ def runner_for(base_url: str, ledger: str, **more: Any) -> Runner:
         "api_key": "test-key-7f3c9a1e",
         "organization_id": "4200",
         "ledger": ledger,
-        "read_retries": 0,
         "timeout": 10,
         **more,
     }

@@ -33,9 +33,7 @@ _DAY = 86400
 _TIME = Range(_DAY, "seconds", positive=True)
 RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
-    "read_timeout": _TIME,
     "order_timeout": _TIME,
-    "read_retries": Range(100),
     "wait_in_flight": Range(7 * _DAY, "seconds"),
     "catalogue_max_age": Range(365 * _DAY, "seconds"),
     "dns_timeout": Range(600, "seconds", positive=True),

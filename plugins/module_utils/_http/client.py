@@ -32,7 +32,9 @@ from .config import ServiceConfig
 from .transport import Answer
 
 MEGABYTE = 1024 * 1024
-#: Statuses after which a read may be tried again.
+#: How often a read is tried again.
+READ_RETRIES = 3
+#: Statuses after which it is.
 RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
@@ -108,7 +110,7 @@ class Client:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Make everything that this thread reads in this context one read of at most ``read_timeout`` seconds."""
+        """Make everything that this thread reads in this context one read of at most ten times ``timeout``."""
         deadline = time.monotonic() + self.config.read_timeout
         outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, deadline)
         try:
@@ -130,16 +132,16 @@ class Client:
         """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
 
         ``headers`` are further ones. Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
-        ``read_retries`` times, with ``Retry-After`` honoured up to a minute in all. Redirects are followed on the
-        configured origin only: the API key is sent nowhere else. All of it takes at most ``read_timeout`` seconds (see
-        also ``reading``).
+        three times, with ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured
+        origin only: the API key is sent nowhere else. All of it takes at most ten times ``timeout`` (see also
+        ``reading``).
 
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.
         """
         url = self._own_url(target)
         read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
-        attempts = (self.config.read_retries if retries is None else retries) + 1
+        attempts = (READ_RETRIES if retries is None else retries) + 1
         with self.reading():
             for _hop in range(max_redirects + 1):
                 answer = self._get_with_retries(url, read, attempts)
@@ -179,10 +181,9 @@ class Client:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
-            left = self._left(url)
-            timeout, option = min((self.config.timeout, "timeout"), (left, "read_timeout"))
+            timeout = min(self.config.timeout, self._left(url))
             try:
-                answer = self._send(read.method, url, read.headers, None, read.max_bytes, timeout, option)
+                answer = self._send(read.method, url, read.headers, None, read.max_bytes, timeout, "timeout")
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
@@ -217,9 +218,9 @@ class Client:
         left = self._reading.deadline - time.monotonic()
         if left <= 0:
             raise ServiceError(
-                f"The read took longer than read_timeout ({self.config.read_timeout:g} seconds).\n"
+                f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
                 f"GET {clean(url, 300)} was not sent.",
-                Advice("slow", "Raise read_timeout if the service is slow."),
+                Advice("slow", "Raise timeout if the service is slow."),
             )
         return left
 

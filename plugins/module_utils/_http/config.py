@@ -30,10 +30,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SPACE = re.compile(r"[\s\x00-\x1f]")
 _HIDDEN = re.compile("[@?#]")
 
-#: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
+#: A whole read has so many times timeout.
 READ_FACTOR = 10
 #: Options without which nothing can be sent.
 REQUIRED = ("base_url", "api_key", "organization_id")
+#: Where order_timeout is not given: so many seconds, or timeout if that is longer.
 ORDER_SECONDS = 120.0
 
 
@@ -42,8 +43,7 @@ class ServiceConfig:
     """The service's address, the contents of both headers, and the time limits.
 
     ``base_url`` has no trailing slash. All times are in seconds: ``timeout`` bounds each reading request from
-    connecting to the last byte, ``read_timeout`` a whole read with its retries, waits, pages and redirects,
-    ``order_timeout`` the request that orders. ``read_retries`` is how many more times a GET is tried.
+    connecting to the last byte, ``order_timeout`` the request that orders.
     """
 
     base_url: str
@@ -52,9 +52,12 @@ class ServiceConfig:
     validate_certs: bool = True
     ca_path: str | None = None
     timeout: float = 30.0
-    read_retries: int = 3
-    read_timeout: float = 300.0
-    order_timeout: float = 120.0
+    order_timeout: float = ORDER_SECONDS
+
+    @property
+    def read_timeout(self) -> float:
+        """Seconds for a whole read, with its further tries, waits, pages and redirects."""
+        return READ_FACTOR * self.timeout
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
@@ -67,7 +70,7 @@ class ServiceConfig:
         api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
         organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
         check_options(options)
-        timeout = float(options["timeout"])
+        timeout, given = float(options["timeout"]), options.get("order_timeout")
         return cls(
             base_url=base_url,
             api_key=api_key,
@@ -75,14 +78,8 @@ class ServiceConfig:
             validate_certs=bool(options["validate_certs"]),
             ca_path=options.get("ca_path") or None,
             timeout=timeout,
-            read_retries=int(options["read_retries"]),
-            read_timeout=_seconds(options.get("read_timeout"), READ_FACTOR * timeout),
-            order_timeout=_seconds(options.get("order_timeout"), max(ORDER_SECONDS, timeout)),
+            order_timeout=max(ORDER_SECONDS, timeout) if given is None else float(given),
         )
-
-
-def _seconds(value: Any, default: float) -> float:
-    return default if value is None else float(value)
 
 
 def refuse_missing(options: Mapping[str, Any]) -> None:

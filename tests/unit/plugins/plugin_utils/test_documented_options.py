@@ -57,7 +57,7 @@ def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.M
     params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
     assert problem is None
     assert (params["base_url"], params["ledger_shared"], params["ledger"]) == ("https://portal.example.org", True, None)
-    assert (params["timeout"], params["read_retries"]) == (7.0, 3)
+    assert (params["timeout"], params["new_ledger"]) == (7.0, "allow")
 
 
 INFINITE, NAN = float("inf"), float("nan")
@@ -71,7 +71,6 @@ GIVEN = {
     "name": "web01",
     "domain": "example.org",
     "nameservers": [],
-    "read_timeout": 0.2,
 }
 
 

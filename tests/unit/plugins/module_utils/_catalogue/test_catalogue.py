@@ -39,7 +39,7 @@ def product(number: int, **more: Any) -> dict[str, Any]:
 
 @contextmanager
 def client_of(script: Callable[[Received], Reply]) -> Iterator[Client]:
-    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1", read_retries=0)) as client:
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1")) as client:
         yield client
 
 

@@ -47,7 +47,7 @@ def reading(
     script: Callable[[Received], Reply], *paths: str, known: Mapping[int, str] | None = None, **options: Any
 ) -> Iterator[tuple[ScriptedServer, ContractReader]]:
     """A reader whose ledger knows the contracts of these numbers, each for an end user (1 and 2 by default)."""
-    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, "key", OWN, read_retries=0)) as client:
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, "key", OWN)) as client:
         records = [
             bought(f"c-{number}", f"web{number}", service=server.url, organization_id=OWN, end_user=user)
             for number, user in (known or {1: USER, 2: USER}).items()

@@ -15,3 +15,8 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def read_retries() -> None:
+    """Reads are tried again here."""

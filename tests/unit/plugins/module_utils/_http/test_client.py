@@ -152,23 +152,20 @@ def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], s
 
 
 @pytest.mark.parametrize(
-    ("asked", "read_retries", "waited"),
+    ("asked", "waited"),
     [
-        (None, 0, []),
-        (None, 3, [0.5, 1.0, 2.0]),
-        ("3", 1, [3.0]),
+        (None, [0.5, 1.0, 2.0]),
+        ("3", [3.0, 3.0, 3.0]),
         # Nobody waits for an hour: the answer says when to come back.
-        ("60", 1, [60.0]),
-        ("61", 3, []),
-        ("soon", 1, [0.5]),
-        ("25", 50, [25.0, 25.0]),
+        ("60", [60.0]),
+        ("61", []),
+        ("soon", [0.5, 1.0, 2.0]),
+        ("25", [25.0, 25.0]),
     ],
 )
-def test_reads_end_with_the_last_answer(
-    waits: list[float], asked: str | None, read_retries: int, waited: list[float]
-) -> None:
+def test_reads_end_with_the_last_answer(waits: list[float], asked: str | None, waited: list[float]) -> None:
     reply = Reply(status=429, headers={"Retry-After": asked} if asked else {})
-    with talking(reply, waits, read_retries=read_retries) as (server, client):
+    with talking(reply, waits) as (server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits == waited
     assert len(server.requests) == len(waited) + 1
@@ -218,44 +215,42 @@ def never_ending(peer: Peer) -> None:
 
 
 def test_each_kind_of_request_has_a_time_of_its_own(waits: list[float]) -> None:
-    """No attempt begins after the time of the whole read, however many are allowed."""
-    times: dict[str, Any] = {"read_retries": 100, "read_timeout": 0.3, "order_timeout": 0.2}
-    with talking(SocketServer(never_ending), waits, **times) as (server, client):
-        with pytest.raises(UnreadableAnswerError, match=r"within [0-9.]+ seconds \(read_timeout\)"):
+    with talking(SocketServer(never_ending), waits, timeout=0.3, order_timeout=0.2) as (server, client):
+        with pytest.raises(UnreadableAnswerError, match=r"within 0.3 seconds \(timeout\)"):
             client.get(PRODUCTS)
         answer = client.post_once(CONTRACTS, b"{}", "application/json")
     assert answer.status == 200
     assert "within 0.2 seconds (order_timeout)" in str(answer.flaw)
-    assert server.connections == 2
+    assert server.connections == 4 + 1
 
 
 def test_retry_after_beyond_the_time_of_the_read_is_not_waited_for(waits: list[float]) -> None:
-    with talking(Reply(status=429, headers={"Retry-After": "30"}), waits, read_timeout=20.0) as (_server, client):
+    with talking(Reply(status=429, headers={"Retry-After": "30"}), waits, timeout=2.0) as (_server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits == []
 
 
 def test_redirects_and_pages_share_the_time_of_the_read(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each answer takes 40 seconds by this clock: the third request has 20 of 100 seconds left, a fourth none."""
+    """Each answer takes 410 seconds by this clock: the third request has 80 of 900 seconds left, a fourth none."""
     now = [1000.0]
     limits: list[tuple[float, str]] = []
     exchange = transport.exchange
 
     def slow(*args: Any, timeout: float, option: str, **options: Any) -> Any:
         limits.append((timeout, option))
-        now[0] += 40
+        now[0] += 410
         return exchange(*args, timeout=20.0, option=option, **options)
 
     monkeypatch.setattr(transport, "exchange", slow)
     monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
-    with talking(replies, waits, timeout=90.0, read_timeout=100.0) as (_server, client):
+    with talking(replies, waits, timeout=90.0) as (_server, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
-            with pytest.raises(ServiceError, match=r"longer than read_timeout \(100 seconds\)"):
+            with pytest.raises(ServiceError, match=r"longer than ten times timeout \(900 seconds\)"):
                 client.get(PRODUCTS)
-        assert limits == [(90.0, "timeout"), (60.0, "read_timeout"), (20.0, "read_timeout")]
+        assert limits == [(90.0, "timeout"), (90.0, "timeout"), (80.0, "timeout")]
         # The next read has its own time.
         assert client.get(PRODUCTS).ok
 

@@ -26,7 +26,6 @@ def options(**changed: Any) -> dict[str, Any]:
         "validate_certs": True,
         "ca_path": None,
         "timeout": 30.0,
-        "read_retries": 3,
         **changed,
     }
 
@@ -161,7 +160,7 @@ def test_number_out_of_its_range_is_refused() -> None:
     [
         ({"timeout": 0.5}, 5, 120),
         ({"timeout": 600}, 6000, 600),
-        ({"timeout": 60, "read_timeout": 10, "order_timeout": 20}, 10, 20),
+        ({"timeout": 60, "order_timeout": 20}, 600, 20),
     ],
 )
 def test_times_follow_from_timeout(given: dict[str, float], read_timeout: float, order_timeout: float) -> None:

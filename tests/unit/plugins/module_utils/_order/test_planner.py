@@ -90,7 +90,7 @@ class Bench:
         self.catalogue.append({"id": product_id, "name": name, "options": named})
 
     def service(self) -> Service:
-        config = ServiceConfig(self.server.url, "key-0123456789", "4200", read_retries=0)
+        config = ServiceConfig(self.server.url, "key-0123456789", "4200")
         knowledge = ServiceOptions("endUser", "product", catalogue_max_age=0.0)
         return Service(config, Cache(self._folder / "cache"), knowledge)
 

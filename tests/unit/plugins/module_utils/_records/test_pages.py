@@ -45,7 +45,7 @@ PAGE = [QueryParameter("page", 1)]
 def serving(script: Callable[[Received], Reply], prefix: str = "") -> Iterator[tuple[ScriptedServer, Client]]:
     with (
         ScriptedServer(script) as server,
-        Client(ServiceConfig(server.url + prefix, "k3y-of-the-test", "org-1", read_retries=0)) as client,
+        Client(ServiceConfig(server.url + prefix, "k3y-of-the-test", "org-1")) as client,
     ):
         yield server, client
 

@@ -193,7 +193,6 @@ def test_what_passes_is_waited_for_and_what_does_not_is_told(start_simulator: Si
     desk.order("web01")
     options = {
         "names": ["web01"],
-        "read_retries": 0,
         "wait_for": {"until": [{"pointer": "/id", "exists": True}], "interval": 0.01},
     }
     # A 5xx is asked once more as plain JSON.

@@ -90,7 +90,7 @@ def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: in
     controlled.lost("web01.example.org")
     controlled.service.refused = status
     before = controlled.path.read_bytes()
-    failed = controlled.reconcile(read_retries=0)
+    failed = controlled.reconcile()
     assert failed.failed
     assert str(status) in failed.msg
     assert controlled.path.read_bytes() == before
