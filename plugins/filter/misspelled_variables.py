@@ -15,8 +15,8 @@ description:
     Reports variables that begin with a role's name and are similar to a variable of the role, because Ansible ignores a variable that a role
     does not have.
   - >-
-    A variable is similar if it differs in one or two characters, or if only one of its parts is missing, such as C(configurable_vps_cores) for
-    C(configurable_vps_cpu_cores). All other variables may belong to other roles.
+    A variable is similar if it differs in one or two characters, or if only one of its parts is missing, such as C(customer_stack_plan) for
+    C(customer_stack_approved_plan). All other variables may belong to other roles.
 positional: _input, specs, role
 options:
   _input:
@@ -43,10 +43,10 @@ EXAMPLES = r"""
     that: misspelled | length == 0
     fail_msg: "{{ misspelled | join(' ') }}"
   vars:
-    names: "{{ query('ansible.builtin.varnames', '^vps_') }}"
+    names: "{{ query('ansible.builtin.varnames', '^webserver_') }}"
     file: "{{ role_path }}/meta/argument_specs.yml"
     specs: "{{ (lookup('ansible.builtin.file', file) | from_yaml).argument_specs }}"
-    misspelled: "{{ names | hosting.reseller.misspelled_variables(specs, 'vps') }}"
+    misspelled: "{{ names | hosting.reseller.misspelled_variables(specs, 'webserver') }}"
 """
 
 RETURN = r"""

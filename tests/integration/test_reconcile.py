@@ -19,10 +19,10 @@ from tests.support.playbooks import ROOT, vps
 
 
 def role(hostname: str, **options: Any) -> dict[str, Any]:
-    given = {f"vps_{name}": value for name, value in options.items()}
     contract = {"hostname": hostname, "product": VPS, "template": "debian-12"}
-    shared = {"vps_end_user": "__self__", "vps_contracts": [contract]}
-    return {"ansible.builtin.include_role": {"name": "hosting.reseller.vps"}, "vars": {**shared, **given}}
+    given = {**options, "inline": {"end_user": "__self__", "contracts": {"vps": [contract]}}}
+    variables = {f"customer_stack_{name}": value for name, value in given.items()}
+    return {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": variables}
 
 
 def test_role_hands_on_how_to_read_back(runner: Runner) -> None:

@@ -25,10 +25,10 @@ WEB_PRESENCE = {
     "web_presence_product": "Webhosting Start",
     "web_presence_contact": CONTACT,
 }
-#: What costs money, and has no default.
-SIZES = ("cpu_cores", "ram", "disk_size", "ipv4_addresses", "traffic_display", "backup_count", "snapshot_count")
-VPS_DEFAULTS = {"vps_defaults": {"product": "VPS M", "template": "debian-12"}}
-ONE = [{"hostname": "web01.example.org"}]
+SERVER_DEFAULTS = {
+    "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12", "ip4_count": 1}
+}
+ONE = {"dedicated_server_contracts": [{"hostname": "web01.example.org"}]}
 CLUSTER = {
     "dedicated_cluster_end_user": data.END_USER,
     "dedicated_cluster_product": "Dedicated Server E-2388",
@@ -116,53 +116,57 @@ def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]
 @pytest.mark.full
 def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
-    good = {**VPS_DEFAULTS, "vps_contracts": [{"hostname": "web01.example.org"}]}
-    failing = {**good, "vps_contracts": [{"hostname": "web02.example.org"}], "vps_max_orders": 0}
-    misspelled = {**good, "vps_contract": []}
-    show = {"ansible.builtin.debug": {"msg": "{{ [vps_results | map(attribute='name') | list, vps_lines] }}"}}
+    good = {**SERVER_DEFAULTS, **ONE}
+    failing = {
+        **good,
+        "dedicated_server_contracts": [{"hostname": "web02.example.org"}],
+        "dedicated_server_max_orders": 0,
+    }
+    misspelled = {**good, "dedicated_server_contract": []}
+    shown = "{{ [dedicated_server_results | map(attribute='name') | list, dedicated_server_lines] }}"
+    show = {"ansible.builtin.debug": {"msg": shown}}
     tasks = [
-        include("vps", good),
+        include("dedicated_server", good),
         show,
-        *({"block": [include("vps", each)], "rescue": [show]} for each in (failing, misspelled)),
+        *({"block": [include("dedicated_server", each)], "rescue": [show]} for each in (failing, misspelled)),
     ]
     play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
     kept = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
-    shown = [each for each in kept if each and isinstance(each[0], list)]
-    assert [each[0] for each in shown] == [["web01.example.org"], ["web02.example.org"], []]
-    assert shown[1][1] == ["web02.example.org: VPS M, not sent"]
-    assert shown[2][1] == []
-    assert "Did you mean vps_contracts?" in play.output
+    told = [each for each in kept if each and isinstance(each[0], list)]
+    assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
+    assert told[1][1] == ["web02.example.org: Dedicated Server E-2388, not sent"]
+    assert told[2][1] == []
+    assert "Did you mean dedicated_server_contracts?" in play.output
     assert len(simulator.orders()) == 1
 
 
 FAILED = "It failed:"
 SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
-    "vps": (
-        "vps",
-        {"vps_contracts": [{"hostname": "web01.example.org", "product": "VPS M"}]},
-        ["vps_contracts[0].template: required"],
-    ),
-    "no default for what costs money": (
-        "configurable_vps",
-        {"configurable_vps_contracts": [{"hostname": "build01.example.org"}]},
-        [f"configurable_vps_contracts[0].{name}: required" for name in SIZES],
+    "required": (
+        "dedicated_server",
+        {**ONE, "dedicated_server_defaults": {"product": "Dedicated Server E-2388"}},
+        ["dedicated_server_contracts[0].template: required"],
     ),
     "misspelled": (
-        "configurable_vps",
-        {"configurable_vps_contracts": ONE, "configurable_vps_max_order": 4},
-        ["configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean "],
+        "dedicated_server",
+        {**ONE, "dedicated_server_max_order": 4},
+        ["dedicated_server_max_order is not a variable of the role dedicated_server. Did you mean "],
     ),
     "wrong value": (
-        "vps",
-        {"vps_defaults": {"product": "VPS M", "template": "debian-99"}, "vps_contracts": ONE},
-        ["vps_defaults.template: "],
+        "dedicated_server",
+        {**ONE, "dedicated_server_defaults": {**SERVER_DEFAULTS["dedicated_server_defaults"], "template": "debian-99"}},
+        ["dedicated_server_defaults.template: "],
     ),
     "option of customer_stack": (
-        "vps",
-        {**VPS_DEFAULTS, "vps_contracts": ONE, "customer_stack_max_orders": 0},
+        "dedicated_server",
+        {**SERVER_DEFAULTS, **ONE, "customer_stack_max_orders": 0},
         ["but max_orders is 0"],
     ),
-    "option of a run": ("vps", {**VPS_DEFAULTS, "vps_contracts": ONE, "vps_max_orders": 0}, ["but max_orders is 0"]),
+    "option of a run": (
+        "dedicated_server",
+        {**SERVER_DEFAULTS, **ONE, "dedicated_server_max_orders": 0},
+        ["but max_orders is 0"],
+    ),
     "one label, two contacts": (
         "web_presence",
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},

@@ -26,7 +26,7 @@ def specs_of(role: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("role", "name", "meant"),
     [
-        ("domain", "domain_contact", ["domain_contracts", "domain_contacts"]),
+        ("web_presence", "web_presence_domains", ["web_presence_domain", "web_presence_more_domains"]),
         ("customer_stack", "customer_stack_plan", ["customer_stack_approved_plan"]),
     ],
 )
@@ -37,8 +37,14 @@ def test_variable_that_is_nearly_one_of_the_role_is_told_with_it(role: str, name
 
 
 def test_other_variables_are_other_peoples() -> None:
-    names = ["vps_templates_of_mine", "my_vps_contracts", "vpscontracts", "vps__contracts", "vps_contracts"]
-    assert misspelled_variables(names, specs_of("vps"), "vps") == []
+    names = [
+        "web_presence_of_mine",
+        "my_web_presence_name",
+        "web_presencename",
+        "web_presence__name",
+        "web_presence_name",
+    ]
+    assert misspelled_variables(names, specs_of("web_presence"), "web_presence") == []
 
 
 @pytest.mark.parametrize("role", sorted(path.name for path in ROLES.iterdir()))
