@@ -198,7 +198,8 @@ class PageSigns:
         return None if number < received or not received else "count" if number == received else "doubt"
 
     def _kind_of_link(self, member: Member) -> Kind | None:
-        query = parse_qsl(urlsplit(member.value.strip()).query)
+        # What is not a valid URL has a query, too.
+        query = parse_qsl(member.value.strip().partition("#")[0].partition("?")[2])
         if member.name.startswith("last"):
             kinds = [self._kind_of_number(_base(name), number) for name, text in query if (number := _whole(text))]
             return "more" if "more" in kinds else None

@@ -344,6 +344,7 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"links": {"self": "?page=1", "last": "?page=4"}}, "there are more: links.last"),
         ({"links": {"self": "?page=1", "last": "?page=1"}}, ""),
         ({"links": {"self": "?page=1&s=1", "search": {"href": "?q={q}", "templated": True}}}, ""),
+        ({"links": {"self": "http://[", "last": "http://[?page=1"}}, ""),
         ({"trace": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
         # true, and what says whether it is the last page
         ({"truncated": True}, "truncated (true)"),
