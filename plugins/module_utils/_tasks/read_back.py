@@ -191,6 +191,9 @@ class ReadBack:
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
+        if not self._context.check_mode:
+            # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
+            self._ledger.make()
         record = self._ledger.find([name]).get(name)
         return record is not None and record.status not in RELEASED
 
