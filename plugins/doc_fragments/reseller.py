@@ -107,19 +107,6 @@ requirements:
   - dnspython >= 2.4 (to query the nameservers of a domain)
 """
 
-    LEARNING = r"""
-options:
-  catalogue_max_age:
-    description:
-      - Seconds for which the catalogue and the published reference are used from the cache.
-      - The cache also keeps that there is no published reference.
-      - The cache is in E(XDG_CACHE_HOME).
-      - V(0) reads both in each task that needs them, whatever the cache contains.
-      - The maximum is a year.
-    type: int
-    default: 300
-"""
-
     NAMESERVERS = r"""
 options:
   nameserver_resolvers:

@@ -12,14 +12,9 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Reads the names of the OS templates from the service's catalogue, which are the same for all products.
+  - The catalogue is kept for five minutes. M(hosting.reseller.reseller_products_info) reads it anew.
   - The options are those of the modules. Environment variables work for both, C(module_defaults) only for modules. This lookup takes no terms.
-options:
-  catalogue_max_age:
-    description:
-      - Seconds for which a catalogue from the cache is used.
-      - V(0) reads the catalogue each time.
-    type: int
-    default: 300
+options: {}
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.plugin

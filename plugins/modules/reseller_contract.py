@@ -20,6 +20,9 @@ description:
   - >-
     All settings are checked before anything is sent, against the documented rules and those that the service's catalogue lists for the product.
     All violations are reported at once.
+  - >-
+    The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME). Before an order is refused because of anything in
+    them, they are read anew.
 options:
   name:
     description:
@@ -212,7 +215,6 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
-  - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers

@@ -129,7 +129,6 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
-  - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers

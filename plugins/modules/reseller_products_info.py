@@ -26,7 +26,6 @@ options:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
-  - hosting.reseller.reseller.learning
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group

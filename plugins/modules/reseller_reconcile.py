@@ -82,7 +82,6 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
-  - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group

@@ -28,7 +28,6 @@ options:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller
-  - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.stack
   - hosting.reseller.attributes

@@ -35,7 +35,7 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
         fact(f"query('{OS_TEMPLATES}')"),
         fact(f"lookup('{OS_TEMPLATES}')"),
         fact("contact | combine({'country': 'DEU'}) | hosting.reseller.contact_data"),
-        fact(f"query('{OS_TEMPLATES}', api_key='{WRONG_KEY}', catalogue_max_age=0)"),
+        fact(f"query('{OS_TEMPLATES}', api_key='{WRONG_KEY}', organization_id='4711')"),
         fact(f"query('{OS_TEMPLATES}', 'debian')"),
         fact(f"query('{OS_TEMPLATES}', bas_url='x')"),
         fact(f"query('{OS_TEMPLATES}', base_url='ftp://portal.example.com')"),

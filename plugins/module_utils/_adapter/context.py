@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing.util
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ _Opened = TypeVar("_Opened", bound=_Closable)
 class Shared:
     """Services and ledgers that several tasks of one process share, each by the values it was opened with.
 
+    ``since`` is when the process began to share: Ansible forks one for each task, with all items of its loop.
     A connection must not cross a fork, so a process forgets what its parent shared. All is closed when the process
     ends, also one that was forked by multiprocessing.
     """
@@ -36,6 +38,7 @@ class Shared:
     def __init__(self) -> None:
         self._owner = os.getpid()
         self._opened: dict[Any, Any] = {}
+        self.since = time.time()
 
     def opened(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
         """What was opened for this key, or what ``make`` opens now."""
@@ -55,7 +58,7 @@ class Shared:
 
     def _forget_after_fork(self) -> None:
         if self._owner != os.getpid():
-            self._owner, self._opened = os.getpid(), {}
+            self._owner, self._opened, self.since = os.getpid(), {}, time.time()
 
 
 @dataclass

@@ -20,18 +20,21 @@ from .._order.service import Service, ServiceOptions
 from .context import Context
 
 
-def service_of(context: Context, pool_size: int = 1) -> Service:
-    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
+def service_of(context: Context, pool_size: int = 1, *, anew: bool = False) -> Service:
+    """The service in the options; with ``anew``, nothing is taken from the cache. Nothing is sent yet.
+
+    Raises ConfigurationError.
+    """
     params = context.params
     options = ServiceOptions(
         end_user_element=params.get("end_user_element") or None,
         product_element=params.get("product_element") or None,
-        catalogue_max_age=float(params.get("catalogue_max_age", 0)),
+        anew=anew,
     )
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), options, pool_size=pool_size)
+        return Service(config, Cache(folder), options, pool_size=pool_size, since=context.shared.since)
 
     # Proxies and certificates are taken from the environment.
     return context.shared.opened((config, options, pool_size, frozenset(context.environ.items())), make)

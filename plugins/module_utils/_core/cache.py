@@ -14,13 +14,20 @@ import hashlib
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .files import is_ours, make_folders, read_private, replace_private
 
 FORMAT = 1
 #: A catalogue of this many bytes is read from the service instead.
 LARGEST = 256_000_000
+
+
+class Kept(NamedTuple):
+    """A value, and when it was written."""
+
+    value: Any
+    written: float
 
 
 class Cache:
@@ -32,7 +39,7 @@ class Cache:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
-    def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Any:
+    def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Kept | None:
         """The value that was written at most ``max_age`` seconds ago, or ``None``."""
         if self.folder is None:
             return None
@@ -47,7 +54,7 @@ class Cache:
             return None
         if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("key") != list(key):
             return None
-        return kept.get("value")
+        return Kept(kept.get("value"), written)
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
         """Store a JSON value. If the directory is not writable, nothing is stored."""

@@ -35,7 +35,6 @@ RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
     "order_timeout": _TIME,
     "wait_in_flight": Range(7 * _DAY, "seconds"),
-    "catalogue_max_age": Range(365 * _DAY, "seconds"),
     "dns_timeout": Range(600, "seconds", positive=True),
     "port": Range(65535, least=1),
     "concurrency": Range(32, least=1),

@@ -90,6 +90,24 @@ class Planner:
         """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
         ServiceError, a ledger that cannot be read LedgerError.
         """
+        steps = self._planned(requested_orders)
+        if any(map(self._may_be_outdated, steps)) and self._service.renew():
+            steps = self._planned(requested_orders)
+        return steps
+
+    def _may_be_outdated(self, step: Step) -> bool:
+        """Whether a step may be refused because of a kept catalogue or reference."""
+        requested, error = step.requested, step.error
+        if error is None or self._without_request(requested):
+            return False
+        if step.action == "drift":
+            by_name = bool(requested.product) and not is_uuid(requested.product or "")
+            return by_name and any(each.path == "product" for each in step.differences)
+        if isinstance(error, ViolationsError) and requested.kind() is not None:
+            return any(violation.source != "documented" for violation in error.violations)
+        return isinstance(error, _REFUSALS)
+
+    def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         names = [self._name(requested) for requested in requested_orders]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,30 +26,42 @@ if TYPE_CHECKING:
     from .._reference.reference import Reference
     from .._reference.request_parts import QueryParameter
 
+#: Seconds that a catalogue and a published reference are used, also that there is no reference.
+MAX_AGE = 300.0
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
 
 
 @dataclass(frozen=True)
 class ServiceOptions:
-    """The user's options about the service beyond its address, and how long learned values are used (seconds).
+    """The user's options about the service beyond its address. With ``anew``, nothing is taken from the cache.
 
-    With a ``catalogue_max_age`` of 0 nothing is taken from the cache. Raises ConfigurationError for names of elements
-    that cannot be meant.
+    Raises ConfigurationError for names of elements that cannot be meant.
     """
 
     end_user_element: str | None = None
     product_element: str | None = None
-    catalogue_max_age: float = 300.0
+    anew: bool = False
 
     def __post_init__(self) -> None:
         own_elements(self.end_user_element, self.product_element)
 
 
 class Service:
-    """Learns from the service what the API specification leaves open. Reads nothing before it is needed."""
+    """Learns from the service what the API specification leaves open. Reads nothing before it is needed.
 
-    def __init__(self, config: ServiceConfig, cache: Cache, options: ServiceOptions, *, pool_size: int = 1) -> None:
+    ``since`` is when the task began that uses it: what the cache has from before may be outdated.
+    """
+
+    def __init__(
+        self,
+        config: ServiceConfig,
+        cache: Cache,
+        options: ServiceOptions,
+        *,
+        pool_size: int = 1,
+        since: float = math.inf,
+    ) -> None:
         self.config = config
         self.options = options
         self.cache = cache
@@ -57,7 +70,10 @@ class Service:
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
-        self._reference_is_kept = False
+        self._since = since
+        self._anew = options.anew
+        #: What was taken from the cache, and may be outdated: catalogue, reference, shape.
+        self._hearsay: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
         self.shape_is_hearsay = False
 
@@ -73,17 +89,17 @@ class Service:
             self._client = None
 
     def known_catalogue(self) -> Catalogue | None:
-        """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
+        """The catalogue if it is at hand and young enough, or ``None``."""
         if self._catalogue is None:
-            self._catalogue = Catalogue.from_cache(self._kept("catalogue"))
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._catalogue_key))
         return self._catalogue
 
-    def catalogue(self) -> Catalogue:
-        """The catalogue from GET /api/reseller/products, or from the cache for ``catalogue_max_age`` seconds.
+    def catalogue(self, *, anew: bool = False) -> Catalogue:
+        """The catalogue from GET /api/reseller/products, or from the cache unless it is read ``anew``.
 
         Raises ServiceError and its kinds.
         """
-        found = self.known_catalogue()
+        found = None if anew else self.known_catalogue()
         if found is None:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
             from .._catalogue.catalogue_reader import read_catalogue
@@ -103,11 +119,9 @@ class Service:
         if self._shape is None and options.end_user_element and options.product_element:
             self._shape = OrderShape(options.end_user_element, options.product_element)
             self.shape_is_hearsay = True
-        if self._shape is None and options.catalogue_max_age > 0:
-            kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
-            if kept is not None:
-                self._shape = OrderShape.from_cache(kept)
-                self.shape_is_hearsay = self._shape is not None
+        if self._shape is None:
+            self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
+            self.shape_is_hearsay = self._shape is not None
         return self._shape
 
     def shape(self) -> OrderShape:
@@ -127,15 +141,28 @@ class Service:
         shape = self.shape()
         return shape if shape.elements else self._learned_shape()
 
+    def renew(self) -> bool:
+        """Have what was taken from the cache read anew, before anything is refused because of it: whether any was.
+
+        What this task has read is not read again.
+        """
+        outdated, self._hearsay = self._hearsay, set()
+        if not outdated:
+            return False
+        self._anew = True
+        if "catalogue" in outdated:
+            self._catalogue = None
+        if outdated & {"reference", "shape"}:
+            self._reference = self._shape = None
+        return True
+
     def renew_shape(self) -> bool:
         """Read the published reference anew, after the service rejected the shape: whether there is another one now.
 
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
-        rejected = self._shape
-        self.shape_is_hearsay, self._reference = False, None
-        self.cache.forget("shape", self._shape_key)
-        self.cache.forget("reference", self._catalogue_key)
+        rejected, self._reference, self._anew = self._shape, None, True
+        self._forget_shape()
         try:
             return self._learned_shape() != rejected
         except (ServiceError, ConfigurationError):
@@ -156,16 +183,18 @@ class Service:
             # What the service said of the products tells the user more.
             return ()
 
-    def reference(self) -> Reference:
-        """The published reference, searched once and kept for ``catalogue_max_age`` seconds, also that there is none.
+    def reference(self, *, anew: bool = False) -> Reference:
+        """The published reference, searched once, or from the cache unless it is read ``anew``.
 
-        Raises ServiceError and its kinds.
+        The cache also knows that there is none. Raises ServiceError and its kinds.
         """
         from .._reference.reference import Reference
 
+        if anew:
+            self._forget_shape()
+            self._reference = self._found_reference()
         if self._reference is None:
-            kept = self._kept("reference")
-            self._reference_is_kept = kept is not None
+            kept = self._kept("reference", self._catalogue_key)
             if isinstance(kept, str):
                 raise NoReferenceError(kept)
             self._reference = Reference.from_cache(kept) or self._found_reference()
@@ -174,7 +203,6 @@ class Service:
     def _found_reference(self) -> Reference:
         from .._reference.reference import find_reference
 
-        self._reference_is_kept = False
         try:
             found = find_reference(self.client)
         except NoReferenceError as error:
@@ -183,21 +211,28 @@ class Service:
         self.cache.write("reference", self._catalogue_key, found.to_cache())
         return found
 
-    def _kept(self, kind: str) -> Any:
-        """What is kept of the service's catalogue or reference, if it is young enough."""
-        max_age = self.options.catalogue_max_age
-        return self.cache.read(kind, self._catalogue_key, max_age) if max_age > 0 else None
+    def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
+        """What the cache has of the service, if it is young enough."""
+        kept = None if self._anew else self.cache.read(kind, key, max_age)
+        if kept is None:
+            return None
+        if kept.written < self._since:
+            self._hearsay.add(kind)
+        return kept.value
+
+    def _forget_shape(self) -> None:
+        self._shape, self.shape_is_hearsay = None, False
+        self.cache.forget("shape", self._shape_key)
 
     def _learned_shape(self) -> OrderShape:
         names = self.options.end_user_element, self.options.product_element
         try:
             shape = self.reference().order_shape(*names)
         except PublishedReferenceError:
-            if not self._reference_is_kept:
-                raise
             # The service may publish another one by now, or one at all.
-            self._reference = self._found_reference()
-            shape = self._reference.order_shape(*names)
+            if not self.renew():
+                raise
+            shape = self.reference().order_shape(*names)
         self._shape, self.shape_is_hearsay = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape

@@ -30,7 +30,7 @@ from .read_back import check_recorded, reader_of
 
 def run(context: Context) -> Result:
     """Read contracts, and wait for them if the task says so."""
-    service = service_of(context)
+    service = service_of(context, anew=True)
     records = ledger_of(context, writing=False).select(Filter())
     reader = reader_of(context, service, records, elements=context.params["elements"])
     return _Reading(context, reader, records, service.config.organization_id).result()

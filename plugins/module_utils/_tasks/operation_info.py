@@ -29,7 +29,7 @@ def preparer_of(context: Context) -> Preparer:
     The reference is read once for a task, or for all items of its loop. Raises ConfigurationError, ServiceError and
     PublishedReferenceError.
     """
-    service, params = service_of(context), context.params
+    service, params = service_of(context, anew=True), context.params
     lookup = OperationLookup(service.reference(), service.config.base_url)
     preparer = Preparer(service.client, lookup, params["secrets"], strict=params["validation"] == "strict")
     preparer.hidden = context.hidden

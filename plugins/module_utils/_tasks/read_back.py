@@ -137,20 +137,29 @@ class ReadBack:
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
-        from .._contracts.values import OrderedValues
-
-        reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
+        existing = self._existing(asked)
+        if self._reads_back and any(found.unread for found in existing.values()) and self._service.renew():
+            existing = self._existing(asked)
         examined, unclear = list(steps), dict[str, list[str]]()
-        for index, order in asked.items():
-            request = replace(bare_request(order, self._service.config), settings=order.settings)
-            found = reconciler.existing(OrderedValues.of(request))
-            examined[index] = self._judged(steps[index], order, found)
+        for index, found in existing.items():
+            examined[index] = self._judged(steps[index], asked[index], found)
             if found.unclear and examined[index].error is None:
-                unclear.setdefault(found.unclear, []).append(order.name)
+                unclear.setdefault(found.unclear, []).append(asked[index].name)
         for why, names in unclear.items():
             others = f" and {counted(len(names) - 1, 'other order')}" if len(names) > 1 else ""
             self._context.warn(f"{names[0]}{others}: it is not known what the service has already. {why}")
         return examined
+
+    def _existing(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+        """What the service has already of these orders, by their index."""
+        from .._contracts.values import OrderedValues
+
+        reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
+        found = {}
+        for index, order in asked.items():
+            request = replace(bare_request(order, self._service.config), settings=order.settings)
+            found[index] = reconciler.existing(OrderedValues.of(request))
+        return found
 
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         listed = "; ".join(found.unrecorded[:_MOST_LISTED])

@@ -21,7 +21,7 @@ from .._reference.reference import Reference
 def run(context: Context) -> Result:
     """Find the published reference, and report what could be learned from it and what could not."""
     service = service_of(context)
-    reference = service.reference()
+    reference = service.reference(anew=True)
     lookup, wanted = OperationLookup(reference, service.config.base_url), context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)

@@ -27,7 +27,8 @@ def kept(tmp_path: Path) -> Path:
 
 def test_a_value_comes_back_until_it_is_too_old_or_forgotten(kept: Path) -> None:
     cache = Cache(kept.parent)
-    assert cache.read("catalogue", KEY, 60) == {"a": ["ü", None]}
+    found = cache.read("catalogue", KEY, 60)
+    assert found == ({"a": ["ü", None]}, kept.stat().st_mtime)
     assert cache.read("shape", KEY, 60) is None
     assert cache.read("catalogue", (KEY[0], "4201"), 60) is None
     os.utime(kept, (kept.stat().st_atime, kept.stat().st_mtime - 61))
@@ -54,7 +55,9 @@ def test_a_foreign_file_holds_nothing(kept: Path, content: str) -> None:
     kept.write_text(content.replace("KEY", json.dumps(KEY)))
     assert cache.read("catalogue", KEY, 60) is None
     cache.write("catalogue", KEY, 2)
-    assert cache.read("catalogue", KEY, 60) == 2
+    found = cache.read("catalogue", KEY, 60)
+    assert found is not None
+    assert found.value == 2
 
 
 def test_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -89,10 +90,10 @@ class Bench:
         named = [{"name": option, "type": "string"} for option in options]
         self.catalogue.append({"id": product_id, "name": name, "options": named})
 
-    def service(self) -> Service:
+    def service(self, *, anew: bool = True, since: float = math.inf) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200")
-        knowledge = ServiceOptions("endUser", "product", catalogue_max_age=0.0)
-        return Service(config, Cache(self._folder / "cache"), knowledge)
+        knowledge = ServiceOptions("endUser", "product", anew=anew)
+        return Service(config, Cache(self._folder / "cache"), knowledge, since=since)
 
     def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)
@@ -221,6 +222,67 @@ def test_a_record_of_a_type_that_another_version_knew_answers_no_order(bench: Be
     assert record.request is not None
     settle(bench.ledger, "web01", record.outcome, replace(record.request, product_type="mainframe"))
     assert "as a mainframe" in refused(bench.step(vps(product_type=None, product="Something")))
+
+
+# What is kept of the catalogue
+
+RENAMED = [{"id": VPS, "name": "VPS Medium", "options": [HOSTNAME, TEMPLATE]}]
+NEWER = [{**CATALOGUE[0], "options": [HOSTNAME, {**TEMPLATE, "values": ["debian-14"]}]}]
+UNTOLD = [{**CATALOGUE[0], "options": []}]
+NEW_TEMPLATE = {"settings": {**SETTINGS, "template": "debian-14"}}
+
+
+@pytest.mark.parametrize(
+    ("kept", "wish", "listed", "action"),
+    [
+        (RENAMED, vps(product="VPS M"), CATALOGUE, "order"),
+        (NEWER, vps(), CATALOGUE, "order"),
+        (CATALOGUE, vps(**NEW_TEMPLATE), NEWER, "order"),
+        (UNTOLD, vps(product_type=None), CATALOGUE, "order"),
+        # A product that is listed nowhere, and a template that never was: refused by what the service says now.
+        (CATALOGUE, vps(product="VPS XXL"), NEWER, "refused"),
+        (CATALOGUE, vps(settings={**SETTINGS, "template": "debian-1"}), NEWER, "refused"),
+    ],
+)
+def test_what_is_kept_is_read_anew_once_before_an_order_is_refused_for_it(
+    kept: list[Any], wish: RequestedOrder, listed: list[Any], action: str, bench: Bench
+) -> None:
+    bench.catalogue = kept
+    bench.service().catalogue()
+    bench.catalogue = listed
+    bench.server.requests.clear()
+    # All orders of a task share what is read.
+    service = bench.service(anew=False)
+    for _plan in range(2):
+        steps = bench.plan(wish, replace(wish, name="another", on_duplicate="ignore"), service=service)
+        assert [step.action for step in steps] == [action] * 2
+    assert [request.path for request in bench.server.requests].count("/api/reseller/products") == 1
+
+
+def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
+    bench.place(vps(validation="documented"))
+    bench.catalogue = [{**CATALOGUE[0], "id": ODD}]
+    bench.service().catalogue()
+    bench.catalogue = [*CATALOGUE]
+    assert bench.step(vps(product="VPS M"), service=bench.service(anew=False)).action == "none"
+
+
+@pytest.mark.parametrize(
+    ("wish", "since"),
+    [
+        # What is wrong by the API specification is wrong whatever the catalogue says.
+        (vps(settings={**SETTINGS, "hostname": "-"}), math.inf),
+        # The task has read it itself, for an earlier item of its loop.
+        (vps(product="VPS XXL"), 0.0),
+    ],
+)
+def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(
+    wish: RequestedOrder, since: float, bench: Bench
+) -> None:
+    bench.service().catalogue()
+    bench.server.requests.clear()
+    refused(bench.step(wish, service=bench.service(anew=False, since=since)))
+    assert bench.server.requests == []
 
 
 # Drift

@@ -20,10 +20,10 @@ from tests.support.http_server import Received, Reply, ScriptedServer
 DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Portal"}, "paths": {"/api/reseller/contracts": {"post": {}}}}
 
 
-def title(server: ScriptedServer, folder: Path, *, max_age: float = 300.0) -> str | None:
+def title(server: ScriptedServer, folder: Path, *, anew: bool = False) -> str | None:
     """The title of the reference that a new task learns."""
     config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
-    service = Service(config, Cache(folder), ServiceOptions(catalogue_max_age=max_age))
+    service = Service(config, Cache(folder), ServiceOptions(anew=anew))
     try:
         return service.reference().title
     finally:
@@ -34,7 +34,7 @@ def test_reference_is_found_once_and_kept(tmp_path: Path) -> None:
     with ScriptedServer(lambda _request: Reply(DOCUMENT)) as server:
         assert [title(server, tmp_path) for _task in range(3)] == ["Portal"] * 3
         assert len(server.requests) == 1
-        title(server, tmp_path, max_age=0)
+        title(server, tmp_path, anew=True)
         assert len(server.requests) == 2
 
 
@@ -46,7 +46,7 @@ def test_that_there_is_no_reference_is_kept(tmp_path: Path) -> None:
         once = len(server.requests)
         assert once == len({request.path for request in server.requests})
         with pytest.raises(PublishedReferenceError):
-            title(server, tmp_path, max_age=0)
+            title(server, tmp_path, anew=True)
         assert len(server.requests) == 2 * once
 
 
