@@ -9,7 +9,7 @@ name: contact_data
 short_description: Convert a domain contact to the string that the API requires
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData), with the fields in

@@ -9,7 +9,7 @@ name: misspelled_variables
 short_description: Find misspelled variables of a role
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reports variables that begin with a role's name and are similar to a variable of the role, because Ansible ignores a variable that a role

@@ -9,7 +9,7 @@ name: survey_answer
 short_description: Read a YAML mapping from the answer to a survey question
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads the answer to a question of an AWX survey. A problem names the question, line and column, and never shows values of the answer, which

@@ -9,7 +9,7 @@ name: contracts
 short_description: Use ordered servers as hosts, with details from the service
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Adds a host for every ordered server in the ledger, with the names, groups and variables of P(hosting.reseller.ledger#inventory), and adds

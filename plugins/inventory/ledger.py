@@ -9,7 +9,7 @@ name: ledger
 short_description: Use ordered servers from the ledger as hosts
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Adds a host for every ordered server in the ledger, so that the next play can configure it. The plugin sends no requests to the service and

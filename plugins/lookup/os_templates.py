@@ -9,7 +9,7 @@ name: os_templates
 short_description: List the OS templates that can be ordered
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - Reads the names of the OS templates from the service's catalogue, which are the same for all products.
   - The catalogue is kept for five minutes. M(hosting.reseller.reseller_products_info) reads it anew.

@@ -10,7 +10,7 @@ module: reseller_contract
 short_description: Order a hosting product once
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
   - >-

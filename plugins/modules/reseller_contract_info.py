@@ -10,7 +10,7 @@ module: reseller_contract_info
 short_description: Read contracts from the service and wait until they are ready
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads contracts back from the service, and waits with O(wait_for) until they meet your conditions. In check mode, it reads them once and

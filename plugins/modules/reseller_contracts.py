@@ -10,7 +10,7 @@ module: reseller_contracts
 short_description: Order many hosting products from one plan
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Orders many products in one task. All orders are checked and planned before the first one is sent, and an invalid order stops the task

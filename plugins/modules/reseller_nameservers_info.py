@@ -10,7 +10,7 @@ module: reseller_nameservers_info
 short_description: Check whether a domain's nameservers are ready for ordering it
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Queries all nameservers of a domain at all their addresses. Before you order a domain with your own nameservers, the zone must exist, and

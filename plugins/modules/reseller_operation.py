@@ -10,7 +10,7 @@ module: reseller_operation
 short_description: Change something with any published operation of the service
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access

@@ -10,7 +10,7 @@ module: reseller_products_info
 short_description: List the products that can be ordered and their settings
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - Reads the service's catalogue, and returns the C(options) entry of every product in the same form.
 options:

@@ -10,7 +10,7 @@ module: reseller_reconcile
 short_description: Compare the ledger with the contracts that the service shows
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads the contracts that the service shows, settles orders in doubt by them, records the IDs of orders that were accepted without one, and

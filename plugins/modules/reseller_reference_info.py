@@ -10,7 +10,7 @@ module: reseller_reference_info
 short_description: Show the published reference of the service
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Finds the published reference, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for

@@ -10,7 +10,7 @@ module: reseller_stack
 short_description: Order all contracts of an end user from one file
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads a stack file, which describes all contracts of one end user, plans it as a whole, and orders what is not in the ledger yet. If

@@ -10,7 +10,7 @@ module: reseller_stack_info
 short_description: Check the stack of an end user and show what ordering it would do
 version_added: 0.1.0
 author:
-  - hosting.reseller contributors (@hosting)
+  - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads a stack file, which describes all contracts of one end user, and lists all problems at once, with their place in the file. It checks

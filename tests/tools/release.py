@@ -37,7 +37,6 @@ WANTED = {
     ".ansible-lint",  # Galaxy lints what it imports, and has to know the modules of awx/apply.yml
     "CHANGELOG.rst",
     "CODE_OF_CONDUCT.md",
-    "CONTRIBUTING.md",
     "COPYING",
     "LICENSES",
     "README.md",
