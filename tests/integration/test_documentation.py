@@ -373,21 +373,28 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
     assert reader.order(**VPS, settings=settings).changed == [False]
 
 
-def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
+def test_a_product_type_and_a_module_are_added_as_contributing_says(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     collection = reader.folder / "collections/ansible_collections/hosting/reseller"
+    monkeypatch.setattr("tests.support.returned.MODULES", collection / "plugins/modules")
     for part in ("plugins", "meta"):
         shutil.copytree(ROOT / part, collection / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "galaxy.yml", collection)
     found = documentation.blocks("CONTRIBUTING.md")
-    (code,) = [block.text for block in found if block.language == "python"]
+    files = ("_product_types/mailbox.py", "../modules/reseller_templates_info.py", "_tasks/templates_info.py")
+    codes = [block.text for block in found if block.language == "python"]
+    for path, code in zip((*files, "../action/reseller_templates_info.py"), codes, strict=True):
+        (collection / "plugins/module_utils" / path).write_text(code, encoding="utf-8")
     (example,) = [block for block in found if block.language == "yaml"]
     package = collection / "plugins/module_utils/_product_types"
-    (package / "mailbox.py").write_text(code, encoding="utf-8")
     registry = (package / "registry.py").read_text(encoding="utf-8")
     line = "from .domain import DOMAIN\n"
     registry = registry.replace(line, f"{line}from .mailbox import MAILBOX\n")
     registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
     (package / "registry.py").write_text(registry, encoding="utf-8")
+    with (collection / "meta/runtime.yml").open("a", encoding="utf-8") as runtime:
+        runtime.write("    - reseller_templates_info\n")
     # As `make generate` does.
     for path in (*collection.glob("plugins/modules/*.py"), *collection.glob("plugins/doc_fragments/*.py")):
         text = path.read_text(encoding="utf-8")
@@ -401,7 +408,9 @@ def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
         playbooks.order(**options),
         playbooks.order(**{**options, "settings": {**options["settings"], "quota": 51}}),
     ]
-    good, refused = playbooks.run(reader.folder, tasks, env, "--check", vars=VARIABLES).results
+    tasks.append({"hosting.reseller.reseller_templates_info": {"beginning": "debian"}})
+    good, refused, listed = playbooks.run(reader.folder, tasks, env, "--check", vars=VARIABLES).results
+    assert listed["templates"] == ["debian-12", "debian-13"]
     assert good["order"]["name"] == "info@example.org", good
     assert good["request"]["body"]["settings"] == {"address": "info@example.org", "quota": 10, "password": "********"}
     assert [(each["path"], each["rule"]) for each in refused["violations"]] == [

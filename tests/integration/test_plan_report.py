@@ -133,6 +133,9 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
     assert not [name for name, _value in page.attributes if name.startswith("on") or name in ("href", "src")]
     assert page.open == []
     assert HOSTILE in page.sections["order"]  # as text, to the letter
+    assert set(page.sections) == {"", "problems", "order"}
+    assert page.sections["order"].strip().startswith("Without a problem")
+    assert re.search(r"(?m)^\| 0 \| 0 \| 0 \| \d+ \|$", markdown)
     assert "contracts.vps[0].product" in page.sections["problems"]
     assert "<script" not in markdown
     rows = [line for line in markdown.splitlines() if line.startswith("|")]

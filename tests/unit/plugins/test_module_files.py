@@ -76,6 +76,7 @@ def test_module_file_is_documentation_alone(module: str) -> None:
 
 
 def test_each_module_has_an_action_plugin_and_is_in_the_action_group() -> None:
-    assert sorted(path.stem for path in (ROOT / "plugins/action").glob("*.py")) == MODULES
+    actions = sorted(path.stem for path in (ROOT / "plugins/action").glob("*.py"))
+    assert actions == MODULES, "plugins/action has another list of files than plugins/modules"
     runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text(encoding="utf-8"))
-    assert runtime["action_groups"]["reseller"] == MODULES
+    assert runtime["action_groups"]["reseller"] == MODULES, "list the files of plugins/modules in meta/runtime.yml"
