@@ -45,7 +45,7 @@ options:
       - The request body. It is sent as JSON, or as the fields of a form with files.
       - Of several media types in the published reference, C(application/json) is preferred, then others based on JSON. With files, it is the form.
       - Other media types are not supported. Use M(ansible.builtin.uri) for them.
-      - In a merge patch (C(application/merge-patch+json)), no element is required.
+      - In a merge patch (C(application/merge-patch+json)) and in a PATCH with JSON:API, no element is required.
       - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
     type: raw
   accept_status:
@@ -70,14 +70,6 @@ options:
       - Its mode is 0600.
       - In check mode, no file is created.
     type: path
-  validation:
-    description:
-      - What to do with a request that breaks a rule of the published reference.
-      - V(strict) refuses it, and V(warn) sends it with a warning.
-      - A request that cannot be sent at all, for example because a path parameter is missing, is refused in either case.
-    type: str
-    choices: [strict, warn]
-    default: strict
 requirements:
   - jsonschema >= 4.18.0
 """

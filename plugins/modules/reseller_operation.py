@@ -116,8 +116,7 @@ options:
       - If nothing was sent, the module does not wait.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-      - If the published reference shows that a condition can never be met, the task is refused before anything is sent.
-      - A condition whose pointer is not in the response fails at once, unless the published reference has it.
+      - If the time is over, the message shows the last values.
       - A named POST that was done in an earlier run is not waited for.
       - A warning then says how to wait for it.
     type: dict

@@ -51,7 +51,7 @@ options:
       - The module repeats the request until the conditions are met.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-      - If the published reference shows that a condition can never be met, it is refused.
+      - If the time is over, the message shows the last values.
     type: dict
     suboptions:
       until:

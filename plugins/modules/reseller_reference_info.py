@@ -177,7 +177,7 @@ operation:
       description:
         - A task to paste.
         - Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one value is allowed.
-        - Optional parameters and elements of the body are comments with their type and bounds.
+        - Optional parameters and elements at the top of the body are comments with their type and bounds.
       type: str
 status:
   description: HTTP status of the service's response.

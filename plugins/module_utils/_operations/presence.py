@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Judges what a read shows: conditions that are met or can never be met, and things that are really gone."""
+"""Judges what a read shows: whether a thing is there as it is wanted, and whether one is really gone."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import Condition, is_there, pointer_to, unpublished, value_at
-from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
+from .._core.conditions import Condition, is_there, pointer_to
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, ViolationsError
 from .._core.text import clean, nearest
 from .._http.transport import Answer
-from .._http.waiting import GONE, WaitFor
+from .._http.waiting import GONE
 from .._reference.contract_operations import record_schemas
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import PRODUCTS_PATH, Operation
-from .._reference.schemas import KEPT, Described
 from .._secrets.masker import masked
 from .operation_reads import OperationPages, body_of, failed, read_operation
 from .requests import Prepared, Preparer
-from .schema_elements import hide, secret_places
+from .schema_elements import Walk, hide
 
 
 class UnprovenError(ResellerError):
@@ -56,13 +55,7 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
     why = pages.read_all() if isinstance(body, (Mapping, list)) else None
     shown = [body, *(pages.records or ())]
     if pages.records != []:
-        wrong = unknown_pointers(preparer.lookup, prepared.operation, conditions, shown)
-        if wrong:
-            listed = "".join(f"\n  - {each}" for each in wrong)
-            raise ConfigurationError(
-                f"unless.shows has a pointer to nothing that {prepared.name} shows. Nothing was sent.{listed}\n"
-                "Correct the pointer: without it, the request would be sent in every run, or never."
-            )
+        _refuse_unknown(preparer.lookup, prepared, conditions, shown)
     if any(all(each.holds(value) for each in conditions) for value in shown):
         return True
     if why:
@@ -73,51 +66,20 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
     return False
 
 
-def unknown_pointers(
-    lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition], shown: Sequence[Any]
-) -> list[str]:
-    """A sentence for each pointer that none of the shown values has, and that the reference does not publish."""
-    found = []
-    for condition in conditions:
-        steps = condition.steps
-        if not steps or any(is_there(value, steps) for value in shown) or _published(lookup, operation, steps):
+def _refuse_unknown(
+    lookup: OperationLookup, prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]
+) -> None:
+    """Raise ConfigurationError for a pointer that none of the shown values has, nor a record in the reference."""
+    for each in conditions:
+        if any(is_there(value, each.steps) for value in shown) or _is_published(lookup, prepared.operation, each.steps):
             continue
-        holders = [value for value in (value_at(each, steps[:-1]) for each in shown) if isinstance(value, Mapping)]
-        published = _published(lookup, operation, steps[:-1])
-        holders += [] if any(each.describes_others for each in published) else [each.properties for each in published]
-        near = nearest(steps[-1], [str(name) for each in holders for name in each], 1)
-        meant = f"; did you mean {clean(pointer_to([*steps[:-1], near[0]]), 200)}?" if near else ""
-        found.append(f"{condition.pointer}: nothing has such an element{meant}")
-    return found
-
-
-def never_met(lookup: OperationLookup, operation: Operation, wanted: WaitFor) -> list[str]:
-    """A sentence for each wanted value that the published reference excludes, and for each mistyped pointer."""
-    conditions = (*wanted.until, *wanted.fail_on)
-    allowed: dict[str, list[Any]] = {}
-    for condition in conditions:
-        found = _published(lookup, operation, condition.steps)
-        if all(each.closed and len(each.enum) < KEPT for each in found):
-            allowed[condition.pointer] = [value for each in found for value in each.enum]
-    mistyped = [each for each in unknown_pointers(lookup, operation, conditions, []) if "did you mean" in each]
-    return [*mistyped, *unpublished(conditions, allowed)]
-
-
-def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitFor, shown: Any) -> None:
-    """Raise NotReadyError for a condition whose pointer is not in what is waited for, and would never be.
-
-    What is to exist may come later, and an error to fail on may: their pointers are refused only if they resemble one
-    that is there.
-    """
-    wrong = []
-    for each in (*wanted.until, *wanted.fail_on) if isinstance(shown, (Mapping, list)) else ():
-        may_come = each.test == "exists" or each in wanted.fail_on
-        found = unknown_pointers(lookup, operation, [each], [shown])
-        wrong += [sentence for sentence in found if not may_come or "did you mean" in sentence]
-    if wrong:
-        listed = "".join(f"\n  - {each}" for each in wrong)
-        raise NotReadyError(
-            f"wait_for can never be met: {operation.name} shows no such element.{listed}\nCorrect the pointer."
+        names = [str(name) for value in shown if isinstance(value, Mapping) for name in value]
+        near = nearest(each.steps[0], names, 1)
+        meant = f"; did you mean {clean(pointer_to([near[0], *each.steps[1:]]), 200)}?" if near else ""
+        raise ConfigurationError(
+            f"unless.shows has a pointer to nothing that {prepared.name} shows. Nothing was sent.\n"
+            f"{each.pointer}: nothing has such an element{meant}\n"
+            "Correct the pointer: without it, the request would be sent in every run, or never."
         )
 
 
@@ -160,18 +122,16 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    places = secret_places(preparer.lookup.schemas, operation.answer_schemas, body)
-    return masked(hide(body, places), named=preparer.secrets)
+    read = Walk(preparer.lookup.schemas, operation.answer_schemas, body)
+    return masked(hide(body, read.secrets), named=preparer.secrets)
 
 
-def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> list[Described]:
-    """What the reference says of this place in an answer, or in a record that an answer holds."""
-    places = [_at(lookup, record, steps) for record in record_schemas(lookup.schemas, operation.answer_schemas)]
-    return [lookup.schemas.described(nodes) for nodes in places if nodes]
-
-
-def _at(lookup: OperationLookup, nodes: list[Any], steps: Sequence[str]) -> list[Any]:
-    for step in steps:
-        found = lookup.schemas.described(nodes)
-        nodes = found.items if step.isdigit() else found.properties.get(step, [])
-    return nodes
+def _is_published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> bool:
+    """Whether the reference has this place in an answer, or in a record that an answer holds."""
+    for nodes in record_schemas(lookup.schemas, operation.answer_schemas):
+        for step in steps:
+            found = lookup.schemas.described(nodes)
+            nodes = found.items if step.isdigit() else found.properties.get(step, [])
+        if nodes:
+            return True
+    return False

@@ -5,13 +5,12 @@
 """Makes a task to paste for an operation of the published reference. Pure.
 
 A ready task does nothing until somebody fills it in: what is required is a placeholder, which every task refuses, and
-what is optional at the top of the body, or as a parameter, is a comment. Examples and defaults are left out.
+further elements at the top of the body, and further parameters, are comments. Examples and defaults are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._core.pasting import PLACEHOLDER, Noted, comment, task
@@ -21,8 +20,7 @@ from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
-from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
-from .writing import is_supported
+from .writing import CHANGING, OPTIONS, READING, is_supported, parameters_of, unsupported
 
 _DEEPEST = 6
 _MOST_ELEMENTS = 200
@@ -66,7 +64,7 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
 
 def task_of(operation: Operation, lookup: OperationLookup) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
-    reason = _unsupported(operation)
+    reason = unsupported(operation)
     if reason is not None:
         return comment(f"{operation.name}: {reason}. Use ansible.builtin.uri for it.") + "\n"
     options = _options(operation, lookup)
@@ -76,21 +74,6 @@ def task_of(operation: Operation, lookup: OperationLookup) -> str:
     module = f"hosting.reseller.reseller_operation{'_info' if operation.method in READING else ''}"
     summary = clean(operation.summary, _LONGEST_SUMMARY)
     return (f"{comment(summary)}\n" if summary else "") + task(operation.name, module, options)
-
-
-def _unsupported(operation: Operation) -> str | None:
-    """Why no task of this collection can send the operation."""
-    if operation.method not in (*READING, *CHANGING):
-        return f"{operation.method} is not supported"
-    body = operation.body
-    if body is not None and body.required and not is_supported(body.media_type):
-        return f"a body of {body.media_type} is not supported"
-    styles = [each for each in operation.parameters if each.required and each.style is not None and not _is_ours(each)]
-    return f"{styles[0].name} in the style {styles[0].style} is not supported" if styles else None
-
-
-def _is_ours(parameter: Parameter) -> bool:
-    return parameter.name.lower() in SET_BY_COLLECTION
 
 
 def _is_open(value: Any) -> bool:
@@ -103,13 +86,13 @@ def _is_open(value: Any) -> bool:
 
 def _options(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     """The options of the task, with what is optional as comments."""
-    whose, elements = "of the organization that owns the thing, if it is not yours", _Elements(lookup.schemas)
+    whose, values = "of the organization that owns the thing, if it is not yours", _Values(lookup.schemas)
     options = {"operation": operation.name, "organization_id": Noted(PLACEHOLDER, whose, given=False)}
     for place, option in OPTIONS.items():
-        sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
-        options |= _option(option, elements.parameters(sent))
+        given = parameters_of(operation, place).values()
+        options |= _option(option, {each.name: values.parameter(each) for each in given if _is_writable(each.name)})
     if operation.body is not None and is_supported(operation.body.media_type):
-        options |= elements.body(operation)
+        options |= values.body(operation)
     if operation.method == "POST":
         once = "sent once for the ledger; or unless (a read shows it), or repeatable: true"
         options["name"] = Noted(PLACEHOLDER, once)
@@ -124,20 +107,16 @@ def _options(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     return options
 
 
-class _Elements:
-    """Makes the values of parameters and bodies."""
+class _Values:
+    """Makes the values of parameters and bodies, with no more than what is required in them."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._left = _MOST_ELEMENTS
 
-    def parameters(self, parameters: Sequence[Parameter]) -> dict[str, Noted]:
-        """The parameters of one place."""
-        return {
-            each.name: Noted(self._required(found, _DEEPEST), _facts(found, each.description), given=each.required)
-            for each, found in ((each, self._form([each.schema])) for each in parameters)
-            if _is_writable(each.name)
-        }
+    def parameter(self, parameter: Parameter) -> Noted:
+        found = self._form([parameter.schema])
+        return Noted(self._required(found), _facts(found, parameter.description), given=parameter.required)
 
     def body(self, operation: Operation) -> dict[str, Any]:
         """The options ``body`` and, for a form, ``files``."""
@@ -145,50 +124,49 @@ class _Elements:
         if body is None:
             return {}
         found = self._form([body.contents.get(body.media_type)])
-        if body.media_type == MULTIPART:
-            files = {name for name, nodes in found.properties.items() if self._is_file(nodes)}
-            paths = {name: Noted(PLACEHOLDER, "path of a file", given=name in found.required) for name in sorted(files)}
-            others = {name: nodes for name, nodes in found.properties.items() if name not in files}
-            return _option("files", paths) | _option("body", self._elements(replace(found, properties=others)))
-        if "merge-patch" in body.media_type:
-            # Each element of a merge patch is one to change (RFC 7396).
-            found = replace(found, required=set())
-        note, value = _facts(found), self._required(found, _DEEPEST)
-        if found.properties and isinstance(value, dict):
-            note, value = note if value else f"{note}; write elements in place of {{}}", self._elements(found)
-        return {"body": Noted(value, note, given=body.required)}
-
-    def _elements(self, found: Described) -> dict[str, Noted]:
-        """All elements of an object, required ones first."""
+        if not found.properties:
+            return {"body": Noted(self._required(found), _facts(found), given=body.required)}
+        # Each element of a merge patch is one to change (RFC 7396).
+        required = set() if "merge-patch" in body.media_type else found.required
+        files: dict[str, Noted] = {}
         elements: dict[str, Noted] = {}
-        for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in found.required):
-            inner, required = self._form(nodes), name in found.required
-            if not inner.read_only and _is_writable(name) and (required or len(elements) < _MOST_ELEMENTS):
-                value = self._required(inner, _DEEPEST) if required else _value(inner)
-                elements[name] = Noted(value, _facts(inner), given=required)
-        return elements
+        for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in required):
+            inner, given = self._form(nodes), name in required
+            if inner.read_only or not _is_writable(name) or (not given and len(elements) >= _MOST_ELEMENTS):
+                continue
+            if body.media_type == MULTIPART and self._is_file(inner):
+                files[name] = Noted(PLACEHOLDER, "path of a file", given=given)
+            else:
+                elements[name] = Noted(self._required(inner) if given else PLACEHOLDER, _facts(inner), given=given)
+        options = _option("files", files)
+        if elements or not files:
+            given = any(each.given for each in elements.values())
+            note = _facts(found) if given else f"{_facts(found)}; write elements in place of {{}}"
+            options["body"] = Noted(elements, note, given=given or (body.required and not options))
+        return options
 
-    def _required(self, found: Described, depth: int) -> Any:
-        """A value with no more than what is required in it."""
+    def _required(self, found: Described, depth: int = _DEEPEST) -> Any:
+        """What is required in a value: the only value that is allowed, or else a placeholder."""
         self._left -= len(found.required)
-        if depth == 0 or self._left < 0:
-            return _value(found)
-        if found.properties:
+        is_deeper = depth > 0 and self._left >= 0
+        if found.properties and is_deeper:
             parts = ((name, self._form(found.properties[name])) for name in found.properties if name in found.required)
             return {
                 name: Noted(self._required(inner, depth - 1), _facts(inner))
                 for name, inner in parts
                 if not inner.read_only and _is_writable(name)
             }
-        if not found.items:
-            return _value(found)
-        least, entry = found.first("minItems"), self._form(found.items)
-        times = max(1, min(least, _MOST_ENTRIES)) if _is_integer(least) else 1
-        return [Noted(self._required(entry, depth - 1), _facts(entry))] * times
+        if found.items and is_deeper:
+            least, entry = found.first("minItems"), self._form(found.items)
+            times = max(1, min(least, _MOST_ENTRIES)) if isinstance(least, int) else 1
+            return [Noted(self._required(entry, depth - 1), _facts(entry))] * times
+        only = found.enum[0] if len(found.enum) == 1 else None
+        if isinstance(only, (str, int, float)) and len(str(only)) <= _LONGEST_VALUE:
+            return only
+        return {} if found.types - {"null"} == {"object"} else PLACEHOLDER
 
-    def _is_file(self, nodes: Sequence[Any]) -> bool:
+    def _is_file(self, found: Described) -> bool:
         """Whether a field of a form is a file, or a list of files."""
-        found = self._form(nodes)
         return any(
             each.first("format") == "binary" or each.first("contentMediaType") == "application/octet-stream"
             for each in (found, self._form(found.items))
@@ -206,23 +184,6 @@ class _Elements:
             for forms in (node.get("oneOf"), node.get("anyOf")):
                 waiting += [each for each in forms if each != {"type": "null"}][:1] if isinstance(forms, list) else []
         return self._schemas.described(parts)
-
-
-def _value(found: Described) -> Any:
-    """The only value that is allowed, an empty object, the minimum of a number, or a placeholder."""
-    if len(found.enum) == 1 and isinstance(found.enum[0], (str, int, float)):
-        return found.enum[0] if len(str(found.enum[0])) <= _LONGEST_VALUE else PLACEHOLDER
-    if found.types - {"null"} == {"object"}:
-        return {}
-    above, least = found.first("exclusiveMinimum"), found.first("minimum")
-    least = above + 1 if _is_integer(above) else least
-    is_number = bool(found.types) and found.types <= {"integer", "number", "null"}
-    is_excluded = above is True or found.enum or found.first("multipleOf")
-    return least if is_number and _is_integer(least) and not is_excluded else PLACEHOLDER
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _types(found: Described) -> str:

@@ -8,36 +8,40 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+import pathlib
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .._core.errors import ConfigurationError, Violation, ViolationsError
+from .._core.pasting import PLACEHOLDER
 from .._core.text import clean
 from .._http.client import Client
-from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
+from .._reference.operation_lookup import OperationLookup, refuse_order
 from .._reference.published import Operation
-from .._reference.request_parts import MULTIPART, Body, Parameter, Place
-from .._reference.schemas import Schemas
+from .._reference.request_parts import JSON_API, MULTIPART, Body, Parameter, Place
 from .._secrets.masker import Masker, secret_values
-from .schema_elements import as_meant, hide, secret_places
+from .schema_elements import Path, Walk, hide
 from .validation import REQUIRED, published_violations
-from .writing import UnwritableError, header_value, path_value, query_value, written_body
-
-#: Headers that are the collection's, or that change what a request is.
-SET_BY_COLLECTION = frozenset(
-    {
-        *("x-api-key", "x-organization-id", "content-type", "accept", "content-length", "transfer-encoding", "host"),
-        *("connection", "expect", "te", "trailer", "upgrade", "accept-encoding"),
-        *("x-http-method-override", "x-http-method", "x-method-override"),
-    }
+from .writing import (
+    OPTIONS,
+    READING,
+    UnwritableError,
+    header_value,
+    is_reserved,
+    parameters_of,
+    path_value,
+    query_value,
+    unsupported,
+    written_body,
 )
-READING = ("GET", "HEAD")
-CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-#: The option for the parameters of each place.
-OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
+
 _LARGEST_FILES = 64 * 1024 * 1024
+_WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
+    "path": path_value,
+    "query": query_value,
+    "header": header_value,
+}
 
 
 @dataclass(frozen=True)
@@ -99,21 +103,17 @@ class Prepared:
 
 
 class Preparer:
-    """Makes the requests of a task. ``strict``: what breaks a published rule is refused, else it is a warning.
+    """Makes the requests of a task, and checks them. ``secrets`` are names of secrets beside those that are known.
 
-    ``secrets`` are names of secrets beside those that are known for it. The secrets of all requests are added to
-    ``hidden``, also of those that are refused.
+    The secrets of all requests are added to ``hidden``, also of those that are refused.
     """
 
-    def __init__(
-        self, client: Client, lookup: OperationLookup, secrets: Collection[str] = (), *, strict: bool = True
-    ) -> None:
+    def __init__(self, client: Client, lookup: OperationLookup, secrets: Collection[str], hidden: set[str]) -> None:
         self.client = client
         self.lookup = lookup
         self.secrets = secrets
         self.warnings: list[str] = []
-        self.hidden: set[str] = set()
-        self._strict = strict
+        self._hidden = hidden
 
     def prepare(self, options: Mapping[str, Any], methods: Collection[str] = (), option: str = "operation") -> Prepared:
         """The request for the options of a task. ``methods`` are the allowed ones, and an empty list allows any.
@@ -126,18 +126,51 @@ class Preparer:
             listed, reads = ", ".join(methods), operation.method in READING
             advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}")
-        making = _Making(self.lookup.schemas, operation, options, values)
-        prepared = making.prepared(self.client.config.base_url, self.secrets)
-        self.hidden |= prepared.hidden
-        broken = [*making.impossible, *making.violations]
-        if making.impossible or (broken and self._strict):
+        given: dict[Place, dict[str, Any]] = {
+            place: {str(name): value for name, value in (options.get(name_of) or {}).items()}
+            for place, name_of in OPTIONS.items()
+        }
+        given["path"] |= values
+        files, broken = options.get("files") or {}, list[Violation]()
+        has_body = options.get("body") is not None or bool(files)
+        asked = [name for each in given.values() for name in each]
+        reason = unsupported(operation, [*asked, "body"] if has_body else asked)
+        if reason is not None:
+            raise ConfigurationError(f"{operation.name}: {reason}. Nothing was sent.\nUse ansible.builtin.uri for it.")
+        written = {place: self._parameters(operation, place, given[place], broken) for place in OPTIONS}
+        path, query = operation.path, "&".join(filter(None, written["query"].values()))
+        for name, text in written["path"].items():
+            path = path.replace(f"{{{name}}}", text)
+        media_type, body, secrets = self._body(operation, options.get("body"), files, broken)
+        contents = {name: _content(name, file, broken) for name, file in files.items()}
+        content, headers = None, written["header"]
+        if has_body:
+            try:
+                content, headers["Content-Type"] = written_body(media_type, body, contents)
+            except UnwritableError as error:
+                broken.append(_wrong("body", str(error)))
+        in_body = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
+        prepared = Prepared(
+            operation=operation,
+            path=path,
+            url=f"{self.client.config.base_url}{path}{f'?{query}' if query else ''}",
+            headers=headers,
+            path_parameters=given["path"],
+            body=body,
+            content=content,
+            files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
+            hidden=frozenset(secret_values([*given.values(), body], self.secrets) | in_body),
+            secret_places=frozenset(secrets),
+            secrets=self.secrets,
+        )
+        self._hidden |= prepared.hidden
+        if broken:
             raise ViolationsError(broken, operation.name)
         refuse_order(operation.method, prepared.path)
-        self.warnings += [f"{operation.name} breaks a published rule: {violation}" for violation in broken]
         if values:
-            given = ", ".join(f"{name}: {clean(prepared.masker.text(value), 100)}" for name, value in values.items())
+            shown = ", ".join(f"{name}: {clean(prepared.masker.text(value), 100)}" for name, value in values.items())
             self.warnings.append(
-                f"{option} is {operation.name} with {given}. Write it so, and the values in path_parameters."
+                f"{option} is {operation.name} with {shown}. Write it so, and the values in path_parameters."
             )
         if operation.deprecated:
             self.warnings.append(f"{operation.name} is deprecated, the reference says. It may be gone one day.")
@@ -149,141 +182,96 @@ class Preparer:
         options = {**given, "path_parameters": path_parameters if own is None else own}
         return self.prepare(options, READING, f"{option}.operation")
 
-    def refuse_or_warn(self, what: str, reasons: Sequence[str]) -> None:
-        """If there are reasons, refuse what the reference excludes, or warn. Raises ConfigurationError."""
-        listed = "\n".join(f"  - {reason}" for reason in reasons)
-        if reasons and self._strict:
-            raise ConfigurationError(f"{what}. Nothing was sent.\n{listed}")
-        self.warnings += [f"{what}:\n{listed}"] if reasons else []
-
-
-class _Making:
-    """One request while it is made. ``impossible`` cannot be sent at all; ``violations`` break a published rule.
-
-    ``values`` are path parameters that the operation is written with.
-    """
-
-    def __init__(
-        self, schemas: Schemas, operation: Operation, options: Mapping[str, Any], values: Mapping[str, Any]
-    ) -> None:
-        self.impossible: list[Violation] = []
-        self.violations: list[Violation] = []
-        self._schemas = schemas
-        self._operation = operation
-        self._given = {option: options.get(option) or {} for option in OPTIONS.values()}
-        self._given["path_parameters"] = {**self._given["path_parameters"], **values}
-        self._body, self._files = options.get("body"), options.get("files") or {}
-        self._described = operation.body or Body({})
-        upload = self._files and MULTIPART in self._described.contents
-        self._media_type = MULTIPART if upload else self._described.media_type
-
-    def prepared(self, base_url: str, secrets: Collection[str]) -> Prepared:
-        """The request, as far as it can be made."""
-        path, query = self._path(), "&".join(filter(None, self._written("query", query_value).values()))
-        headers, body = self._written("header", header_value), self._checked_body()
-        files = {name: self._file(name, file) for name, file in self._files.items()}
-        content = self._content(body, files, headers)
-        places = secret_places(self._schemas, list(self._described.contents.values()), body)
-        in_body = {str(value) for value in places.values() if isinstance(value, (str, int, float))}
-        return Prepared(
-            operation=self._operation,
-            path=path,
-            url=f"{base_url}{path}{f'?{query}' if query else ''}",
-            headers=headers,
-            path_parameters=self._given["path_parameters"],
-            body=body,
-            content=content,
-            files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in files.items()},
-            hidden=frozenset(secret_values([self._given, body], secrets) | in_body),
-            secret_places=frozenset(places),
-            secrets=secrets,
-        )
-
-    def _path(self) -> str:
-        path, written = self._operation.path, self._written("path", path_value)
-        for name in IN_BRACES.findall(path):
-            if name not in self._given["path_parameters"]:
-                self._cannot(f"path_parameters.{name}", REQUIRED)
-            path = path.replace(f"{{{name}}}", written.get(name, ""))
-        return path
-
-    def _written(self, place: Place, write: Callable[[Parameter, Any], str]) -> dict[str, str]:
+    def _parameters(
+        self, operation: Operation, place: Place, given: Mapping[str, Any], broken: list[Violation]
+    ) -> dict[str, str]:
         """The parameters of a place as they are sent, by name. They are checked as an object's elements are."""
-        option, known = OPTIONS[place], {each.name: each for each in self._operation.of(place)}
-        given = {
-            str(name): value for name, value in self._given[option].items() if value is not None or place == "path"
-        }
+        option, known = OPTIONS[place], parameters_of(operation, place)
         if place == "path":
-            # A reference may forget to describe what its path has in braces.
-            known = {name: Parameter(name, place) for name in IN_BRACES.findall(self._operation.path)} | known
+            broken += [_wrong(f"{option}.{name}", REQUIRED) for name in known if name not in given]
+        else:
+            given = {name: value for name, value in given.items() if value is not None}
         if place == "header":
-            for name in (each for each in given if each.lower() in SET_BY_COLLECTION):
-                self._cannot(f"{option}.{clean(name, 60)}", "the collection sets this header itself")
+            ours = [name for name in given if is_reserved(name)]
+            broken += [_wrong(f"{option}.{clean(name, 60)}", "the collection sets this header itself") for name in ours]
             # Their names have no case.
             spelt = {name.lower(): name for name in known}
-            known = {name: each for name, each in known.items() if name.lower() not in SET_BY_COLLECTION}
-            given = {spelt.get(name.lower(), name): value for name, value in given.items()}
-            given = {name: value for name, value in given.items() if name.lower() not in SET_BY_COLLECTION}
+            given = {spelt.get(name.lower(), name): value for name, value in given.items() if name not in ours}
         schema = {
             "properties": {name: each.schema for name, each in known.items()},
             "required": [name for name, each in known.items() if each.required and place != "path"],
             "additionalProperties": False,
         }
-        if given or schema["required"]:
-            meant = as_meant(self._schemas, [schema], given, texts=True)
-            self.violations += published_violations(self._schemas, schema, meant, option)
-        written = {}
+        written: dict[str, str] = {}
         for name, value in given.items():
-            parameter = known.get(name) or Parameter(name, place, explode=True)
             try:
-                written[parameter.name] = write(parameter, value)
+                written[name] = _WRITERS[place](known.get(name) or Parameter(name, place, explode=True), value)
             except UnwritableError as error:
-                self._cannot(f"{option}.{clean(name, 60)}", str(error))
+                broken.append(_wrong(f"{option}.{name}", str(error)))
+        if given or schema["required"]:
+            read, told = Walk(self.lookup.schemas, [schema], given, texts=True), {each.path for each in broken}
+            found = published_violations(self.lookup.schemas, schema, read, option)
+            broken += [each for each in found if each.path not in told]
         return written
 
-    def _checked_body(self) -> Any:
-        """The body with numbers where numbers are meant, checked."""
-        body, files, schema = self._body, self._files, self._described.contents.get(self._media_type)
-        if body is None and not files:
-            if self._described.required:
-                self.violations.append(Violation("body", None, REQUIRED, "published"))
-            return None
-        if self._operation.body is None:
-            self.violations.append(
-                Violation("body", None, "the reference publishes no body for this operation", "published")
-            )
-            return body
-        body = as_meant(self._schemas, [schema], body)
-        whole = {**(body or {}), **files} if files and isinstance(body or {}, Mapping) else body
-        # Each element of a merge patch is one to change (RFC 7396).
-        found = published_violations(self._schemas, schema, whole, partial="merge-patch" in self._media_type)
-        # Of a file, only its name is checked.
-        known = {f"body.{name}" for name in files if name in self._schemas.described([schema]).properties}
-        self.violations += [each for each in found if each.path not in known]
-        return body
+    def _body(
+        self, operation: Operation, body: Any, files: Mapping[str, Any], broken: list[Violation]
+    ) -> tuple[str, Any, dict[Path, Any]]:
+        """The media type of a body, what is meant by it, and its secrets by their places."""
+        published, schemas = operation.body or Body({}), self.lookup.schemas
+        media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
+        schema, is_form = published.contents.get(media_type), bool(files) and isinstance(body or {}, Mapping)
+        # A file stands for the element of its name.
+        read = Walk(schemas, [schema], {**(body or {}), **files} if is_form else body)
+        if read.value is None:
+            broken += [_wrong("body", REQUIRED)] if published.required else []
+        elif operation.body is None:
+            broken.append(_wrong("body", "the reference publishes no body for this operation"))
+        else:
+            # Each element of a merge patch is one to change (RFC 7396), and each attribute of JSON:API's.
+            partial = "merge-patch" in media_type or (operation.method == "PATCH" and media_type == JSON_API)
+            found = published_violations(schemas, schema, read, partial=partial)
+            known = {f"body.{name}" for name in files if (name,) not in read.unknown}
+            broken += [each for each in found if each.path not in known]
+        meant = body and {str(name): read.value[str(name)] for name in body} if is_form else read.value
+        return media_type, meant, read.secrets
 
-    def _content(self, body: Any, files: Mapping[str, tuple[str, bytes]], headers: dict[str, str]) -> bytes | None:
-        """The bytes of the body; its content type is added to the headers."""
-        if body is None and not files:
-            return None
-        try:
-            content, headers["Content-Type"] = written_body(self._media_type, body, files)
-        except UnwritableError as error:
-            self._cannot("body", str(error))
-            return None
-        return content
 
-    def _file(self, name: str, path: str) -> tuple[str, bytes]:
-        try:
-            with Path(path).open("rb") as file:
-                content = file.read(_LARGEST_FILES + 1)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            self._cannot(f"files.{name}", f"a file that can be read ({path}: {reason})")
-            return "", b""
-        if len(content) > _LARGEST_FILES:
-            self._cannot(f"files.{name}", f"a file of at most {_LARGEST_FILES // 1024 // 1024} MB ({path})")
-        return Path(path).name, content
+def refuse_placeholders(params: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError that lists each option and element that still is the placeholder of a ready task."""
+    found = list(dict.fromkeys(clean(path, 200) for path in _placeholders(params, "")))
+    if found:
+        first = f"{found[0]} is still a placeholder" + (f", and {len(found) - 1} more." if found[1:] else ".")
+        others = "".join(f"\n  - {path}" for path in found[1:])
+        raise ConfigurationError(f"{first} Nothing was sent.{others}\nWrite a value in place of each {PLACEHOLDER}.")
 
-    def _cannot(self, path: str, rule: str) -> None:
-        self.impossible.append(Violation(path, None, rule, "published"))
+
+def _placeholders(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, str) and value.strip() == PLACEHOLDER:
+        yield path
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            inner = f"{path}.{name}" if path else str(name)
+            yield from _placeholders(name, inner)
+            yield from _placeholders(item, inner)
+    elif isinstance(value, (list, tuple)):
+        for at, item in enumerate(value):
+            yield from _placeholders(item, f"{path}[{at}]")
+
+
+def _content(name: str, path: str, broken: list[Violation]) -> tuple[str, bytes]:
+    """The name and the content of a file to send."""
+    try:
+        with pathlib.Path(path).open("rb") as file:
+            content = file.read(_LARGEST_FILES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        broken.append(_wrong(f"files.{name}", f"a file that can be read ({path}: {reason})"))
+        return "", b""
+    if len(content) > _LARGEST_FILES:
+        broken.append(_wrong(f"files.{name}", f"a file of at most {_LARGEST_FILES // 1024 // 1024} MB ({path})"))
+    return pathlib.Path(path).name, content
+
+
+def _wrong(path: str, rule: str) -> Violation:
+    return Violation(path, None, rule, "published")

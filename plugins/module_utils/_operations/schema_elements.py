@@ -2,50 +2,82 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads from the schemas of a value which elements it has, with their types, and which are secret. Pure.
+"""Follows a value through its published schemas: what it means, and where secrets and unknown elements are. Pure.
 
 Follows references and compositions within the document, however they refer to themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, scalar
+from .._core.errors import PublishedReferenceError
 from .._reference.schemas import Described, Schemas
 from .._secrets.names import is_secret_name
 from .._secrets.needles import MASK
 
 Path: TypeAlias = "tuple[str | int, ...]"
-#: How deep compositions and values are followed.
-DEPTH = 40
+#: How deep values are followed.
+_DEPTH = 40
 
 
-def as_meant(schemas: Schemas, nodes: Sequence[Any], value: Any, *, texts: bool = False, depth: int = DEPTH) -> Any:
-    """The value with numbers and booleans where the schemas allow no string, because templates make strings.
+class Walk:
+    """One walk through a value beside the schemas of it. Schemas that are too many or too deep say nothing.
 
-    With ``texts``, where all is sent as text, also with strings for numbers: 41 is what YAML makes of the text.
+    ``value`` is what is meant by it: numbers and booleans where the schemas allow no string, because templates make
+    strings. With ``texts``, where all is sent as text, also strings for numbers: 41 is what YAML makes of the text.
+    ``secrets`` are the secrets in it by their places, by the schemas (``format: password``, ``writeOnly``) and by
+    names. ``unknown`` are the places of elements that no schema names, each with the names that there are.
     """
-    if not depth:
+
+    def __init__(self, schemas: Schemas, nodes: Sequence[Any], value: Any, *, texts: bool = False) -> None:
+        self.secrets: dict[Path, Any] = {}
+        self.unknown: dict[Path, list[str]] = {}
+        self._schemas = schemas
+        self._texts = texts
+        self._objects: dict[int, Described] = {}
+        self.value = self._meant(nodes, value, ())
+
+    def is_read_only(self, holder: Mapping[str, Any], name: str) -> bool:
+        """Whether only the service sets this element of a mapping in ``value``."""
+        found = self._objects.get(id(holder), Described())
+        return self._described(found.properties.get(name, [])).read_only
+
+    def _described(self, nodes: Sequence[Any]) -> Described:
+        try:
+            return self._schemas.described(nodes)
+        except PublishedReferenceError:
+            return Described()
+
+    def _meant(self, nodes: Sequence[Any], value: Any, path: Path) -> Any:
+        found = self._described(nodes) if len(path) < _DEPTH else Described()
+        marked = found.secret and not isinstance(value, (Mapping, list))
+        if value is not None and not isinstance(value, bool) and (marked or (path and is_secret_name(str(path[-1])))):
+            self.secrets[path] = value
+        if isinstance(value, Mapping):
+            elements = {str(name): item for name, item in value.items()}
+            if found.lists_elements and not found.describes_others:
+                known = [*found.properties]
+                self.unknown |= {(*path, name): known for name in elements if name not in found.properties}
+            meant = {
+                name: self._meant(found.properties.get(name, []), item, (*path, name))
+                for name, item in elements.items()
+            }
+            self._objects[id(meant)] = found
+            return meant
+        if isinstance(value, list):
+            return [self._meant(found.items, item, (*path, at)) for at, item in enumerate(value)]
+        if isinstance(value, str) and found.types and "string" not in found.types and not found.enum:
+            return _converted(value, found.types)
+        is_number = type(value) in (int, float)
+        if self._texts and is_number and "string" in found.types and not found.types & {"integer", "number"}:
+            return str(value)
         return value
-    found = schemas.described(nodes)
-
-    def inner(parts: Sequence[Any], item: Any) -> Any:
-        return as_meant(schemas, parts, item, texts=texts, depth=depth - 1)
-
-    if isinstance(value, Mapping):
-        return {str(name): inner(found.properties.get(str(name), []), item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [inner(found.items, item) for item in value]
-    if isinstance(value, str) and found.types and "string" not in found.types and not found.enum:
-        return _meant(value, found.types)
-    if texts and type(value) in (int, float) and "string" in found.types and not found.types & {"integer", "number"}:
-        return str(value)
-    return value
 
 
-def _meant(text: str, types: set[str]) -> Any:
+def _converted(text: str, types: set[str]) -> Any:
     for name in ("integer", "boolean"):
         if name in types:
             meant = scalar((name,), text)
@@ -56,31 +88,6 @@ def _meant(text: str, types: set[str]) -> Any:
         except ValueError:
             return text
     return text
-
-
-def value_places(
-    schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = ()
-) -> Iterator[tuple[Path, Any, Described]]:
-    """Each place of a value, with what its schemas say of it; the outer ones first."""
-    found = schemas.described(nodes) if len(path) < DEPTH else Described()
-    yield path, value, found
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from value_places(schemas, found.properties.get(str(name), []), item, (*path, str(name)))
-    elif isinstance(value, list):
-        for at, item in enumerate(value):
-            yield from value_places(schemas, found.items, item, (*path, at))
-
-
-def secret_places(schemas: Schemas, nodes: Sequence[Any], value: Any) -> dict[Path, Any]:
-    """The secrets in a value by their places, by its schemas (``format: password``, ``writeOnly``) and names."""
-    return {
-        path: item
-        for path, item, found in value_places(schemas, nodes, value)
-        if item is not None
-        and not isinstance(item, bool)
-        and ((path and is_secret_name(str(path[-1]))) or (found.secret and not isinstance(item, (Mapping, list))))
-    }
 
 
 def hide(value: Any, places: Collection[Path]) -> Any:

@@ -4,34 +4,34 @@
 
 """Checks a value against a schema of the published reference. Finds all violations, each with its path.
 
-jsonschema sees only the rules of OpenAPI 2.0, 3.0 and 3.1 that it can judge. What else a schema says, and rules that
-are not well formed, are left to the service.
+jsonschema sees only well-formed rules of OpenAPI 2.0, 3.0 and 3.1 that it can judge. All others are left to the
+service.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
 from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import clean, nearest
-from .._product_types.dialect import broken, dialect, require_jsonschema, rule_in_words
-from .._reference.schemas import TOO_MUCH, Schemas, as_list, nullable
+from .._product_types.dialect import Keyword, broken, dialect, require_jsonschema, rule_in_words
+from .._reference.schemas import TOO_MUCH, TYPES, Schemas, as_list, nullable
 from .._secrets.needles import MASK
-from .schema_elements import Path, body_path, is_within, secret_places, value_places
+from .schema_elements import Path, Walk, body_path, is_within
 
-#: The types of the values that well-formed keywords have.
+#: The keywords that are judged, with the types of the values that well-formed ones have.
 _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), (int,)),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)),
+    **dict.fromkeys(("required", "enum", "prefixItems", "allOf", "anyOf", "oneOf"), (list,)),
+    **dict.fromkeys(("properties", "additionalProperties", "items"), (dict,)),
+    **dict.fromkeys(("$ref", "format"), (str,)),
+    "type": (str, list),
     "uniqueItems": (bool,),
-    "enum": (list,),
-    "format": (str,),
-    "$ref": (str,),
 }
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
-_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 #: Each bound, and the keyword that is a boolean in OpenAPI 2.0 and 3.0, and a bound of its own in 3.1.
 _BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 REQUIRED = "required, and not given"
@@ -41,53 +41,68 @@ _MOST_LISTED = 20
 
 
 def published_violations(
-    schemas: Schemas, schema: Any, value: Any, start: str = "body", *, partial: bool = False
+    schemas: Schemas, schema: Any, walk: Walk, start: str = "body", *, partial: bool = False
 ) -> list[Violation]:
-    """All rules that a value breaks, or none without a schema. With ``partial``, no element is required.
+    """All rules of a schema that a value breaks. With ``partial``, no element is required.
 
+    Elements that no schema names most likely are mistyped, so they are violations whether or not others are allowed.
     Raises MissingLibraryError without jsonschema.
     """
     require_jsonschema("to check an operation before it is sent")
-    if not isinstance(schema, Mapping):
-        return []
+    found = [_unknown(path, known, start) for path, known in walk.unknown.items()]
     try:
-        found = [*_unknown(schemas, schema, value, start)]
-        hidden = secret_places(schemas, [schema], value)
-        found += [_violation(each, start, hidden) for each in _Judge(schemas, partial=partial).errors(schema, value)]
+        found += [_violation(each, start, walk) for each in _Judge(schemas, walk, partial=partial).errors(schema)]
     except (PublishedReferenceError, RecursionError, ArithmeticError):
         return []
     return [*{(each.path, each.rule): each for each in found}.values()][:_MOST_VIOLATIONS]
 
 
-def _unknown(schemas: Schemas, schema: Any, value: Any, start: str) -> Iterator[Violation]:
-    """Elements that no schema names: most likely they are mistyped, whether or not others are allowed."""
-    for path, item, found in value_places(schemas, [schema], value):
-        if isinstance(item, Mapping) and found.lists_elements and not found.describes_others:
-            known = [*found.properties]
-            for name in (str(each) for each in item if str(each) not in found.properties):
-                near = nearest(name, known, 1)
-                listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
-                rule = f"the reference has no such {'element' if start == 'body' else 'parameter'}"
-                rule += f"; did you mean {near[0]}?" if near else listed
-                yield Violation(body_path((*path, name), start), None, rule, "published")
+def _unknown(path: Path, known: Sequence[str], start: str) -> Violation:
+    near = nearest(str(path[-1]), [*known], 1)
+    listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
+    what = "element" if start == "body" else "parameter"
+    rule = f"the reference has no such {what}" + (f"; did you mean {near[0]}?" if near else listed)
+    return Violation(body_path(path, start), None, rule, "published")
 
 
 class _Judge:
     """Judges one value. Of a schema within itself, the inner one says nothing more of the same value."""
 
-    def __init__(self, schemas: Schemas, *, partial: bool) -> None:
+    def __init__(self, schemas: Schemas, walk: Walk, *, partial: bool) -> None:
         self._schemas = schemas
+        self._walk = walk
         self._partial = partial
         self._left = _MOST_SCHEMAS
-        self._rules: dict[str, dict[str, Any]] = {}
         self._open: set[tuple[str, int]] = set()
 
-    def errors(self, schema: Mapping[str, Any], value: Any) -> Iterator[Any]:
+    def errors(self, schema: Any) -> Iterator[Any]:
         """The errors of jsonschema. Raises PublishedReferenceError if the schema is too large or too deep."""
         from jsonschema import FormatChecker
 
-        own = {"$ref": self._referred, "required": _required}
-        yield from dialect(own)(self._written(schema), format_checker=FormatChecker([*_FORMATS])).iter_errors(value)
+        own: dict[str, Keyword] = {
+            "$ref": self._referred,
+            "type": _type,
+            "allOf": self._all,
+            "anyOf": self._forms,
+            "oneOf": self._forms,
+            "required": self._required,
+            "properties": self._properties,
+            "additionalProperties": self._others,
+            "items": self._items,
+            "prefixItems": self._first_items,
+        }
+        judge = dialect(own)({}, format_checker=FormatChecker([*_FORMATS]))
+        yield from self._inner(judge, self._walk.value, schema)
+
+    def _inner(self, validator: Any, value: Any, schema: Any, step: str | int | None = None) -> Iterator[Any]:
+        """The errors of a value, or of what ``step`` leads to, by the rules of its schema that can be judged."""
+        if schema is False:
+            schema = {"not": {}}
+        elif not isinstance(schema, Mapping) or (value is None and nullable(schema)):
+            return
+        else:
+            schema = _judged(schema)
+        yield from validator.descend(value, schema, path=step)
 
     def _referred(self, validator: Any, reference: str, value: Any, _schema: Any) -> Iterator[Any]:
         mark = (reference, id(value))
@@ -96,61 +111,92 @@ class _Judge:
         self._left -= 1
         if self._left < 0:
             raise PublishedReferenceError(TOO_MUCH)
-        if reference not in self._rules:
-            self._rules[reference] = self._written(self._schemas.resolve({"$ref": reference}))
         self._open.add(mark)
         try:
-            yield from validator.descend(value, self._rules[reference])
+            yield from self._inner(validator, value, self._schemas.resolve({"$ref": reference}))
         finally:
             self._open.discard(mark)
 
-    def _written(self, schema: Any, read_only: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """A schema as plain JSON Schema 2020-12. ``read_only`` are elements of what it is a part of."""
-        if not isinstance(schema, Mapping):
-            return {"not": {}} if schema is False else {}
-        found = {key: schema[key] for key, types in _WELL_FORMED.items() if type(schema.get(key)) in types}
-        found |= {"const": schema["const"]} if "const" in schema else {}
-        for bound, exclusive in _BOUNDS.items():
-            if schema.get(exclusive) is True and bound in found:
-                found[exclusive] = found.pop(bound)
-        types = [each for each in (schema.get("type"), *as_list(schema.get("type"))) if each in _TYPES]
-        found |= {"type": types} if types else {}
-        if not self._partial:
+    def _all(self, validator: Any, parts: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
+        for part in parts:
+            yield from self._inner(validator, value, part)
+
+    def _forms(self, validator: Any, forms: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
+        """The errors of the form that is meant: what is required in it is given.
+
+        A value that fits several forms of ``oneOf`` is left to the service: not all of their rules may be known.
+        """
+        found = [[*self._inner(validator, value, form)] for form in forms]
+        if all(found):
+            nearest_ones = sorted(found, key=_distance)
+            is_clear = len(found) < 2 or _distance(nearest_ones[0]) < _distance(nearest_ones[1])
+            yield from nearest_ones[0] if is_clear and found else [broken(validator="anyOf")][: len(found)]
+
+    def _required(self, _validator: Any, names: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
+        for name in names if isinstance(value, Mapping) and not self._partial else ():
             # Only the service sets what is read-only, so that a request need not have it.
-            read_only |= self._read_only(schema)
-            found["required"] = [name for name in as_list(schema.get("required")) if name not in read_only]
-        properties, others = schema.get("properties"), schema.get("additionalProperties")
-        if isinstance(properties, Mapping):
-            found["properties"] = {str(name): self._written(part) for name, part in properties.items()}
-        if isinstance(others, Mapping) and "patternProperties" not in schema:
-            found["additionalProperties"] = self._written(others)
-        found["prefixItems"] = [self._written(part) for part in as_list(schema.get("prefixItems"))]
-        if isinstance(schema.get("items"), Mapping):
-            found["items"] = self._written(schema["items"])
-        every = [self._written(part, read_only) for part in as_list(schema.get("allOf"))]
-        # A value that fits several forms of oneOf is left to the service: not all of their rules may be known.
-        for forms in (as_list(schema.get(key)) for key in ("anyOf", "oneOf")):
-            every += [{"anyOf": [self._written(part, read_only) for part in forms]}] if forms else []
-        found["allOf"] = every
-        return {"if": {"type": "null"}, "else": found} if nullable(schema) else found
+            if isinstance(name, str) and name not in value and not self._walk.is_read_only(value, name):
+                yield broken(path=[name])
 
-    def _read_only(self, schema: Mapping[str, Any]) -> set[str]:
-        found = self._schemas.described([schema])
-        return {name for name in found.required if self._schemas.described(found.properties.get(name, [])).read_only}
+    def _properties(self, validator: Any, properties: Mapping[str, Any], value: Any, schema: Any) -> Iterator[Any]:
+        yield from _not_null(value, schema, "object")
+        for name, part in properties.items() if isinstance(value, Mapping) else ():
+            if str(name) in value:
+                yield from self._inner(validator, value[str(name)], part, str(name))
 
+    def _others(self, validator: Any, others: Any, value: Any, schema: Any) -> Iterator[Any]:
+        named = {str(name) for name in schema.get("properties", ())}
+        for name in value if isinstance(value, Mapping) else ():
+            if name not in named:
+                yield from self._inner(validator, value[name], others, name)
 
-def _required(_validator: Any, names: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
-    for name in names if isinstance(value, Mapping) else ():
-        if name not in value:
-            yield broken(path=[name])
+    def _items(self, validator: Any, items: Any, value: Any, schema: Any) -> Iterator[Any]:
+        yield from _not_null(value, schema, "array")
+        first = len(schema.get("prefixItems", ()))
+        for at, item in enumerate(value[first:], first) if isinstance(value, list) else ():
+            yield from self._inner(validator, item, items, at)
+
+    def _first_items(self, validator: Any, parts: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
+        for at, (item, part) in enumerate(zip(value, parts, strict=False)) if isinstance(value, list) else ():
+            yield from self._inner(validator, item, part, at)
 
 
-def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:
+def _judged(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of a schema that can be judged. What its parts say is looked at where a value has a part."""
+    found = {key: wanted for key, wanted in schema.items() if type(wanted) in _WELL_FORMED.get(key, ())}
+    found |= {"const": schema["const"]} if "const" in schema else {}
+    for bound, exclusive in _BOUNDS.items():
+        if schema.get(exclusive) is True and bound in found:
+            found[exclusive] = found.pop(bound)
+    if "patternProperties" in schema:
+        found.pop("additionalProperties", None)
+    return found
+
+
+def _type(validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[Any]:
+    types = [each for each in (wanted, *as_list(wanted)) if isinstance(each, str) and each in TYPES]
+    if types and not any(validator.is_type(value, each) for each in types):
+        yield broken(validator_value=types)
+
+
+def _not_null(value: Any, schema: Mapping[str, Any], kind: str) -> Iterator[Any]:
+    """The error of null for a schema that names parts of an object or a list, and no type."""
+    if value is None and "type" not in schema:
+        yield broken(validator="type", validator_value=[kind])
+
+
+def _distance(errors: Sequence[Any]) -> tuple[int, ...]:
+    """How far a value is from the form with these errors: by kind, by required elements, by fixed values, by all."""
+    counts = [
+        (each.validator == "type" and not each.path, each.validator == "required" and len(each.path) == 1)
+        for each in errors
+    ]
+    fixed = sum(each.validator in ("const", "enum") for each in errors)
+    return (sum(kind for kind, _lacking in counts), sum(lacking for _kind, lacking in counts), fixed, len(errors))
+
+
+def _violation(error: Any, start: str, walk: Walk) -> Violation:
     """The violation with its value, if that is a scalar: in others a secret may stand."""
-    from jsonschema.exceptions import best_match
-
-    # Of several forms, the one that fits best is most likely meant.
-    error = best_match([error]) if error.validator == "anyOf" else error
     path: Path = tuple(error.absolute_path)
     keyword, wanted, value = str(error.validator), error.validator_value, error.instance
     if keyword == "required":
@@ -164,7 +210,7 @@ def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:
         rule += f"; did you mean {near[0]}?" if near else ""
     if isinstance(value, (Mapping, list)):
         value = None
-    elif is_within(path, hidden):
+    elif is_within(path, walk.secrets):
         value = MASK
     elif isinstance(value, str):
         value = clean(value, 100)

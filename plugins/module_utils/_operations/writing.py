@@ -2,18 +2,36 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes the parts of a request: parameters in OpenAPI's default styles, bodies as JSON or forms with files. Pure."""
+"""Writes the parts of a request: parameters in OpenAPI's default styles, bodies as JSON or forms with files. Pure.
+
+What else the reference of an operation asks for is not supported, and said to be so in one sentence.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from .._reference.request_parts import MULTIPART, UNUSABLE, Parameter, preference
+from .._core.text import clean
+from .._reference.operation_lookup import IN_BRACES
+from .._reference.published import Operation
+from .._reference.request_parts import MULTIPART, UNUSABLE, Body, Parameter, Place, preference
 
+READING = ("GET", "HEAD")
+CHANGING = ("POST", "PUT", "PATCH", "DELETE")
+#: The option for the parameters of each place.
+OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
+#: Headers that are the collection's, or that change what a request is.
+_RESERVED = frozenset(
+    {
+        *("x-api-key", "x-organization-id", "content-type", "accept", "content-length", "transfer-encoding", "host"),
+        *("connection", "expect", "te", "trailer", "upgrade", "accept-encoding"),
+        *("x-http-method-override", "x-http-method", "x-method-override"),
+    }
+)
 #: A header's name and value, as requests sends them.
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}: ([!-~\x80-\xff]([\t -~\x80-\xff]*[!-~\x80-\xff])?)?")
 
@@ -22,9 +40,39 @@ class UnwritableError(ValueError):
     """A value that is not possible in its place. The text says what is."""
 
 
+def unsupported(operation: Operation, given: Collection[str] = ()) -> str | None:
+    """What this collection cannot write of all that is required, or ``given``: names of parameters, and ``body``."""
+    body = operation.body or Body({})
+    has_body = body.required or "body" in given
+    parameters = [each for place in OPTIONS for each in parameters_of(operation, place).values()]
+    asked = {
+        operation.method: operation.method not in (*READING, *CHANGING),
+        f"a body of {body.media_type}": has_body and not is_supported(body.media_type),
+        **{
+            f"{each.name} in the style {each.style}": each.style is not None and (each.required or each.name in given)
+            for each in parameters
+        },
+    }
+    return next((f"{clean(what, 200)} is not supported" for what, is_asked in asked.items() if is_asked), None)
+
+
 def is_supported(media_type: str) -> bool:
     """Whether bodies of this media type can be sent: JSON in all its forms, and forms with files."""
     return preference(media_type) != UNUSABLE or media_type == MULTIPART
+
+
+def parameters_of(operation: Operation, place: Place) -> dict[str, Parameter]:
+    """The parameters that a task gives in a place, by name; without the headers that the collection sets itself."""
+    found = {each.name: each for each in operation.of(place)}
+    if place == "path":
+        # A reference may forget to describe what its path has in braces.
+        return {name: Parameter(name, place) for name in IN_BRACES.findall(operation.path)} | found
+    return {name: each for name, each in found.items() if place != "header" or not is_reserved(name)}
+
+
+def is_reserved(header: str) -> bool:
+    """Whether the collection sets this header itself."""
+    return header.lower() in _RESERVED
 
 
 def parameter_text(value: Any) -> str:
@@ -71,10 +119,6 @@ def header_value(parameter: Parameter, value: Any) -> str:
 
 
 def _pieces(parameter: Parameter, value: Any) -> list[str]:
-    if parameter.style is not None:
-        raise UnwritableError(
-            f"its style, {parameter.style}, is not supported: use ansible.builtin.uri for this operation"
-        )
     if isinstance(value, Mapping):
         if parameter.explode:
             return [f"{name}={parameter_text(item)}" for name, item in value.items()]
@@ -88,8 +132,6 @@ def written_body(media_type: str, body: Any, files: Mapping[str, tuple[str, byte
     ``files`` are the names and contents of files by the field that they stand for. Raises UnwritableError for a value
     that the media type cannot carry.
     """
-    if not is_supported(media_type):
-        raise UnwritableError(f"JSON or a form with files; {media_type} is not supported: use ansible.builtin.uri")
     if media_type == MULTIPART:
         return _form(body, files)
     if files:

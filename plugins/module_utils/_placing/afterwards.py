@@ -17,8 +17,9 @@ from .._core.text import clean
 from .._http.answers import service_error
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read_operation
-from .._operations.presence import never_met, refuse_mistyped, shown_body
-from .._operations.requests import READING, Prepared, Preparer
+from .._operations.presence import shown_body
+from .._operations.requests import Prepared, Preparer
+from .._operations.writing import READING
 from .._reference.published import Operation
 from .outcomes import SendResult
 
@@ -40,9 +41,7 @@ class Afterwards:
         given = self._params["wait_for"]
         if self._wait is None or not given["operation"]:
             return
-        lookup = self._preparer.lookup
-        operation, _values = lookup.find(given["operation"], "wait_for.operation")
-        self._preparer.refuse_or_warn("wait_for can never be met", never_met(lookup, operation, self._wait))
+        operation, _values = self._preparer.lookup.find(given["operation"], "wait_for.operation")
         own = given["path_parameters"] or {}
         late = {name: value["pointer"] for name, value in own.items() if _is_pointer(value)}
         for name, pointer in late.items():
@@ -62,15 +61,8 @@ class Afterwards:
         if self._wait is None:
             return None
         client, target = self._client, self._place(prepared, sent, item)
-
-        wanted, lookup = self._wait, self._preparer.lookup
-        url = target.url if isinstance(target, Prepared) else target
         operation = target.operation if isinstance(target, Prepared) else self._serving(target)
-        what = operation.name if operation is not None else f"GET {clean(url, 200)}"
-        wrong = never_met(lookup, operation, wanted) if operation is not None else []
-        if wrong:
-            listed = "".join(f"\n  - {each}" for each in wrong)
-            raise NotReadyError(f"{prepared.operation.name} was done, but wait_for can never be met.{listed}")
+        what = operation.name if operation is not None else f"GET {clean(str(target), 200)}"
 
         def look() -> Any:
             answer = (
@@ -78,17 +70,14 @@ class Afterwards:
             )
             if not answer.ok:
                 raise service_error(answer, f"the request for {what}")
-            body = body_of(answer)
-            refuse_mistyped(lookup, operation or prepared.operation, wanted, body)
-            return body
+            return body_of(answer)
 
         awaited = Awaited(what, look)
-        waited, body = wait(wanted, [awaited]), awaited.value
-        operation = operation or prepared.operation
-        return {**waited, "body": shown_body(self._preparer, operation, body)}
+        waited = wait(self._wait, [awaited])
+        return {**waited, "body": shown_body(self._preparer, operation or prepared.operation, awaited.value)}
 
     def _serving(self, url: str) -> Operation | None:
-        """The published operation that reads an address, if there is one."""
+        """The published operation that reads an address, whose schemas tell what is secret in it."""
         path = url.removeprefix(self._client.config.base_url).partition("?")[0].partition("#")[0]
         return next((operation for operation, _values in self._preparer.lookup.serving("GET", path)), None)
 

@@ -74,7 +74,10 @@ def preference(media_type: str) -> int:
         return 0
     if media_type == "application/ld+json":
         return 1
-    return 2 + ("patch" in media_type) if media_type.endswith("+json") else UNUSABLE
+    if not media_type.endswith("+json"):
+        return UNUSABLE
+    # A task gives the elements that are to change: a merge patch is what it means, a list of changes is not.
+    return 2 if "merge-patch" in media_type else 3 + ("patch" in media_type)
 
 
 def media_type_of(name: object) -> str:

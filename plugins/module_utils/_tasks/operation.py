@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -22,9 +22,9 @@ from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import differences, shown_object
 from .._operations.operation_reads import body_of, failed, read_operation
 from .._operations.presence import prove_gone, read_there, shown_body, shows
-from .._operations.requests import CHANGING, Prepared
+from .._operations.requests import Prepared, refuse_placeholders
 from .._operations.schema_elements import Path, is_within
-from .._operations.task_options import refuse_placeholders, refuse_useless
+from .._operations.writing import CHANGING
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
@@ -55,7 +55,7 @@ class _Change:
             check_operation_name(params["name"])
         self._preparer = preparer_of(context)
         self._prepared = self._preparer.prepare(params, CHANGING)
-        refuse_useless(params, self._prepared.method)
+        _refuse_useless(params, self._prepared.method)
         self._read_with = self._reading("read_with")
         self._unless = self._reading("unless")
         self._afterwards = Afterwards(self._preparer, params, self._wait)
@@ -256,6 +256,22 @@ class _Change:
 
     def _diff(self, before: Any, after: Any) -> Result:
         return {"diff": results.diff_of(before, after, self._prepared)} if self._context.diff else {}
+
+
+def _refuse_useless(params: Mapping[str, Any], method: str) -> None:
+    """Raise ConfigurationError for options without meaning for the method, and for a POST without a safeguard."""
+    once, reading = ("name", "unless", "repeatable"), ("read_with", "compare", "update_secrets")
+    given = [option for option in once if params[option]]
+    if method == "POST" and len(given) != 1:
+        raise ConfigurationError(
+            f"A POST needs exactly one of name, unless and repeatable (given: {', '.join(given) or 'none'}). Nothing "
+            "was sent.\nname: sent once for the ledger. unless: not sent if a read shows that it is done. repeatable: "
+            "true: sent in every run."
+        )
+    useless = {"POST": reading, "DELETE": (*once, *reading[1:])}.get(method, once)
+    found = [option for option in useless if params[option] not in (None, False, "subset")]
+    if found:
+        raise ConfigurationError(f"{' and '.join(found)}: this means nothing for {method}. Nothing was sent.")
 
 
 TASK = Task(run)

@@ -16,9 +16,9 @@ from .._core.text import clean, describe_json
 from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.operation_reads import OperationPages, body_of, failed, read_operation
-from .._operations.presence import never_met, refuse_mistyped, shown_body
-from .._operations.requests import READING, Prepared, Preparer
-from .._operations.task_options import refuse_placeholders
+from .._operations.presence import shown_body
+from .._operations.requests import Prepared, Preparer, refuse_placeholders
+from .._operations.writing import READING
 from .._placing.answer_files import AnswerFile, unwritable
 from .._reference.operation_lookup import OperationLookup
 
@@ -31,9 +31,7 @@ def preparer_of(context: Context) -> Preparer:
     """
     service, params = service_of(context, anew=True), context.params
     lookup = OperationLookup(service.reference(), service.config.base_url)
-    preparer = Preparer(service.client, lookup, params["secrets"], strict=params["validation"] == "strict")
-    preparer.hidden = context.hidden
-    return preparer
+    return Preparer(service.client, lookup, params["secrets"], context.hidden)
 
 
 def run(context: Context) -> Result:
@@ -44,8 +42,6 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     preparer = preparer_of(context)
     prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
-    if wanted is not None:
-        preparer.refuse_or_warn("wait_for can never be met", never_met(preparer.lookup, prepared.operation, wanted))
     for warning in preparer.warnings:
         context.warn(warning)
     error = unwritable(params["save_answer"])
@@ -59,9 +55,7 @@ def run(context: Context) -> Result:
         seen[:] = [read_operation(preparer.client, prepared)]
         if not seen[0].ok:
             raise failed(preparer.client, seen[0], prepared)
-        body = body_of(seen[0])
-        refuse_mistyped(preparer.lookup, prepared.operation, wanted, body)
-        return body
+        return body_of(seen[0])
 
     waited = wait(wanted, [Awaited(prepared.operation.name, look)])
     result = _result(context, preparer, prepared, seen[0])

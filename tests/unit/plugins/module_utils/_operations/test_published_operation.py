@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Tasks to paste, none of which can be sent as it stands, and waits that the published reference shows to be vain."""
+"""Tasks to paste, none of which can be sent as it stands."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import read_conditions
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_legible
-from ansible_collections.hosting.reseller.plugins.module_utils._http.waiting import WaitFor
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.presence import never_met
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import (
     description_of,
     task_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.requests import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Operation
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
@@ -56,10 +53,7 @@ def options(task: str) -> dict[str, Any]:
         ({"const": True}, True),
         ({"type": "array", "items": {"enum": [5]}}, [5]),
         ({**STRING, "enum": ["x" * 501]}, "…"),
-        ({"type": "integer", "minimum": 3, "example": 9}, 3),
-        ({"type": "integer", "exclusiveMinimum": 3}, 4),
-        ({"type": "integer", "minimum": 3, "exclusiveMinimum": True}, "…"),
-        ({"type": "integer", "minimum": 1, "multipleOf": 512}, "…"),
+        ({"type": "integer", "minimum": 3, "example": 9}, "…"),
         ({"type": "object"}, {}),
         ({"type": "array", "items": STRING, "minItems": 2}, ["…", "…"]),
         ({"type": "array", "items": {"required": ["b"], "properties": {"b": STRING}}}, [{"b": "…"}]),
@@ -93,9 +87,9 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
     task = ready("POST", schema, parameters=[query, ours], responses={"202": {}})
     for line in (
         "      # a: …  # string, at most 5 characters",
-        "      # b: {}  # object\n    name: …",
+        "      # b: …  # object\n    name: …",
         "    # query:",
-        "    #   q: 1  # integer, at least 1",
+        "    #   q: …  # integer, at least 1",
         "    # organization_id: …",
         "    # wait_for:",
     ):
@@ -197,27 +191,3 @@ def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any]) -> None
     with pytest.raises(ConfigurationError, match="Nothing was sent"):
         refuse_placeholders({"operation": "x", **given})
     refuse_placeholders({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})
-
-
-STATUS = {"enum": ["building", "active"]}
-
-
-@pytest.mark.parametrize(
-    ("schema", "pointer", "told"),
-    [
-        ({"type": "array", "items": {"properties": {"status": STATUS}}}, "/0/status", "/0/status is never"),
-        ({"properties": {"status": {"enum": ["building", "ready"]}}}, "/status", None),
-        # Another value may come where not all of them are published.
-        ({"properties": {"status": {"enum": [*range(30)]}}}, "/status", None),
-        ({"properties": {"status": STATUS, "data": {"properties": {"status": {}}}}}, "/status", None),
-        ({"properties": {"status": STATUS}}, "/statsu", "did you mean /status?"),
-        ({"properties": {"status": STATUS}, "additionalProperties": True}, "/statsu", None),
-        ({"properties": {"status": STATUS}}, "/elsewhere", None),
-    ],
-)
-def test_wait_is_vain_only_if_the_reference_excludes_it(schema: Any, pointer: str, told: str | None) -> None:
-    operation, lookup = published("GET", responses={"200": {"content": {"application/json": {"schema": schema}}}})
-    conditions = read_conditions({"pointer": pointer, "equals": "ready"}, "until")
-    found = never_met(lookup, operation, WaitFor(conditions))
-    assert [told in each for each in found if told] == [True] * bool(told)
-    assert bool(found) == bool(told)
