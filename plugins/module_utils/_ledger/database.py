@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
-from .rows import Transaction, make, read_meta
+from .rows import Transaction, make, now, read_meta
 
 _T = TypeVar("_T")
 
@@ -45,16 +45,16 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        """Those of these runs of others that hold their lock."""
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
+        """Those of these runs of others that hold their lock, and those of which that cannot be seen."""
 
     @abstractmethod
     def take_lock(self) -> None:
         """Take this run's lock, for as long as the process lives and the ledger is open."""
 
     @abstractmethod
-    def release(self) -> None:
-        """Release this run's lock and the connection."""
+    def release(self, *, with_claims: bool = False) -> None:
+        """Release this run's lock and the connection. ``with_claims``: claims without an outcome are left behind."""
 
     def made(self) -> Database:
         """This database, or that of the ledger that was missing and is made now."""
@@ -75,6 +75,9 @@ class SqliteTransaction:
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._connection.executemany(statement, rows)
 
+    def now(self) -> str:
+        return now()
+
 
 class MissingDatabase(Database):
     """What a missing ledger reads as: an empty one in memory. ``making`` makes it."""
@@ -91,13 +94,13 @@ class MissingDatabase(Database):
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         return work(SqliteTransaction(self._connection))
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        return set()
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
+        return set(), set()
 
     def take_lock(self) -> None:
         """Nothing is claimed."""
 
-    def release(self) -> None:
+    def release(self, *, with_claims: bool = False) -> None:
         self._connection.close()
 
     def made(self) -> Database:

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from .._secrets.kept import kept_answer, kept_id
 from .._secrets.masker import Masker
 
-#: ``pending``: claimed, and its run still holds its lock (in flight) or has lost it (in doubt).
+#: ``pending``: claimed, and a request of its run may be under way (in flight) or cannot be (in doubt).
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
@@ -142,8 +142,9 @@ class Record:
     ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
     run that claimed it, ``None`` once a person has settled it. ``ordered_at`` is when its run recorded it as ordered;
     for an order in doubt that was settled as ordered it is when it was claimed, for an adopted one ``None``.
-    ``alive`` is whether the run still holds its lock; it matters only while the outcome is ``pending``. ``deadline`` is
-    the time after which no request of the claim can be under way.
+    ``deadline`` is the time after which no request of the claim can be under way. ``alive`` is whether one may be:
+    the run holds its lock, or is ``unseen`` and the deadline is not over. Both matter only while the outcome is
+    ``pending``.
     """
 
     name: str
@@ -154,12 +155,13 @@ class Record:
     ordered_at: str | None
     updated_at: str
     alive: bool = False
+    unseen: bool = False
     deadline: str | None = None
     kind: Kind = "order"
 
     @property
     def status(self) -> Status:
-        """The status to show: a pending order whose run has ended is in doubt."""
+        """The status to show: a pending order of which no request can be under way is in doubt."""
         if self.outcome.status == "pending" and not self.alive:
             return "in_doubt"
         return self.outcome.status

@@ -69,6 +69,8 @@ _SESSION = (
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
 )
+#: The server's time, as the rows have it.
+_TIME = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 #: The keys of the advisory locks that are held in this database.
 _HELD = (
     "SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 "
@@ -87,6 +89,7 @@ _SCHEMAS = (
 class _Cursor:
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
+        self.time: str | None = None
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
         cursor = self._connection.execute(_marked(statement), values)
@@ -95,6 +98,12 @@ class _Cursor:
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(_marked(statement), rows)
+
+    def now(self) -> str:
+        """The server's time: the clocks of several machines differ."""
+        if self.time is None:
+            ((self.time,),) = self.query(f"SELECT {_TIME}")
+        return self.time
 
 
 class PostgresqlDatabase(Database):
@@ -166,7 +175,9 @@ class PostgresqlDatabase(Database):
                     cursor = _Cursor(self._connection)
                     if writing:
                         # A statement of its own: the next one sees what was committed meanwhile.
-                        cursor.query("SELECT pg_advisory_xact_lock(?)", [_key(_WRITING_LOCK)])
+                        ((_lock, cursor.time),) = cursor.query(
+                            f"SELECT pg_advisory_xact_lock(?), {_TIME}", [_key(_WRITING_LOCK)]
+                        )
                     return work(cursor)
             except psycopg.Error as error:
                 if self._connection is not None and self._connection.closed:
@@ -177,9 +188,11 @@ class PostgresqlDatabase(Database):
                     raise self._explain("written" if writing else "read", error) from None
             time.sleep(_PAUSE)
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
         locked = {key for (key,) in transaction.query(_HELD)}
-        return {run_id for run_id in run_ids if _key(run_id) in locked}
+        alive = {run_id for run_id in run_ids if _key(run_id) in locked}
+        # A run may have lost its session alone, and go on.
+        return alive, {*run_ids} - alive
 
     def take_lock(self) -> None:
         """Take the lock, and try once that it holds: a pooler may give this session's process, with it, to others."""
@@ -205,7 +218,7 @@ class PostgresqlDatabase(Database):
     def _lock(self, transaction: Transaction) -> None:
         transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self._run_id)])
 
-    def release(self) -> None:
+    def release(self, *, with_claims: bool = False) -> None:
         # The session ends, and its locks with it.
         if self._connection is not None:
             self._connection.close()

@@ -20,7 +20,7 @@ from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
 from .order_records import Filter, History, Kind, Record, Request, Token
-from .rows import Row, Transaction, record_of
+from .rows import Liveness, Row, Transaction, record_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
@@ -160,7 +160,7 @@ class LedgerReading:
             with self._mutex:
                 if not self._closed:
                     self._closed = True
-                    self._database.release()
+                    self._database.release(with_claims=bool(self._claims))
 
     # Records within a transaction
 
@@ -174,28 +174,29 @@ class LedgerReading:
 
     def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         # The transaction ends before they are parsed: a file is locked for writers as long as it is read.
-        rows, living = self._look(lambda transaction: self._rows_and_living(transaction, query))
-        return [record_of(row, living) for row in rows]
+        rows, runs = self._look(lambda transaction: self._rows_and_runs(transaction, query))
+        return [record_of(row, runs) for row in rows]
 
     def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
-        rows, living = self._rows_and_living(transaction, query)
-        return [record_of(row, living) for row in rows]
+        rows, runs = self._rows_and_runs(transaction, query)
+        return [record_of(row, runs) for row in rows]
 
-    def _rows_and_living(
+    def _rows_and_runs(
         self, transaction: Transaction, query: Callable[[Transaction], list[Row]]
-    ) -> tuple[list[Row], set[str]]:
-        """Rows and the living runs among theirs: an order is in doubt only if its run was gone before it was read.
+    ) -> tuple[list[Row], Liveness]:
+        """Rows and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
         """
-        gone: set[str] = set()
+        gone, unseen = set[str](), set[str]()
         while True:
             rows = query(transaction)
-            unclear_runs = rows_of.pending_runs(rows) - gone - {self._run_id}
-            living = self._database.living(transaction, unclear_runs) if unclear_runs else set()
-            if unclear_runs == living:
-                return rows, living | {self._run_id}
-            gone |= unclear_runs - living
+            asked = rows_of.pending_runs(rows) - gone - {self._run_id}
+            alive, hidden = self._database.living(transaction, asked) if asked else (set(), set())
+            if asked == alive:
+                return rows, Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
+            gone |= asked - alive
+            unseen |= hidden
 
     def _duplicates(
         self,

@@ -11,11 +11,12 @@ Statements are written with ``?``. What people and services say is stored as it 
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 from .._core.advice import Advice
@@ -100,9 +101,30 @@ class Transaction(Protocol):
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Execute the statement for each row of values."""
 
+    def now(self) -> str:
+        """The time by the clock that all runs of this ledger share."""
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """Which runs of pending rows hold their lock, and of which that cannot be seen; and when that was looked at."""
+
+    alive: Collection[str]
+    unseen: Collection[str] = ()
+    at: str = ""
+
 
 def now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _written(datetime.now(UTC))
+
+
+def later(time: str, seconds: float) -> str:
+    """At least so many seconds after a time that was rounded down."""
+    return _written(datetime.fromisoformat(time) + timedelta(seconds=math.ceil(seconds) + 1))
+
+
+def _written(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def make(transaction: Transaction) -> None:
@@ -156,7 +178,7 @@ def leave_token(transaction: Transaction, run_id: str, known: Token | None = Non
     if known is not None and (kept is None or kept < known.number):
         return None
     token = Token(run_id, (newest or 0) + 1)
-    transaction.query(_LEAVE_TOKEN, [run_id, token.number, os.uname().nodename, now()])
+    transaction.query(_LEAVE_TOKEN, [run_id, token.number, os.uname().nodename, transaction.now()])
     return token
 
 
@@ -189,13 +211,14 @@ def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Ro
     transaction.many(INSERT_MISSING, orders)
 
 
-def keep_lists(transaction: Transaction, lists: Iterable[ListedIds]) -> None:
-    """Store what was listed before claims, each list once, and drop those that no open claim needs."""
-    kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")}
-    new = {each.digest: " ".join(sorted(each.hashes or ())) for each in lists if each.digest not in kept}
+def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
+    """Store what was listed before these claims, each list once, and drop those that no open claim needs."""
+    lists = {each.digest: each for claim in claims if (each := claim.listed_before)}
+    kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")} if lists else set[str]()
+    new = {each.digest: " ".join(sorted(each.hashes or ())) for each in lists.values() if each.digest not in kept}
     if new:
-        claims = [record_of(row, ()).listed_before for row in transaction.query(select(_OPEN))]
-        needless = kept - {each.digest for each in claims if each}
+        still_open = [record_of(row, Liveness(())).listed_before for row in transaction.query(select(_OPEN))]
+        needless = kept - {each.digest for each in still_open if each}
         transaction.many(f"DELETE FROM {LISTS} WHERE digest = ?", [(digest,) for digest in sorted(needless)])
         transaction.many(_KEEP_LIST, new.items())
 
@@ -252,7 +275,9 @@ def services(transaction: Transaction) -> dict[str, int]:
 
 
 def move_service(transaction: Transaction, old: str, new: str) -> None:
-    transaction.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, now(), old])
+    transaction.query(
+        f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, transaction.now(), old]
+    )
 
 
 def update(transaction: Transaction, record: Record) -> Row:
@@ -298,8 +323,8 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def record_of(row: Row, living: Collection[str]) -> Record:
-    """The record of a row; ``living`` are the runs that hold their lock."""
+def record_of(row: Row, runs: Liveness) -> Record:
+    """The record of a row. One whose run cannot be seen may be under way until its deadline."""
     values = dict(zip(_COLUMNS, row, strict=True))
     try:
         for column in _JSON:
@@ -318,8 +343,10 @@ def record_of(row: Row, living: Collection[str]) -> Record:
         request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}
-    alive = values["status"] == "pending" and values["run_id"] in living
-    return Record(values["name"], outcome, request, alive=alive, kind=values["kind"], **times)
+    pending = values["status"] == "pending"
+    unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
+    alive = unseen or (pending and values["run_id"] in runs.alive)
+    return Record(values["name"], outcome, request, alive=alive, unseen=unseen, kind=values["kind"], **times)
 
 
 def _evidence(value: Any) -> ClaimEvidence | None:

@@ -63,8 +63,8 @@ class RunLock:
     """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
     The file is named by the run, and has the ledger's owner, group and mode. Only the run locks it exclusively. All
-    others ask for a shared lock, so that they never disturb each other. A run is gone if its file is missing or not
-    locked; of one whose file cannot be opened nothing is known.
+    others ask for a shared lock, so that they never disturb each other. A run is gone if its file is not locked. Of one
+    whose file is missing or cannot be opened, nothing is known: it removes the file only if it left no claim.
     """
 
     def __init__(self, folder: Path, run_id: str, ledger: os.stat_result) -> None:
@@ -83,24 +83,24 @@ class RunLock:
             for path in self._folder.iterdir():
                 found = path.lstat()
                 is_old = found.st_uid == os.geteuid() and found.st_mtime < time.time() - _KEPT
-                if is_old and not self.living(path.name):
+                if is_old and not self.is_held(path.name):
                     path.unlink()
 
-    def living(self, run_id: str) -> bool:
-        """Whether another run is known to hold its lock. It never blocks."""
+    def is_held(self, run_id: str) -> bool | None:
+        """Whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
         try:
             descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
         except (FileNotFoundError, PermissionError):
-            return False
+            return None
         try:
             return not _locked(descriptor, fcntl.LOCK_SH)
         finally:
             os.close(descriptor)
 
-    def release(self) -> None:
+    def remove(self) -> None:
+        """Remove the file. The lock holds until it is closed."""
         if self._descriptor is not None:
             self._path.unlink(missing_ok=True)
-            self.forget()
 
     def forget(self) -> None:
         """Close the file. In a fork this leaves the lock to the parent, and lets it end with the parent."""

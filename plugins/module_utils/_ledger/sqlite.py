@@ -131,17 +131,19 @@ class SqliteDatabase(Database):
                 "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        return {run_id for run_id in run_ids if self._lock.living(run_id)}
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
+        found = {run_id: self._lock.is_held(run_id) for run_id in run_ids}
+        return {each for each in found if found[each]}, {each for each in found if found[each] is None}
 
     def take_lock(self) -> None:
         with explained(self.place, "written"):
             run_locks.make_runs(beside(self._path, ".runs"), self._path)
             self._lock.take()
 
-    def release(self) -> None:
-        with contextlib.suppress(OSError):
-            self._lock.release()
+    def release(self, *, with_claims: bool = False) -> None:
+        if not with_claims:
+            with contextlib.suppress(OSError):
+                self._lock.remove()
         if self._writing:
             # SQLite removes the journal with it, unless another run is writing.
             with contextlib.suppress(LedgerError, OSError, sqlite3.Error):

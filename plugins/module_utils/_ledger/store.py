@@ -20,7 +20,7 @@ from . import rows as rows_of
 from .identity import is_of_contract
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Settlement, Token
 from .reading import LedgerReading, in_chunks
-from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
+from .rows import INSERT_CLAIM, INSERT_MISSING, Liveness, Row, Transaction, joined, outcome_to_write, record_of, row_of
 
 _T = TypeVar("_T")
 
@@ -51,32 +51,32 @@ class Ledger(LedgerReading):
         outcomes: Mapping[str, Outcome],
         requests: Sequence[Request],
         *,
+        longest: float,
         again: Collection[str] = (),
         kind: Kind = "order",
     ) -> tuple[dict[str, Record], list[Record | None]]:
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
 
-        All are of one ``kind``. The records as they stand then, and what claim() answers. When LedgerError is raised,
-        nothing was written, see claim() and record().
+        All are of one ``kind``. ``longest`` seconds after now, no request of the claims is under way: whoever cannot
+        see this run takes it for alive until then. The records as they stand then, and what claim() answers. When
+        LedgerError is raised, nothing was written, see claim() and record().
         """
         if any(outcome.status == "pending" for outcome in outcomes.values()):
             raise ValueError("an outcome is how an order ended: it cannot be pending")
-        time = now()
-        claims = {
-            request.name: Record(
-                request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True, kind=kind
-            )
-            # Of a name that is given twice, the first one.
-            for request in reversed(requests)
-        }
+        claims: dict[str, Record] = {}
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
+            time = transaction.now()
+            until = rows_of.later(time, longest)
+            # Of a name that is given twice, the first one.
+            for each in reversed(requests):
+                claims[each.name] = Record(
+                    each.name, Outcome("pending"), each, self._run_id, time, None, time, True, deadline=until, kind=kind
+                )
             records = self._record(transaction, outcomes, kind)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
-            listed = {each.digest: each for claim in claims.values() if (each := claim.listed_before)}
-            if listed:
-                rows_of.keep_lists(transaction, listed.values())
+            rows_of.keep_lists(transaction, claims.values())
             standing = self._standing(transaction, [*claims], kind)
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
@@ -86,7 +86,7 @@ class Ledger(LedgerReading):
         if not (outcomes or requests):
             return {}, []
         with self._used(writing=True):
-            if claims and not self._locked:
+            if requests and not self._locked:
                 self._database.take_lock()
                 self._locked = True
             records, standing, token = self._database.run(work, writing=True)
@@ -94,18 +94,10 @@ class Ledger(LedgerReading):
                 self._left(token)
             for name in outcomes:
                 self._claims.pop((kind, name), None)
-            answer: list[Record | None] = []
-            for request in requests:
-                record = standing[request.name]
-                if self._is_new(record):
-                    self._claims[kind, record.name] = claims[record.name]
-                    answer.append(None)
-                else:
-                    answer.append(record)
-            return records, answer
+            return records, [self._in_the_way(standing[each.name], claims) for each in requests]
 
     def claim(
-        self, requests: Sequence[Request], *, again: Collection[str] = (), kind: Kind = "order"
+        self, requests: Sequence[Request], *, longest: float = 0.0, again: Collection[str] = (), kind: Kind = "order"
     ) -> list[Record | None]:
         """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
 
@@ -117,7 +109,7 @@ class Ledger(LedgerReading):
         When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
         in doubt nonetheless, never as free.
         """
-        return self.exchange({}, requests, again=again, kind=kind)[1]
+        return self.exchange({}, requests, longest=longest, again=again, kind=kind)[1]
 
     def record(self, name: str, outcome: Outcome, kind: Kind = "order") -> Record:
         """Record durably how this run's order ended, and return the new record.
@@ -129,12 +121,18 @@ class Ledger(LedgerReading):
         lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
         both outcomes in its message) if two orders may exist, as are two different contract ids.
         """
-        return self.exchange({name: outcome}, [], kind=kind)[0][name]
+        return self.exchange({name: outcome}, [], longest=0.0, kind=kind)[0][name]
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
         claimed = (record.kind, record.name) in self._claims
         return record.run_id == self._run_id and record.status == "pending" and not claimed
+
+    def _in_the_way(self, standing: Record, claims: Mapping[str, Record]) -> Record | None:
+        if not self._is_new(standing):
+            return standing
+        self._claims[standing.kind, standing.name] = claims[standing.name]
+        return None
 
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger is closed or is no longer the one that this run knows."""
@@ -168,7 +166,7 @@ class Ledger(LedgerReading):
             self.on_change()
 
     def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind) -> dict[str, Record]:
-        time = now()
+        time = transaction.now()
         claims = {
             name: self._claims.get((kind, name))
             or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
@@ -221,7 +219,8 @@ class Ledger(LedgerReading):
         if _version_of(standing) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if _is_written(standing, outcome) else standing or settlement.before
-        if standing is not None:
+        # What is known to be there stays, whatever a run that may live still records.
+        if standing is not None and not (standing.unseen and outcome.status == "ordered"):
             self.refuse_in_flight(standing)
         known = request or (standing.request if standing else None)
         for other in having:
@@ -231,7 +230,7 @@ class Ledger(LedgerReading):
             twins = self._duplicates(transaction, [request])
             if twins:
                 return twins[name]
-        adopted = Record(name, outcome, request, None, None, None, now(), kind=kind)
+        adopted = Record(name, outcome, request, None, None, None, transaction.now(), kind=kind)
         if not really:
             having.append(adopted)
             return None
@@ -338,17 +337,22 @@ class Ledger(LedgerReading):
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
         """Write this outcome over a record; the record as it is read from then on."""
         at = ordered_at if outcome.status == "ordered" else None
-        row = rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=now()))
-        return record_of(row, ())
+        row = rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
+        return record_of(row, Liveness(()))
 
     def refuse_in_flight(self, standing: Record) -> None:
-        """Raise InFlightError if another run is placing this order, or sending this operation."""
+        """Raise InFlightError if another run is placing this order, or sending this operation, or may still do so."""
         if standing.status == "pending" and standing.run_id != self._run_id:
             is_order = standing.kind == "order"
+            wait = (
+                f"Whether that run still lives cannot be seen from here. A request of it may be under way until "
+                f"{standing.deadline}: wait until then."
+                if standing.unseen
+                else "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled."
+            )
             raise InFlightError(
                 f"Another run has been {'placing' if is_order else 'sending'} the {standing.kind} {standing.name} "
-                f"since {standing.claimed_at}.\n"
-                "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled.",
+                f"since {standing.claimed_at}.\n{wait}",
                 order=standing.order() if is_order else None,
             )
 

@@ -13,7 +13,7 @@ from .._ledger.settling import offer_settling
 from .order import CONTRACTS
 
 _RECONCILE = "Run reseller_reconcile first: the service lists its contracts, which may settle it.\n"
-_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
+_OWNER_GONE = "The run that was placing it did not record how the order ended."
 
 
 def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InDoubtError:

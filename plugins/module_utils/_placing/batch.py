@@ -89,8 +89,10 @@ class Batch:
                 rejected.clear()
                 continue
             free = self._concurrency - len(self._sending)
-            feeding = waiting and self._may_send and not rejected
-            answered = self._answered(0.0 if free and feeding else HEARTBEAT)
+            # A claim has little time to be sent.
+            held = self._placer.pace.seconds_held
+            feeding = waiting and self._may_send and not rejected and not held
+            answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
             renewable = [self._placer.sender.may_renew(self._sending[future][1].sent) for future in answered]
             going_on = self._keep_going or all(map(self._was_ordered, answered))
             group: list[int] = []
@@ -98,7 +100,7 @@ class Batch:
                 group = [waiting.popleft() for _each in range(min(free + len(answered), len(waiting)))]
             deliveries = [self._sending[future][1] for future in answered]
             recorded: Sequence[Placed | LedgerError]
-            standing: Sequence[Record | None] = ()
+            standing: Sequence[Record | Delivery[Order]] = ()
             try:
                 recorded, standing = self._placer.exchange(deliveries, [orders[index] for index in group])
             except LedgerError as error:
@@ -111,8 +113,8 @@ class Batch:
                         self._end(index, error)
                 group = []
             ended = [(self._sending.pop(future)[0], future) for future in answered]
-            for index in self._claimed(orders, group, standing, elsewhere):
-                self._send(pool, index, orders[index])
+            for index, delivery in self._claimed(orders, group, standing, elsewhere):
+                self._send(pool, index, delivery)
             for (index, future), record, again in zip(ended, recorded, renewable, strict=True):
                 result = _ended(future, record)
                 if again and isinstance(result, Placed):
@@ -142,8 +144,7 @@ class Batch:
     def _was_ordered(self, future: Future[None]) -> bool:
         return future.exception() is None and self._sending[future][1].sent.status == "ordered"
 
-    def _send(self, pool: ThreadPoolExecutor, index: int, order: Order) -> None:
-        delivery = Delivery(order)
+    def _send(self, pool: ThreadPoolExecutor, index: int, delivery: Delivery[Order]) -> None:
         future = pool.submit(self._placer.deliver, delivery)
         self._sending[future] = index, delivery
         future.add_done_callback(self._answers.put)
@@ -167,14 +168,14 @@ class Batch:
         self,
         orders: Sequence[Order],
         group: Sequence[int],
-        standing: Sequence[Record | None],
+        standing: Sequence[Record | Delivery[Order]],
         elsewhere: dict[int, Record],
-    ) -> list[int]:
+    ) -> list[tuple[int, Delivery[Order]]]:
         """Those of a group that this run may send now; ``standing`` is what stands in the way of the others."""
         claimed = []
         for index, record in zip(group, standing, strict=True):
-            if record is None:
-                claimed.append(index)
+            if isinstance(record, Delivery):
+                claimed.append((index, record))
             elif record.name != orders[index].name:
                 self._end(index, self._placer.sender.other(orders[index], record, self._placer.ledger))
             elif record.status == "pending":

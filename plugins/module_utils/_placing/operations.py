@@ -34,7 +34,7 @@ from .._secrets.masker import Masker, masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
 from .placer import Delivery
-from .sending import Pace, send
+from .sending import Pace, SendingTime, send
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the operation was being sent."))
 _SETTLED = {"ordered": "done", "rejected": "absent", "not_sent": "absent"}
@@ -70,7 +70,7 @@ class OperationSender:
 
     def sent(self, prepared: Prepared, pace: Pace) -> SendResult:
         """Send a request that no ledger records. Raises ConfigurationError if its response could not be saved."""
-        delivery = Delivery(NamedOperation("", prepared))
+        delivery = Delivery(NamedOperation("", prepared), SendingTime())
         self.send(delivery, pace)
         return delivery.sent
 
@@ -88,7 +88,8 @@ class OperationSender:
         file.make()
         try:
             delivery.sent = _INTERRUPTED
-            delivery.sent = send(request, read, self._masker(prepared), pace, file, accepted=self._accepted)
+            masker = self._masker(prepared)
+            delivery.sent = send(request, read, masker, pace, file, delivery.window, accepted=self._accepted)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
@@ -136,6 +137,10 @@ class OperationSender:
         return masker_of(self._client, prepared)
 
     # In the ledger
+
+    @property
+    def timeout(self) -> float:
+        return self._client.config.order_timeout
 
     def key(self, operation: NamedOperation) -> str:
         return operation.name
@@ -219,7 +224,7 @@ def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     by_hand = offer_settling(name, ledger, kind="operation")
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""
-    reason = record.outcome.reason or "The run that was sending it ended before it wrote down how it went."
+    reason = record.outcome.reason or "The run that was sending it did not record how it ended."
     advice = (
         f"Check the customer portal. If it was done, run this {by_hand.form}. If it was not and never will be, run it "
         f"with absent instead of done.\n{by_hand}"

@@ -99,6 +99,10 @@ class OrderSender:
         #: What each order is marked with, by its name.
         self._markers: dict[str, str] = {}
 
+    @property
+    def timeout(self) -> float:
+        return self._service.config.order_timeout
+
     def key(self, order: Order) -> str:
         return order.name
 
@@ -136,7 +140,7 @@ class OrderSender:
                 tried.add(shape.media_type)
                 # From here on the outcome is unknown until an answer tells it.
                 delivery.sent = _INTERRUPTED
-                delivery.sent = self._sent(order, content, shape, masker, pace, file)
+                delivery.sent = self._sent(delivery, content, shape, masker, pace, file)
                 shape = self._in_other_type(shape, delivery.sent, tried)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
@@ -146,9 +150,15 @@ class OrderSender:
         return json.dumps(body(order, shape, marker), ensure_ascii=False, allow_nan=False).encode()
 
     def _sent(
-        self, order: Order, content: bytes, shape: OrderShape, masker: Masker, pace: Pace, file: AnswerFile
+        self,
+        delivery: Delivery[Order],
+        content: bytes,
+        shape: OrderShape,
+        masker: Masker,
+        pace: Pace,
+        file: AnswerFile,
     ) -> SendResult:
-        names, answers = frozenset(order.settings), shape.answers
+        names, answers = frozenset(delivery.item.settings), shape.answers
 
         def request() -> Answer:
             return self._service.client.post_once(
@@ -158,7 +168,7 @@ class OrderSender:
         def read(answer: Answer) -> SendResult:
             return order_result(answer, masker, names, answers)
 
-        return send(request, read, masker, pace, file)
+        return send(request, read, masker, pace, file, delivery.window)
 
     def may_renew(self, sent: SendResult) -> bool:
         return self._service.shape_is_hearsay and _rejection(sent) in _OF_SHAPE

@@ -25,12 +25,13 @@ from .._http.waiting import wait_until
 from .._ledger.order_records import Kind, Record, Request
 from .._ledger.store import Ledger
 from .outcomes import SendResult
-from .sending import NOT_BEGUN, Pace
+from .sending import LONGEST_WAIT, NOT_BEGUN, Pace, SendingTime
 
 #: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
-#: Seconds that another run may take to record its outcome, after its request has ended or timed out.
-IN_FLIGHT_MARGIN = 30.0
+#: Seconds that another run may take to begin its last attempt and to record its outcome. After these and those of a
+#: request, a run that nobody can see is not waited for any more.
+IN_FLIGHT_MARGIN = LONGEST_WAIT + 5.0
 
 Item = TypeVar("Item")
 
@@ -45,9 +46,10 @@ class Placed:
 
 @dataclass
 class Delivery(Generic[Item]):
-    """The sending of something that this run has claimed. ``sent`` is how it ended, whatever stops it."""
+    """The sending of something that this run has claimed, in this time. ``sent`` is how it ended, whatever stops it."""
 
     item: Item
+    window: SendingTime
     sent: SendResult = NOT_BEGUN
 
 
@@ -55,6 +57,10 @@ class Sender(Protocol[Item]):
     """What a Placer needs of orders or of operations, all of one ``kind``."""
 
     kind: Kind
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that one request takes at most."""
 
     def key(self, item: Item, /) -> str:
         """Its name in the ledger."""
@@ -102,8 +108,8 @@ class Placer(Generic[Item]):
         deadline, key = time.monotonic() + self.wait_in_flight, self.sender.key(item)
         while True:
             _recorded, (standing,) = self.exchange([], [item])
-            if standing is None:
-                placed = self.place_claimed(item)
+            if isinstance(standing, Delivery):
+                placed = self.place_claimed(standing)
                 renewable = placed.sent is not None and self.sender.may_renew(placed.sent) and not self.pace.stopped
                 if not (renewable and self.sender.renew()):
                     return placed
@@ -117,25 +123,27 @@ class Placer(Generic[Item]):
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
-    ) -> tuple[list[Placed], list[Record | None]]:
+    ) -> tuple[list[Placed], list[Record | Delivery[Item]]]:
         """Record how deliveries ended, and claim what is new, in one transaction.
 
-        Of a claim, ``None`` says that it is ours; otherwise it is the record that prevents it, which may be one of
-        another name (see Ledger.claim). Raises LedgerError if anything cannot be written. Nothing is written then.
+        Of what is claimed, its delivery; otherwise the record that prevents it, which may be one of another name (see
+        Ledger.exchange). Raises LedgerError if anything cannot be written. Nothing is written then.
         """
-        key = self.sender.key
+        key, window = self.sender.key, SendingTime()
         if new:
             # What a claim holds of contact data is digested with the ledger's key.
             self.ledger.make()
         again = {key(item) for item in new if self.sender.may_repeat(item)}
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
-        records, standing = self.ledger.exchange(outcomes, requests, again=again, kind=self.sender.kind)
-        return [Placed(records[key(each.item)], each.sent) for each in ended], standing
+        records, standing = self.ledger.exchange(
+            outcomes, requests, longest=LONGEST_WAIT + self.sender.timeout, again=again, kind=self.sender.kind
+        )
+        placed = [Placed(records[key(each.item)], each.sent) for each in ended]
+        return placed, [record or Delivery(item, window) for record, item in zip(standing, new, strict=True)]
 
-    def place_claimed(self, item: Item) -> Placed:
+    def place_claimed(self, delivery: Delivery[Item]) -> Placed:
         """Send what this run has claimed, and record how it ended, whatever happens in between."""
-        delivery = Delivery(item)
         try:
             self.deliver(delivery)
         finally:

@@ -18,11 +18,31 @@ from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, proof_of
 
-#: A request that was not processed is repeated this often, and this many seconds are waited for it in all.
+#: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
+#: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
 LONGEST_WAIT = 60.0
 
 NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
+
+
+class SendingTime:
+    """The time in which attempts may begin: LONGEST_WAIT seconds from now, which is before the claim is written.
+
+    By both clocks: one goes on while the machine sleeps, the other one shows that somebody set it.
+    """
+
+    def __init__(self) -> None:
+        self._began = _clocks()
+
+    @property
+    def left(self) -> float:
+        """Remaining seconds, 0 or less if no attempt may begin any more."""
+        return LONGEST_WAIT - max(now - began for now, began in zip(_clocks(), self._began, strict=True))
+
+
+def _clocks() -> tuple[float, float]:
+    return time.time(), time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Pace:
@@ -48,6 +68,12 @@ class Pace:
             self._stop.wait(left)
         return False
 
+    @property
+    def seconds_held(self) -> float:
+        """For how many seconds nothing is sent."""
+        with self._lock:
+            return max(0.0, self._until - time.monotonic())
+
     def stop(self) -> None:
         """Stop sending. Safe in a signal handler."""
         self._stop.set()
@@ -67,19 +93,23 @@ def send(
     masker: Masker,
     pace: Pace,
     file: AnswerFile,
+    window: SendingTime,
     *,
     accepted: Collection[int] = (),
 ) -> SendResult:
     """Send a request and return how it ended, as ``read`` tells it from the response, which goes to ``file``.
 
+    No attempt begins after ``window``: it ends as not sent, or as it was rejected.
     ``masker`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
     whatever it is. No error of reading leaves the outcome open: ``read`` must not
     raise, and nothing else of a response is looked at unless it says that the request was not processed.
     """
-    result, waited = NOT_BEGUN, 0.0
+    result = NOT_BEGUN
     for attempt in range(ATTEMPTS):
         if not pace.ready():
             break
+        if window.left <= 0:
+            return result if attempt else _too_late()
         file.clear()
         try:
             answer = request()
@@ -98,8 +128,15 @@ def send(
             break
         wait = answer.retry_after()
         wait = 2.0**attempt if wait is None else wait
-        waited += wait
-        if waited > LONGEST_WAIT:
+        if wait >= window.left:
             break
         pace.hold(wait)
     return result
+
+
+def _too_late() -> SendResult:
+    error = UnreachableError(
+        f"It could not be sent within {LONGEST_WAIT:g} seconds of its claim.\n"
+        "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
+    )
+    return SendResult(Outcome("not_sent", error.message), error=error)

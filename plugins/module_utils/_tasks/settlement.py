@@ -40,7 +40,7 @@ def settle_by_hand(context: Context) -> Result:
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, writing=not is_removal, settling=True)
     before = ledger.find([name], kind).get(name)
-    if before is not None:
+    if before is not None and (is_removal or not before.unseen):
         ledger.refuse_in_flight(before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
     show = shown_operation if kind == "operation" else Record.as_dict

@@ -94,6 +94,11 @@ def await_that(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def await_doubt(ledger: Ledger, *names: str) -> None:
+    """Wait until these orders are in doubt: whoever cannot see their run knows that from their deadline on."""
+    await_that(lambda: {record.status for record in ledger.find(names).values()} == {"in_doubt"})
+
+
 class Run:
     """A process with the ledger at this address open for writing."""
 

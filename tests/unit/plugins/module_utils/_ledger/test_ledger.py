@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request, settle
+from tests.unit.plugins.module_utils._ledger.runs import await_doubt, request, settle
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 ORDERED = Outcome("ordered", None, "c-1", {"id": "c-1", "list": [1, None, "ü\0"]}, "l-1")
@@ -58,14 +58,14 @@ def test_a_claim_is_in_flight_for_others_until_it_is_recorded(store: Store) -> N
 def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     assert ours.claim([request("a"), request("b")]) == [None, None]
-    records, standing = ours.exchange({"a": ORDERED}, [request("c"), request("a")])
+    records, standing = ours.exchange({"a": ORDERED}, [request("c"), request("a")], longest=0.0)
     assert standing[0] is None
     assert standing[1] == records["a"] == one(theirs, "a")
     assert one(theirs, "c").status == "pending"
     moved: Any = theirs
     moved._database.run(lambda transaction: rows.write_meta(transaction, "moved_to", "elsewhere"), writing=True)
     with pytest.raises(LedgerError, match="moved to elsewhere"):
-        ours.exchange({"b": ORDERED}, [request("d")])
+        ours.exchange({"b": ORDERED}, [request("d")], longest=0.0)
     assert one(theirs, "b").status == "pending"
     assert theirs.find(["d"]) == {}
     assert ours.record("b", ORDERED).status == "ordered"
@@ -84,7 +84,7 @@ def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(sto
 
     ours = store.open()
     assert ours.claim([listed("lost", first), listed("placed", first)]) == [None, None]
-    ours.exchange({"placed": ORDERED}, [listed("late", first)])
+    ours.exchange({"placed": ORDERED}, [listed("late", first)], longest=0.0)
     ours.record("lost", Outcome("in_doubt", "No answer."))
     assert [*kept()] == [first.digest]
     # It is read with the records, and an outcome takes nothing away from it.
@@ -104,6 +104,7 @@ def test_a_closed_run_leaves_its_claims_in_doubt(store: Store) -> None:
     with store.open() as ours:
         ours.claim([request("a")])
     theirs = store.open()
+    await_doubt(theirs, "a")
     (standing,) = theirs.claim([request("a")])
     assert standing is not None
     assert (standing.status, standing.outcome.status, standing.alive) == ("in_doubt", "pending", False)

@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
 )
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request, settle
+from tests.unit.plugins.module_utils._ledger.runs import await_doubt, request, settle
 
 
 @pytest.fixture
@@ -58,6 +58,8 @@ def fill(store: Store) -> None:
         ledger.claim([request("rejected")])
         ledger.record("rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
+    with store.open() as ledger:
+        await_doubt(ledger, "lost", "listed")
 
 
 def contents(store: Store) -> Any:

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
+from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, request, settle
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 _KEY_DATA = re.compile(rb"K\x00\x00\x00\x0c(....)", re.DOTALL)
@@ -169,7 +169,7 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
     finally:
         server.start()
     assert str(urlsplit(own_store.address).password) not in caught.value.message
-    assert own_store.open().find(["a"])["a"].status == "in_doubt"
+    await_doubt(own_store.open(), "a")
     ours.record("a", ORDERED)
     assert own_store.open().find(["a"])["a"].status == "ordered"
 
@@ -179,9 +179,27 @@ def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
     ours.claim([request("a")])
     others = "datname = current_database() AND pid <> pg_backend_pid()"
     execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
-    assert theirs.find(["a"])["a"].status == "in_doubt"
+    await_doubt(theirs, "a")
     ours.find(["a"])
     assert theirs.find(["a"])["a"].status == "pending"
+
+
+def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock of the server, whatever the clocks of the machines say."""
+    with store.open() as ours:
+        monkeypatch.setattr(rows, "now", lambda: "2001-01-01T00:00:00Z")
+        ours.claim([request("a"), request("b")], longest=600.0)
+    theirs = store.open()
+    monkeypatch.setattr(rows, "now", lambda: "2099-01-01T00:00:00Z")
+    found = theirs.find(["a"])["a"]
+    assert (found.status, found.unseen) == ("pending", True)
+    with pytest.raises(InFlightError, match=f"A request of it may be under way until {found.deadline}: wait"):
+        theirs.remove("a")
+    # What the portal shows is there.
+    assert settle(theirs, "b", ORDERED) is None
+    execute(store.address, f"UPDATE {rows.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
+    assert theirs.find(["a"])["a"].status == "in_doubt"
+    theirs.remove("a")
 
 
 def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store: Store) -> None:

@@ -16,7 +16,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
     Record,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import outcome_to_write, record_of, row_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
+    Liveness,
+    later,
+    outcome_to_write,
+    record_of,
+    row_of,
+)
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 TIME = "2026-11-21T10:00:00Z"
@@ -86,14 +92,16 @@ def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outco
     ],
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:
-    assert record_of(row_of(record), {"mine"}) == record
+    assert record_of(row_of(record), Liveness({"mine"})) == record
 
 
 @pytest.mark.parametrize(
     "evidence", [ClaimEvidence("m", ListedIds.of(["c-1"]), absent=True), ClaimEvidence(None), None]
 )
 def test_evidence_is_kept_with_its_claim(evidence: ClaimEvidence | None) -> None:
-    record = record_of(row_of(Record("a", PENDING, request("a", evidence=evidence), "mine", TIME, None, TIME)), ())
+    record = record_of(
+        row_of(Record("a", PENDING, request("a", evidence=evidence), "mine", TIME, None, TIME)), Liveness(())
+    )
     assert record.request is not None
     assert record.request.evidence == evidence
 
@@ -103,4 +111,24 @@ def test_a_damaged_record_is_named(found: str, instead: str) -> None:
     row = row_of(Record("a", PENDING, request("a", evidence=ClaimEvidence("m")), "mine", TIME, None, TIME))
     damaged = [value if value is None else value.replace(found, instead) for value in row]
     with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
-        record_of(damaged, set())
+        record_of(damaged, Liveness(()))
+
+
+@pytest.mark.parametrize(
+    ("runs", "status", "unseen"),
+    [
+        (Liveness({"mine"}), "pending", False),
+        (Liveness(()), "in_doubt", False),
+        (Liveness((), {"mine"}, "2026-11-21T10:01:59Z"), "pending", True),
+        (Liveness((), {"mine"}, "2026-11-21T10:02:00Z"), "in_doubt", False),
+        (Liveness((), {"another"}, TIME), "in_doubt", False),
+    ],
+)
+def test_run_that_cannot_be_seen_is_under_way_until_the_deadline(runs: Liveness, status: str, unseen: bool) -> None:
+    claim = Record("a", PENDING, request("a"), "mine", TIME, None, TIME, deadline="2026-11-21T10:02:00Z")
+    found = record_of(row_of(claim), runs)
+    assert (found.status, found.unseen) == (status, unseen)
+
+
+def test_deadline_is_never_early() -> None:
+    assert later("2026-12-31T23:59:59Z", 180.5) == "2027-01-01T00:03:01Z"

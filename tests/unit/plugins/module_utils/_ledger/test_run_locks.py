@@ -18,11 +18,19 @@ def run_lock(folder: Path, run_id: str) -> RunLock:
 
 def test_run_lives_as_long_as_its_lock(tmp_path: Path) -> None:
     ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
-    assert not theirs.living("ours")
     ours.take()
-    assert theirs.living("ours")
-    ours.release()
-    assert not theirs.living("ours")
+    assert theirs.is_held("ours")
+    ours.forget()
+    assert theirs.is_held("ours") is False
+
+
+def test_lock_without_a_file_proves_nothing(tmp_path: Path) -> None:
+    ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
+    assert theirs.is_held("ours") is None
+    ours.take()
+    ours.remove()
+    ours.forget()
+    assert theirs.is_held("ours") is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -32,7 +40,7 @@ def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
 
     def look() -> None:
         lock = run_lock(tmp_path, "reader")
-        wrong.extend(number for number in range(2000) if lock.living("dead"))
+        wrong.extend(number for number in range(2000) if lock.is_held("dead"))
 
     threads = [threading.Thread(target=look) for _rest in range(4)]
     for thread in threads:
@@ -51,11 +59,11 @@ def test_files_of_runs_that_died_long_ago_are_removed(tmp_path: Path) -> None:
         os.utime(tmp_path / name, (0, 0))
     ours.take()
     assert {path.name for path in tmp_path.iterdir()} == {"living", "new", "ours"}
-    assert ours.living("living")
+    assert ours.is_held("living")
 
 
 def test_fifo_in_the_place_of_a_lock_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run", 0o600)
     ours = run_lock(tmp_path, "ours")
     ours.take()
-    assert not ours.living("run")
+    assert not ours.is_held("run")

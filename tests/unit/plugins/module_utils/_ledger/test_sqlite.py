@@ -57,6 +57,7 @@ def test_files_are_private_whatever_the_umask(store: Store, path: Path) -> None:
     try:
         with store.open() as ledger:
             ledger.claim([request("a")])
+            ledger.record("a", ORDERED)
             (lock,) = path.with_name("ledger.db.runs").iterdir()
             during = {found.name: found.stat().st_mode & 0o777 for found in [path.parent, *path.parent.rglob("*")]}
     finally:

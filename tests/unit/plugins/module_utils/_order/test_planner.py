@@ -37,7 +37,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import type_violation
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Delivery, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.unit.plugins.module_utils._ledger.runs import settle
@@ -113,7 +113,8 @@ class Bench:
         order = self.step(wish).order
         assert order is not None
         placer = Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0)
-        assert placer.exchange([], [order]) == ([], [None])
+        _ended, (claimed,) = placer.exchange([], [order])
+        assert isinstance(claimed, Delivery)
         if outcome is not None:
             self.ledger.record(order.name, outcome)
         self.server.requests.clear()

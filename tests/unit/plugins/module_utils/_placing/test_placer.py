@@ -15,6 +15,7 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -154,8 +155,8 @@ def test_an_order_that_was_not_processed_is_sent_again_when_the_service_says(
     [
         ("0", 5, [0.0, 0.0, 0.0, 0.0]),
         ("25", 3, [25.0, 25.0]),
-        ("60", 2, [60.0]),
-        ("61", 1, []),
+        ("59", 2, [59.0]),
+        ("60", 1, []),
         ("", 5, [1.0, 2.0, 4.0, 8.0]),
     ],
 )
@@ -172,6 +173,44 @@ def test_waits_for_a_busy_service_are_bounded_in_all(
         assert bench.pace.held[: requests - 1] == held
         bench.place(server.url)
         assert len(server.requests) == 2 * requests
+
+
+@pytest.mark.parametrize("clock", [0, 1], ids=["set forward", "asleep"])
+def test_no_attempt_begins_after_the_time_that_others_rely_on(
+    clock: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine is suspended between the claim and the request, or its clock is set."""
+    clocks = [1000.0, 50.0]
+    monkeypatch.setattr(sending, "_clocks", lambda: tuple(clocks))
+    exchange = Ledger.exchange
+
+    def slow(self: Ledger, *arguments: Any, **options: Any) -> Any:
+        answer = exchange(self, *arguments, **options)
+        clocks[clock] += 60.0
+        return answer
+
+    monkeypatch.setattr(Ledger, "exchange", slow)
+    with answering(Reply({"id": "c-1"}, 201)) as server:
+        placed = bench.place(server.url)
+    assert server.requests == []
+    assert placed.record.status == "not_sent"
+    assert "could not be sent within 60 seconds of its claim" in (placed.record.outcome.reason or "")
+
+
+def test_claim_says_until_when_a_request_of_it_may_be_under_way(bench: Bench) -> None:
+    seconds = []
+
+    def look(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply(None, 404)
+        claim = bench.open(writing=False).find([NAME])[NAME]
+        times = [datetime.fromisoformat(str(each)) for each in (claim.claimed_at, claim.deadline)]
+        seconds.append((times[1] - times[0]).total_seconds())
+        return Reply({"id": "c-1"}, 201)
+
+    with ScriptedServer(look) as server:
+        bench.place(server.url, timeout=20.0)
+    assert seconds == [60 + 20 + 1]
 
 
 # Media types

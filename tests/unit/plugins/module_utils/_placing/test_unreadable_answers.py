@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import send
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import SendingTime, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.socket_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless, order
@@ -129,7 +129,9 @@ def test_status_and_id_survive_a_reader_that_fails(
     for owner, name in ((Masker, "value"), (outcomes, "service_error")):
         monkeypatch.setattr(owner, name, fail)
     answer, masker = Answer(status, "http://service.example/", body()), Masker(set())
-    result = send(lambda: answer, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
+    result = send(
+        lambda: answer, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None), SendingTime()
+    )
     assert result.status == recorded
     told = {201: result.outcome.contract_id, 500: result.outcome.told_id}.get(status, CONTRACT)
     assert told == CONTRACT
@@ -142,6 +144,6 @@ def test_order_whose_answer_cannot_be_received_is_in_doubt(failure: type[Excepti
         raise failure
 
     masker = Masker(set())
-    result = send(fail, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
+    result = send(fail, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None), SendingTime())
     assert result.status == "in_doubt"
     assert failure.__name__ in (result.outcome.reason or "")

@@ -164,7 +164,7 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
 
 def test_order_whose_run_died_says_so() -> None:
     error = in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
-    assert "ended before it wrote down how the order ended" in error.message
+    assert "did not record how the order ended" in error.message
     assert error.statement.splitlines()[-1].startswith("Reason: ")
 
 
