@@ -142,6 +142,7 @@ class Scene:
         """Order in a run that is killed on the way."""
         assert "killed" in self.struck(POINTS[self.number % len(POINTS)], "SIGKILL", hostname, **more)
         self.site.wire.wait_until_idle()
+        self.site.await_doubt(self.ledger)
 
     def noted(self, result: dict[str, Any]) -> dict[str, Any]:
         assert "Traceback" not in str(result.get("msg")), result

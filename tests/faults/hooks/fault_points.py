@@ -99,8 +99,8 @@ def mutate(ledger: Any, mutant: str) -> None:
     def unclaimed(self: Any, outcomes: Any, requests: Any, **_options: Any) -> Any:
         remembered.update({request.name: request for request in requests})
         if mutant == "late_claim":
-            exchange(self, {}, [remembered[name] for name in outcomes])
-        records, _standing = exchange(self, outcomes, [])
+            exchange(self, {}, [remembered[name] for name in outcomes], longest=0.0)
+        records, _standing = exchange(self, outcomes, [], longest=0.0)
         found = self.find([request.name for request in requests])
         standing = [found.get(request.name) for request in requests]
         free = [None if record is None or record.status in ("rejected", "not_sent") else record for record in standing]
