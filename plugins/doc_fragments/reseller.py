@@ -252,6 +252,9 @@ options:
     description:
       - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
       - Before ordering, the task stores in the ledger the hashed IDs of all contracts that already exist.
+      - An order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger.
+      - That is a contract with the same domain, with the same hostname and end user, or for webhosting with the same product and end user.
+      - C(on_duplicate) allows a second one, but never of a domain.
       - If an order is in doubt at the end, the task reads the list once more.
       - It settles the order if no contract showed its hostname or domain before, and exactly one new contract does now.
       - A settled order counts as ordered, so the orders after it are sent.
@@ -259,21 +262,6 @@ options:
       - If it publishes one, and the list cannot be read or is not complete, nothing is sent. The error says what is missing.
     type: bool
     default: false
-  on_unrecorded:
-    description:
-      - What to do when the service has a contract that looks like an order but is not in the ledger.
-      - This check keeps a run with a lost or wrong ledger from ordering everything again.
-      - A contract looks like an order if it has the same domain, or the same hostname and end user.
-      - For webhosting, the product and the end user must be the same.
-      - V(fail) sends nothing.
-      - V(warn) sends the order with a warning.
-      - V(ignore) does not check.
-      - The default is V(fail) with O(read_back=true), otherwise V(ignore).
-      - If you set it to V(fail) or V(warn), the list is read even without O(read_back).
-      - If the list is not published, or does not show what an order is for, V(fail) sends nothing only if you set it yourself.
-      - Otherwise, the task warns once.
-    type: str
-    choices: [fail, warn, ignore]
   marker_element:
     description:
       - A request element for free text, such as a note.

@@ -160,6 +160,7 @@ options:
   on_duplicate:
     description:
       - What to do when the same thing is ordered under another name, in the ledger or in the same task.
+      - With O(read_back=true), also when the service lists such a contract that the ledger lacks.
       - The same thing is the same domain, or the same hostname for the same end user, at whatever O(base_url) and for whatever O(organization_id).
       - Webhosting has neither. Its name alone protects it.
       - Orders in doubt and in progress count too.

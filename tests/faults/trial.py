@@ -274,7 +274,7 @@ class Trial:
         # The cheap runs do without the catalogue.
         shared["validation"] = "documented" if way == "fork" else "live"
         if self._reads_back:
-            more = {"read_back": True, "on_unrecorded": "ignore", **more}
+            shared["on_duplicate"], more = "ignore", {"read_back": True, **more}
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
             options = site.options(self.ledger, **shared, **orders[0], **more)

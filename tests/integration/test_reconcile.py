@@ -33,7 +33,7 @@ def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
                 vps("control.example.org", product=VPS),
                 role(hostname="lost1.example.org", read_back=True),
                 role(hostname="marked.example.org", marker_element="note"),
-                role(hostname="there.example.org", on_unrecorded="fail", organizations={}),
+                role(hostname="there.example.org", read_back=True, organizations={}),
             ],
             {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
         )

@@ -109,7 +109,7 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
 
 
 class ReadBack:
-    """Implements the options ``read_back`` and ``on_unrecorded``."""
+    """Implements the option ``read_back``."""
 
     def __init__(self, context: Context, service: Service, ledger: Ledger) -> None:
         params = context.params
@@ -117,8 +117,6 @@ class ReadBack:
         self._service = service
         self._ledger = ledger
         self._reads_back = bool(params["read_back"])
-        self._explicit = params["on_unrecorded"]
-        self._on_unrecorded = self._explicit or ("fail" if self._reads_back else "ignore")
 
     # Before
 
@@ -135,10 +133,10 @@ class ReadBack:
             and (step.action == "order" or step.in_flight)
             and not (offline and step.requested.validation == "documented")
         }
-        if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
+        if not asked or not self._reads_back:
             return list(steps)
         existing = self._existing(asked)
-        if self._reads_back and any(found.unread for found in existing.values()) and self._service.renew():
+        if any(found.unread for found in existing.values()) and self._service.renew():
             existing = self._existing(asked)
         examined, unclear = list(steps), dict[str, list[str]]()
         for index, found in existing.items():
@@ -165,38 +163,37 @@ class ReadBack:
         listed = "; ".join(found.unrecorded[:_MOST_LISTED])
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
-        if refusing and found.unrecorded and self._on_unrecorded == "fail":
+        if refusing and found.unrecorded and not order.may_repeat:
+            another = (
+                "A domain is never bought twice: order it without read_back only if that contract has ended."
+                if order.target.product_type.unique
+                else "To buy another one, or if that contract has ended, set on_duplicate to warn."
+            )
             return replace(
                 step,
                 action="refused",
                 error=DuplicateError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {listed}.",
-                    Advice(
-                        "adopt",
-                        "If it is this order's, adopt it with reseller_reconcile. To buy another one, set "
-                        "on_unrecorded to warn or ignore.",
-                    ),
+                    Advice("adopt", f"If it is this order's, adopt it with reseller_reconcile. {another}"),
                 ),
             )
-        unread = found.unread if self._reads_back else ""
-        if refusing and (unread or (found.unclear and self._explicit == "fail")):
-            instead = "read_back to false" if unread else "on_unrecorded to warn or ignore"
+        if refusing and found.unread:
             return replace(
                 step,
                 action="refused",
                 error=ConfigurationError(
                     f"Order {order.name} was not sent: it is not known whether the service has it already.",
                     found.unclear,
-                    Advice("read_back", f"Correct that, or set {instead} to order nevertheless."),
+                    Advice("read_back", "Correct that, or set read_back to false to order nevertheless."),
                 ),
             )
         warnings = step.warnings
-        if found.unrecorded and self._on_unrecorded == "warn":
+        if found.unrecorded and order.on_duplicate == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        if self._reads_back:
-            order = replace(order, evidence=ClaimEvidence(None, found.ids, found.absent))
-        return replace(step, order=order, warnings=warnings)
+        return replace(
+            step, order=replace(order, evidence=ClaimEvidence(None, found.ids, found.absent)), warnings=warnings
+        )
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""

@@ -2,20 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ordering with read_back, on_unrecorded and marker_element: what is sent, refused, noted and settled at the end."""
+"""Ordering with read_back and marker_element: what is sent, refused, noted and settled at the end."""
 
 from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
+from tests.simulator.examples import SETTINGS
 from tests.simulator.running import Simulator
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import END_USER, VPS
@@ -35,7 +35,7 @@ def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
 
 def test_what_is_there_before_is_noted(controlled: Bench) -> None:
     old = controlled.service.add(WEB, endUser=END_USER)
-    assert controlled.order(WEB, read_back=True, on_unrecorded="ignore")["changed"]
+    assert controlled.order(WEB, read_back=True, on_duplicate="ignore")["changed"]
     ids = [*controlled.service.contracts]
     noted = evidence_of(controlled)
     assert noted is not None
@@ -168,27 +168,47 @@ def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: S
 # What the service has already
 
 
-@pytest.mark.parametrize("options", [{"on_unrecorded": "fail"}, {"read_back": True}], ids=str)
-def test_another_ledger_sends_nothing_that_is_there(controlled: Bench, options: dict[str, Any]) -> None:
+def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
     assert controlled.order(WEB)["changed"]
     sent, other = len(controlled.service.sent), controlled.with_another_ledger()
     for check in (True, False):
-        refused = other.batch(WEB, check=check, **options)
+        refused = other.batch(WEB, check=check, read_back=True)
         assert refused.failed
         assert "the service has a contract like it that the ledger lacks" in refused.msg
         assert str(controlled.records()[WEB].outcome.contract_id) in refused.msg
+        # Both ways out: services list ended contracts as well.
+        assert "adopt it with reseller_reconcile" in refused.msg
+        assert "set on_duplicate to warn" in refused.msg
     assert len(controlled.service.sent) == sent
 
 
-def test_end_user_whose_contracts_may_lie_elsewhere_is_not_ordered_for(controlled: Bench) -> None:
-    sent = len(controlled.service.sent)
-    refused = controlled.order(WEB, end_user=END_USER, on_unrecorded="fail")
+@pytest.mark.parametrize("on_duplicate", ["fail", "warn", "ignore"])
+def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(
+    controlled: Bench, on_duplicate: str
+) -> None:
+    made = controlled.service.add(None, data.DOMAIN_DEFAULT, domain="example.org")
+    refused = controlled.run(
+        "reseller_contract",
+        end_user="__self__",
+        product_type="domain",
+        settings=SETTINGS[data.DOMAIN] | {"domain": "example.org"},
+        validation="documented",
+        read_back=True,
+        on_duplicate=on_duplicate,
+    )
     assert refused.failed
-    assert "set organizations" in refused.msg
-    assert len(controlled.service.sent) == sent
-    assert controlled.order(WEB, end_user=END_USER, on_unrecorded="fail", organizations={END_USER: 4712})["changed"]
+    assert made in refused.msg
+    assert "A domain is never bought twice" in refused.msg
+
+
+def test_end_user_whose_contracts_may_lie_elsewhere_is_told(controlled: Bench) -> None:
+    (warning,) = controlled.order(WEB, end_user=END_USER, read_back=True).warnings
+    assert "set organizations" in warning
+    assert controlled.order("web02.example.org", end_user=END_USER, read_back=True, organizations={END_USER: 4712})[
+        "changed"
+    ]
     reads = [each for each in controlled.service.requests if each.method == "GET"]
-    assert reads[-1].headers["X-Organization-ID"] == "4712"
+    assert "4712" in [each.headers["X-Organization-ID"] for each in reads]
 
 
 @pytest.mark.parametrize("end_user", ["__self__", None])
@@ -212,27 +232,23 @@ def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(cont
 
 def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
     made = controlled.service.add(WEB)
-    done = controlled.order(WEB, on_unrecorded="warn")
+    done = controlled.order(WEB, read_back=True, on_duplicate="warn")
     assert done["changed"]
     assert [each for each in done.warnings if made in each]
-    assert evidence_of(controlled) is None
 
 
-@pytest.mark.parametrize(
-    "options", [{"read_back": True, "on_unrecorded": "ignore"}, {"on_unrecorded": "fail"}], ids=str
-)
-def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(bench: Bench, options: dict[str, Any]) -> None:
-    instead = "read_back to false" if "read_back" in options else "on_unrecorded to warn or ignore"
+def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(bench: Bench) -> None:
+    defaults = {"end_user": "__self__", "product": VPS, "on_duplicate": "ignore"}
     for number in range(8):
         bench.service.add(f"other{number}.example.org")
     for refused, page, why in ((403, 0, "403 Forbidden"), (0, 2, "The list of contracts is not complete: ")):
         bench.service.refused, bench.service.page, bench.service.repeat = refused, page, 2
         for check in (True, False):
-            result = bench.batch(WEB, "web02.example.org", check=check, **options)
+            result = bench.batch(WEB, "web02.example.org", check=check, read_back=True, defaults=defaults)
             assert result.failed
             assert "not known whether the service has it already" in result.msg
             assert why in result.msg
-            assert f"set {instead}" in result.msg
+            assert "set read_back to false" in result.msg
     assert bench.service.sent == []
     assert bench.batch(WEB, "web02.example.org")["changed"]
 
@@ -249,7 +265,7 @@ def test_service_that_publishes_no_list_is_told_once(tmp_path: Path) -> None:
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
     before = len(controlled.service.requests)
     defaults = {"end_user": "__self__", "product": VPS, "validation": "documented", "product_type": "vps"}
-    assert controlled.batch(WEB, check=True, defaults=defaults, on_unrecorded="fail")["changed"]
+    assert controlled.batch(WEB, check=True, defaults=defaults, read_back=True)["changed"]
     assert len(controlled.service.requests) == before
 
 
