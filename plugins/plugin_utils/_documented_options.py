@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -16,11 +16,29 @@ from ansible.module_utils.common.yaml import yaml_load
 from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
 
 from ..module_utils._core.errors import ConfigurationError
+from ..module_utils._core.text import clean, nearest
 from ..module_utils._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
 
 _PLUGINS = __name__.rpartition(".plugin_utils.")[0]
+#: Options that development versions had, and what to do instead; also in the guide on upgrading.
+GONE: Mapping[str, str] = {
+    "awx_job_id": "Remove it: the job's own variables serve.",
+    "awx_workflow_job_id": "Remove it: the job's own variables serve.",
+    "catalogue_max_age": "Remove it: what is kept of the service is read anew before it refuses an order.",
+    "item_path": "Set contracts_path to the path of the list. A contract is read below it.",
+    "ledger_is_kept": "Remove it: / counts as lost only if it is an overlay or in memory.",
+    "list_path": "Its name is contracts_path.",
+    "nameserver_port": "Remove it: an order queries port 53. reseller_nameservers_info has port.",
+    "on_unrecorded": "Remove it: with read_back, on_duplicate decides.",
+    "read_retries": "Remove it: a read is tried three more times.",
+    "read_timeout": "Set timeout: a whole read has ten times as long.",
+    "resolvers": "Its name is nameserver_resolvers.",
+}
+GONE_OF_OPERATIONS: Mapping[str, str] = {
+    "validation": "Remove it: a request that breaks a rule of the published reference is always refused.",
+}
 _CHECKED = ("type", "elements", "default", "choices", "required")
 #: Options with an environment variable, which is named RESELLER_ and the option.
 _FROM_ENVIRONMENT = {
@@ -82,18 +100,36 @@ class OptionsValidator:
         return {**arguments, **result.validated_parameters}, self._message(result) if result.error_messages else None
 
     def _message(self, result: ValidationResult) -> str:
-        message = str(result.errors.msg)
-        if not isinstance(result.errors[0], UnsupportedError):
-            return message
-        message = f"Unsupported parameters for (hosting.reseller.{self._module}) module: {message}"
-        takes_settings = "settings" in self.argument_spec or "contracts" in self.argument_spec
-        settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}
+        """What is wrong. Options that do not exist come first: they may be the ones that are missing."""
+        others = [str(error) for error in result.errors if not isinstance(error, UnsupportedError)]
         # Of an entry of a list, Ansible names the list, too.
-        unknown = [each if isinstance(each, tuple) else (each,) for each in result.unsupported_parameters]
-        misplaced = sorted(".".join(path) for path in unknown if path[-1] in settings)
-        if not takes_settings or not misplaced:
-            return message
-        return (
-            f"{', '.join(misplaced)}: a setting of the product, not an option. Nothing was sent.\n"
-            f"Write each setting below settings.\n{message}"
-        )
+        unknown = sorted(each if isinstance(each, tuple) else (each,) for each in result.unsupported_parameters)
+        return "\n".join([*self._unsupported(unknown), *others[:1]])
+
+    def _unsupported(self, unknown: Sequence[tuple[str, ...]]) -> Iterator[str]:
+        takes_settings = "settings" in self.argument_spec or "contracts" in self.argument_spec
+        settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings if takes_settings}
+        misplaced = [path for path in unknown if path[-1] in settings]
+        if misplaced:
+            yield f"{_listed(misplaced)}: a setting of the product, not an option. Nothing was sent."
+            yield "Write each setting below settings."
+        left = [path for path in unknown if path not in misplaced]
+        if left:
+            module = f"hosting.reseller.{self._module}"
+            yield f"Unsupported parameters for ({module}) module: {_listed(left)}. Nothing was sent."
+            yield from (f"{_listed([path])}: {self._instead(path, module)}" for path in left)
+
+    def _instead(self, path: tuple[str, ...], module: str) -> str:
+        """What to do about an option that does not exist."""
+        name, spec = path[-1], self.argument_spec
+        for holder in path[:-1]:
+            spec = spec[holder]["options"]
+        gone = {**GONE, **(GONE_OF_OPERATIONS if self._module.startswith("reseller_operation") else {})}
+        if name in gone:
+            return f"this option is gone. {gone[name]}"
+        near = nearest(name, spec, 1) if len(name) > 2 else ()
+        return f"did you mean {near[0]}?" if near else f"no option has a similar name. ansible-doc {module} lists all."
+
+
+def _listed(paths: Sequence[tuple[str, ...]]) -> str:
+    return ", ".join(clean(".".join(map(str, path)), 100) for path in paths)

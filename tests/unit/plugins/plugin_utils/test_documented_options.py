@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import closing, suppress
 from functools import cache
 from importlib import import_module
@@ -22,42 +23,82 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import (
+    GONE,
+    GONE_OF_OPERATIONS,
+    OptionsValidator,
+)
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 MODULES = Path(__file__).resolve().parents[4] / "plugins/modules"
 NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("reseller_*.py"))
 
 
+SETTING = ["a setting of the product, not an option. Nothing was sent.", "Write each setting below settings."]
+
+
 @pytest.mark.parametrize(
-    ("module", "options", "beginning"),
+    ("module", "options", "lines"),
     [
-        ("contract", {"ram": 1, "10g_upgrade": True}, "10g_upgrade, ram: a setting of the product, not an option."),
-        ("contracts", {"contracts": [{"hostname": "x"}]}, "contracts.hostname: a setting of the product, not"),
-        ("contract", {"prodct": "x"}, "Unsupported parameters for (hosting.reseller.reseller_contract) module: prodct"),
+        ("contract", {"ram": 1, "10g_upgrade": True}, [f"10g_upgrade, ram: {SETTING[0]}", SETTING[1]]),
+        ("contracts", {"contracts": [{"hostname": "x"}]}, [f"contracts.hostname: {SETTING[0]}", SETTING[1]]),
+        ("contract", {"produkt_type": "x"}, ["… module: produkt_type. …", "produkt_type: did you mean product_type?"]),
+        (
+            "contracts",
+            {"contracts": [{"prodct": "x"}], "defaults": {"endUser": "x"}, "maxOrders": 1},
+            [
+                "… module: contracts.prodct, defaults.endUser, maxOrders. …",
+                "contracts.prodct: did you mean product?",
+                "defaults.endUser: did you mean end_user?",
+                "maxOrders: did you mean max_orders?",
+            ],
+        ),
         (
             "operation",
-            {"operation": "GET /x", "hostname": "x"},
-            "Unsupported parameters for (hosting.reseller.reseller_operation) module: hostname",
+            {"operation": "GET /x", "qqq": "x"},
+            [
+                "… module: qqq. …",
+                "qqq: no option has a similar name. ansible-doc hosting.reseller.reseller_operation lists all.",
+            ],
         ),
-        ("contract", {"timeout": "soon"}, "argument 'timeout' is of type"),
+        # The option that is missing is the one that is misspelt.
+        (
+            "operation",
+            {"operatoin": "GET /x"},
+            [
+                "… module: operatoin. …",
+                "operatoin: did you mean operation?",
+                "missing required arguments: operation",
+            ],
+        ),
     ],
 )
-def test_what_is_wrong_with_the_options(module: str, options: dict[str, Any], beginning: str) -> None:
+def test_option_that_does_not_exist_is_told_once(module: str, options: dict[str, Any], lines: list[str]) -> None:
     """A setting beside the option settings is a frequent mistake."""
     required = {"end_user": "__self__"} if module == "contract" else {}
     _params, problem = OptionsValidator(f"reseller_{module}", {}).validated({**required, **options})
-    assert str(problem).startswith(beginning)
+    start, end = f"Unsupported parameters for (hosting.reseller.reseller_{module})", "Nothing was sent."
+    expected = [line.replace("… m", f"{start} m").replace("…", end) for line in lines]
+    assert str(problem).splitlines() == expected
 
 
-def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
-    monkeypatch.setenv("RESELLER_LEDGER_SHARED", "yes")
-    monkeypatch.setenv("RESELLER_LEDGER", "")
-    params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
-    assert problem is None
-    assert (params["base_url"], params["ledger_shared"], params["ledger"]) == ("https://portal.example.org", True, None)
-    assert (params["timeout"], params["new_ledger"]) == (7.0, "allow")
+def test_value_of_another_type_is_refused() -> None:
+    _params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "soon"})
+    assert str(problem).startswith("argument 'timeout' is of type")
+
+
+@pytest.mark.parametrize(("name", "instead"), [*GONE.items(), *GONE_OF_OPERATIONS.items()])
+def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> None:
+    of_operations = name in GONE_OF_OPERATIONS
+    for module in NAMES:
+        validator = validator_of(module)
+        if of_operations and not module.startswith("operation"):
+            continue
+        assert name not in validator.argument_spec
+        _params, problem = validator.validated({**GIVEN, name: "x"})
+        assert f"{name}: this option is gone. {instead}" in str(problem).splitlines()
+    guide = (MODULES.parents[1] / "docs/docsite/rst/upgrading.rst").read_text(encoding="utf-8")
+    assert re.search(rf"(?m)^   \* - .*``{name}``", guide)
 
 
 INFINITE, NAN = float("inf"), float("nan")
