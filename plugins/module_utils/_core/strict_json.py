@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from typing import Any
 
 #: No answer of a sane service is nested deeper; code that walks one may recurse this far.
@@ -28,16 +29,11 @@ def read(body: bytes) -> Any:
     """
     try:
         text = body.decode(json.detect_encoding(body))
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_number
+        )
     except UnicodeDecodeError as error:
         raise JsonError(f"it is not text in UTF-8 (byte {error.start})") from None
-    try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_number,
-            parse_constant=_constant,
-        )
     except json.JSONDecodeError as error:
         raise JsonError(f"{error.msg} (line {error.lineno}, column {error.colno})") from None
     except RecursionError:
@@ -50,8 +46,7 @@ def read(body: bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _value in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        [(twice, _times)] = Counter(name for name, _value in pairs).most_common(1)
         raise JsonError(f"an object holds the name {twice[:100]!r} twice")
     return result
 
@@ -65,12 +60,8 @@ def _integer(digits: str) -> int:
 def _number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise JsonError("it holds a number that is too large")
+        raise JsonError("it holds a number that is too large, or NaN or Infinity, which are not JSON")
     return number
-
-
-def _constant(name: str) -> float:
-    raise JsonError(f"it holds {name}, which is not JSON")
 
 
 def _check_depth(value: Any) -> None:

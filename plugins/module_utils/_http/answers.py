@@ -36,7 +36,7 @@ def read_json(answer: Answer) -> Any:
     if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise _unreadable(answer, f"{where} with an empty body, where JSON was expected.")
     try:
-        return strict_json.read(answer.body)
+        return answer.json()
     except strict_json.JsonError as error:
         if is_page(answer):
             raise _unreadable(
@@ -103,7 +103,7 @@ def _verb(status: int) -> str:
 
 def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
     try:
-        return read_problem(strict_json.read(answer.body), names, within)
+        return read_problem(answer.json(), names, within)
     except strict_json.JsonError:
         pass
     # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off may

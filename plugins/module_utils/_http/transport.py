@@ -12,8 +12,10 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from .._core import strict_json
 from .._core.addresses import is_loopback, origin
 from .._core.advice import Advice
 from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
@@ -63,6 +65,20 @@ class Answer:
     def ok(self) -> bool:
         return 200 <= self.status < 300
 
+    @cached_property
+    def _parsed(self) -> tuple[Any, strict_json.JsonError | None]:
+        try:
+            return strict_json.read(self.body), None
+        except strict_json.JsonError as error:
+            return None, error
+
+    def json(self) -> Any:
+        """The JSON value of the body, which is parsed once. Raises JsonError."""
+        value, error = self._parsed
+        if error is not None:
+            raise error
+        return value
+
     @property
     def media_type(self) -> str:
         """The content type without its parameters, in lower case. Empty if there is none."""
@@ -76,7 +92,9 @@ class Answer:
     def masked(self, masker: Masker) -> Answer:
         """The same response as it may be shown: all of it is masked before anything is shortened."""
         headers = {name: masker.text(content) for name, content in self.headers.items()}
-        return replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
+        shown = replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
+        # What is as it was need not be parsed again.
+        return self if shown == self else shown
 
     def links(self, relation: str | None = None) -> list[Link]:
         """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""

@@ -46,7 +46,7 @@ def body_of(answer: Answer) -> Any:
     if "json" in answer.media_type or answer.flaw is not None:
         return read_json(answer)
     try:
-        return strict_json.read(answer.body)
+        return answer.json()
     except strict_json.JsonError:
         if is_page(answer):
             return read_json(answer)

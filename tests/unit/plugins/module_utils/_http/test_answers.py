@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 
 URL = "https://portal.example.com/api/reseller/contracts"
 
@@ -279,3 +280,10 @@ def test_any_body_gives_a_value_or_a_typed_error(body: Any, status: int, media_t
 def test_deep_bodies_are_survived(depth: int) -> None:
     body = b'[{"errors": ' * (depth // 2) + b'"x"' + b"}]" * (depth // 2)
     assert service_error(answered(body), "the order").status == 422
+
+
+def test_a_body_is_parsed_once_unless_it_is_masked() -> None:
+    answer = Answer(422, "https://service", b'{"message": "No RAM"}', {"Content-Type": "application/json"})
+    assert read_json(answer) is read_json(answer)
+    assert read_json(answer.masked(Masker({"secret-key"}))) is read_json(answer)
+    assert read_json(answer.masked(Masker({"No RAM"}))) == {"message": "********"}
