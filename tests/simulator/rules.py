@@ -201,7 +201,7 @@ def domain(findings: Findings, context: Context) -> None:
         "The value you selected is not a valid choice.",
         "choice",
     )
-    findings.check("authcode", lambda value: isinstance(value, str), "This value should be a string.", "type")
+    findings.check("authcode", is_text, "This value should be a string that is not empty.", "type")
     findings.check(
         "nameservers",
         lambda value: is_text(value) and all(is_domain(name) for name in value.split(" ")),

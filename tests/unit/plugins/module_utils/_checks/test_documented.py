@@ -26,12 +26,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     contact_text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
+from tests.simulator import data, rules
+from tests.simulator.contacts import contact_problems
 from tests.simulator.examples import CONTACT as CONTACT_DATA
 from tests.simulator.examples import SETTINGS
 from tests.support.json_values import json_values
 
 VPS, CONFIGURABLE_VPS = SETTINGS["vps"], SETTINGS["configurable_vps"]
-DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "Debian 12", "ip4_count": 2}
+DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "debian-12", "ip4_count": 2}
 DOMAIN = {"domain": "example.com", "action": "register", "ownercRef": "4711", "admincRef": "4712"}
 VALID: Mapping[str, Mapping[str, Any]] = {**SETTINGS, "dedicated_server": DEDICATED_SERVER, "domain": DOMAIN}
 
@@ -130,6 +132,9 @@ CONTACT_RULES: list[tuple[str, list[Any], list[Any]]] = [
     ),
 ]
 
+#: Where the collection or the simulated service is stricter than the document.
+STRICTER = ("192.0.2.1", "a.1", " x", "x\n", "\ud800")
+
 
 def checked(name: str, given_settings: Any, **options: Any) -> Checked:
     return check_documented(PRODUCT_TYPES[name], given_settings, **options)
@@ -181,6 +186,29 @@ class TestBounds:
         for value in refused:
             found = refusals(checked("domain", with_contact({**CONTACT_DATA, field: value})))
             assert {*found} == {f"settings.ownercData.{field}"}, value
+
+    def test_simulated_service_judges_alike(self) -> None:
+        """Were it lenient, no integration test could show that an order is refused by the service."""
+        contacts = frozenset({"4711", "4712", "x"})
+        for name, setting, accepted, refused in RULES:
+            product = next(each for each in data.PRODUCTS if each.type == name)
+            context = rules.Context(product, data.ORGANIZATION_ID, 1024 * 10**6, {}, contacts, contacts)
+            for good, value in [*((True, each) for each in accepted), *((False, each) for each in refused)]:
+                if value in STRICTER or (isinstance(value, int) and value >= 10**1000):
+                    continue
+                found = rules.settings_violations({**VALID[name], setting: value}, context)
+                # What the catalogue holds, and who may use an L2VPN, is no rule of this table.
+                wrong = {each.path[1] for each in found if not (good and each.code in ("choice", "access"))}
+                assert wrong == (set() if good else {setting}), (setting, value)
+            for left_out in PRODUCT_TYPES[name].schema["required"]:
+                given_settings = {key: value for key, value in VALID[name].items() if key != left_out}
+                found = rules.settings_violations({**given_settings, "colour": "red"}, context)
+                assert {each.path[1] for each in found} == {left_out, "colour"}, name
+        for field, accepted, refused in CONTACT_RULES:
+            for value in [*accepted, *refused]:
+                if value not in STRICTER and not isinstance(value, datetime.date | bytes):
+                    problems = contact_problems(json.dumps({**CONTACT_DATA, field: value}))
+                    assert bool(problems) == (value not in accepted) or field == "email", (field, value)
 
     @pytest.mark.parametrize(("size", "accepted"), [(25, True), (29, True), (24, False), (30, False), (True, False)])
     def test_ip4_subnet_size(self, size: Any, accepted: bool) -> None:
