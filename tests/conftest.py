@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support import playbooks
+from tests.support import forked_playbook, playbooks
 from tests.support import postgresql as postgresql_server
-from tests.support.playbook_nursery import Nursery
+from tests.support.nursery import Nursery
 
 pytest_plugins = ["tests.simulator.fixtures"]
 
@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.register_profile(form, max_examples=examples, deadline=None)
     settings.load_profile("full" if config.getoption("full") else "short")
     if not config.getoption("full"):
-        playbooks.nursery = Nursery(playbooks.PROGRAM)
+        playbooks.nursery = Nursery(forked_playbook.__name__)
     if not is_worker(config):
         shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
         shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
-from tests.faults.nursery import Nursery
+from tests.faults.forked_task import Tasks
 from tests.faults.scene import Scene
 from tests.faults.trial import Site, Store, Tally
 from tests.faults.wire import Wire
@@ -40,9 +40,9 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
         return f"{postgresql}?options={quote(f'-csearch_path={name}')}"
 
     with Simulator("plain") as simulator, psycopg.connect(postgresql, autocommit=True) as connection:
-        wire, nursery = Wire(simulator.base_url), Nursery()
-        yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, nursery, new_database)
-        nursery.close()
+        wire, tasks = Wire(simulator.base_url), Tasks()
+        yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, tasks, new_database)
+        tasks.close()
         wire.close()
 
 

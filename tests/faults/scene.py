@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from tests.faults.nursery import Fork
+from tests.faults.forked_task import Fork
 from tests.faults.traces import parts_of, traces, written
 from tests.faults.trial import OWNED, PATIENCE, Site, Store, Tally, untrue
 from tests.simulator import data
@@ -91,7 +91,7 @@ class Scene:
         return self.ended(self._fork("reseller_contracts", self.site.options(self.ledger, **options)))
 
     def _fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
-        return self.site.nursery.fork(module, options, **{"environ": self.kept, "without": [*self.without], **more})
+        return self.site.tasks.fork(module, options, **{"environ": self.kept, "without": [*self.without], **more})
 
     def ended(self, run: Fork) -> dict[str, Any]:
         """What a run returned that was begun. One that lacks a protection may never end."""

@@ -16,8 +16,8 @@ import psycopg
 import pytest
 import yaml
 
+from tests.faults.forked_task import Fork
 from tests.faults.hooks import fault_points
-from tests.faults.nursery import Fork
 from tests.faults.scene import HOSTNAME, Scene
 from tests.faults.trial import Store
 from tests.support import postgresql as postgresql_server

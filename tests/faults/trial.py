@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.faults import wire
-from tests.faults.nursery import HOOKS, Nursery
+from tests.faults.forked_task import HOOKS, Tasks
 from tests.faults.traces import parts_of, traces, written
 from tests.faults.wire import Break, Wire
 from tests.simulator import data
@@ -106,7 +106,7 @@ class Site:
     folder: Path
     simulator: Simulator
     wire: Wire
-    nursery: Nursery
+    tasks: Tasks
     new_database: Callable[[], str]
     _count: int = 0
 
@@ -138,7 +138,7 @@ class Site:
         kept = {f"XDG_{name.upper()}_HOME": str(self.folder / name) for name in KEPT}
         environ = {**kept, **(environ or {})}
         if way == "fork":
-            return self.nursery.fork(module, options, fault=fault, environ=environ)
+            return self.tasks.fork(module, options, fault=fault, environ=environ)
         if fault is not None:
             environ["RESELLER_FAULT"] = json.dumps(fault)
         self._count += 1

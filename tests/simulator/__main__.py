@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+import socket
 from collections.abc import Sequence
 
-from .server import serve
+from . import server
 from .settings import Settings
 from .shapes import SHAPES
 
@@ -30,7 +32,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Serve as the command line says."""
     given = vars(arguments().parse_args(argv))
     host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
-    serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
+    server.serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
+
+
+def preload() -> None:
+    """All that simulators share is imported above."""
+
+
+def serve(wanted: Sequence[str], connection: socket.socket, _descriptors: list[int]) -> None:
+    """Serve as a command line says, with a connection as standard input, output and error."""
+    for standard in range(3):
+        os.dup2(connection.fileno(), standard)
+    connection.close()
+    main(wanted)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from .nursery import Nursery
-from .running import Simulator
+from tests.support.nursery import Nursery
+
+from .running import MODULE, Simulator
 from .shapes import SHAPES
 
 SimulatorFactory = Callable[..., Simulator]
@@ -25,7 +26,7 @@ SimulatorFactory = Callable[..., Simulator]
 @pytest.fixture(scope="session")
 def simulator_nursery() -> Iterator[Nursery]:
     """What the simulators of this session are forked from."""
-    nursery = Nursery()
+    nursery = Nursery(MODULE)
     yield nursery
     nursery.close()
 

@@ -14,11 +14,16 @@ from typing import Any
 
 import requests
 
+from tests.support.nursery import Nursery
+
 from . import data
-from .nursery import END_SECONDS, LONGEST, Nursery
+
+#: What is forked.
+MODULE = "tests.simulator.__main__"
 
 ANNOUNCEMENT = "simulator listening on "
 START_SECONDS = 60.0
+END_SECONDS = 10.0
 ADMIN_SECONDS = 130.0
 
 
@@ -38,7 +43,7 @@ class Simulator:
 
     def __init__(self, shape: str = "apiplatform", *, nursery: Nursery | None = None, **options: Any) -> None:
         self.shape = shape
-        self.nursery, self.owns_nursery = nursery or Nursery(), nursery is None
+        self.nursery, self.owns_nursery = nursery or Nursery(MODULE), nursery is None
         self.options = options
         self.base_url = ""
         self.end_user_element = self.product_element = self.order_media_type = ""
@@ -95,7 +100,7 @@ class Simulator:
             with connection, contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_WR)
                 connection.settimeout(END_SECONDS)
-                while connection.recv(LONGEST):
+                while connection.recv(65536):
                     pass
         self.session.close()
         if self.owns_nursery:

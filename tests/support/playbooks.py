@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.playbook_nursery import Nursery, can_be_forked
+from tests.support import forked_playbook
+from tests.support.nursery import ROOT, Nursery
 from tests.support.returned import undocumented
 
-ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("ansible-playbook")
 TIMEOUT = 300
 
@@ -118,8 +118,8 @@ def finished(folder: Path, status: int, output: str) -> Play:
 def command(folder: Path, env: Mapping[str, str], *arguments: str) -> Play:
     """Run ansible-playbook with these arguments, as start() and finish() do, and cheaper where that is the same."""
     environ = environment(folder, env)
-    if nursery is not None and can_be_forked(environ):
-        return finished(folder, *nursery.run(arguments, folder, environ, TIMEOUT))
+    if nursery is not None and forked_playbook.can_be_forked(environ):
+        return finished(folder, *forked_playbook.run(nursery, PROGRAM, arguments, folder, environ, TIMEOUT))
     return finish(folder, start(folder, env, *arguments))
 
 

@@ -20,8 +20,8 @@ import requests
 
 from tests.simulator import data, examples
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.nursery import ROOT
 from tests.simulator.running import Simulator, SimulatorError
+from tests.support.nursery import ROOT
 
 VPS = data.VPS
 CONFIGURABLE = data.CONFIGURABLE_VPS

@@ -2,14 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs of a task as processes of their own that cost little: forks of one process that has imported everything.
-
-Ansible's own workers come about in the same way, and do the same when they run an action plugin of the collection.
-
-As a program: ``nursery.py <socket>`` forks for each connection. It reads one line of JSON (``module``, ``options``,
-``environ``, ``fault``, ``without``, ``user``, ``group``), and answers its process id and, if it
-lives to tell, the result as an adapter shows it.
-"""
+"""Runs of a task in forks of a process that has imported the collection (nursery.py)."""
 
 from __future__ import annotations
 
@@ -17,20 +10,16 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 import traceback
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from tests.faults import mutants
 from tests.faults.hooks import fault_points
+from tests.support.nursery import ROOT, Nursery
 from tests.support.tasks import Runner
 
-ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "tests/faults/hooks"
 PYTHONPATH = os.pathsep.join(map(str, (HOOKS, ROOT / ".cache", ROOT)))
 #: No run takes that long; one that does hangs.
@@ -42,6 +31,7 @@ class Fork:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
+        connection.settimeout(PATIENCE)
         self._lines = connection.makefile("r", encoding="utf-8")
         self.pid = int(self._lines.readline())
 
@@ -61,33 +51,16 @@ class Fork:
         os.kill(self.pid, signal.SIGKILL)
 
 
-class Nursery:
-    """The process that runs are forked from."""
+class Tasks:
+    """Where runs of tasks are forked from."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="nursery-")
-        self._address = str(Path(self._folder.name) / "socket")
-        self._process = subprocess.Popen(
-            [sys.executable, __file__, self._address],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg")},
-        )
-        if self._process.stdout is None or not self._process.stdout.readline():
-            raise AssertionError("the nursery did not start")
+        self._nursery = Nursery(__name__, {"PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg")})
+        self.close = self._nursery.close
 
     def fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
-        """Start a run of a module of the collection; see the top of this file for what can be asked of it."""
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(PATIENCE)
-        connection.connect(self._address)
-        connection.sendall(json.dumps({"module": module, "options": options, **more}).encode() + b"\n")
-        return Fork(connection)
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.communicate()
-        self._folder.cleanup()
+        """Start a run of a module of the collection; see serve() for what can be asked of it."""
+        return Fork(self._nursery.fork({"module": module, "options": options, **more}))
 
 
 def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,31 +72,20 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
     return {**runner.run(wanted["module"], wanted["options"]), "warnings": runner.warnings}
 
 
-TASKS = ("contract", "contracts", "ledger", "ledger_info", "reconcile")
-
-
-def main() -> None:
-    for module in (*(f"_tasks.{task}" for task in TASKS), "_ledger.postgresql", "_ledger.sqlite"):
+def preload() -> None:
+    """Import what runs would import first."""
+    tasks = (f"_tasks.{task}" for task in ("contract", "contracts", "ledger", "ledger_info", "reconcile"))
+    for module in (*tasks, "_ledger.postgresql", "_ledger.sqlite"):
         import_module(f"{mutants.UTILS}{module}")
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(sys.argv[1])
-    listener.listen(64)
-    print("ready", flush=True)
-    while True:
-        connection, _address = listener.accept()
-        if os.fork() == 0:
-            listener.close()
-            serve(connection)
-            os._exit(0)
-        connection.close()
 
 
-def serve(connection: socket.socket) -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+def serve(wanted: Mapping[str, Any], connection: socket.socket, _descriptors: list[int]) -> None:
+    """Tell of this process, and, if it lives to, of the result as an adapter shows it.
+
+    Wanted are ``module``, ``options``, and ``environ``, ``fault``, ``without``, ``user``, ``group``.
+    """
     os.setsid()
-    with connection.makefile("rw", encoding="utf-8") as lines:
-        wanted = json.loads(lines.readline())
+    with connection, connection.makefile("w", encoding="utf-8") as lines:
         lines.write(f"{os.getpid()}\n")
         lines.flush()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "XDG_", "AWX_"))}
@@ -140,7 +102,4 @@ def serve(connection: socket.socket) -> None:
         except Exception:  # noqa: BLE001 - whatever it is, the test is told
             result = {"crashed": traceback.format_exc()}
         lines.write(json.dumps(result, default=str) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+    os._exit(0)

@@ -1,0 +1,67 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import forked_playbook
+from tests.support.nursery import Nursery
+
+TELL = """#!{python}
+import atexit, json, os, sys
+atexit.register(print, "the end")
+loaded = sorted(name for name in sys.modules if name.startswith(("ansible.", "ansible_collections")))
+print(json.dumps({{
+    "name": __name__, "arguments": sys.argv, "path": sys.path, "folder": os.getcwd(), "environ": dict(os.environ),
+    "leader": os.getsid(0) == os.getpgrp() == os.getpid(), "files": len(os.listdir("/proc/self/fd")),
+    "standard input": os.readlink("/proc/self/fd/0"), "terminal": sys.stdout.isatty(),
+}}), flush=True)
+print("loaded:", *loaded)
+print("an error", file=sys.stderr, flush=True)
+exec(sys.argv[1])
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Tells all that it sees of its process, and does what its argument says."""
+    path = tmp_path / "program"
+    path.write_text(TELL.format(python=sys.executable))
+    path.chmod(0o700)
+    return path
+
+
+def test_fork_is_what_a_process_from_its_start_would_be(program: Path) -> None:
+    nursery = Nursery(forked_playbook.__name__)
+    for ending in ("pass", "sys.exit('why')", "os._exit(4)", "os.kill(os.getpid(), 15)"):
+        folder, environ = program.parent, {**os.environ, "HOME": str(program.parent), "marker": ending}
+        status, said = forked_playbook.run(nursery, program, [ending, "--check"], folder, environ, 60)
+        started = subprocess.Popen(
+            [program, ending, "--check"],
+            cwd=folder,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        (facts, loaded, *printed), (other_facts, _loaded, *others_printed) = (
+            text.splitlines() for text in (said, started.communicate()[0])
+        )
+        assert (status, json.loads(facts), printed) == (started.returncode, json.loads(other_facts), others_printed)
+        # Nothing is preloaded that reads settings or is ours.
+        assert "ansible.errors" in loaded
+        wrong = ("ansible_collections", "ansible.config", "ansible.plugins", "ansible.constants", "ansible.cli")
+        assert not [name for name in loaded.split() if name.startswith((*wrong, "ansible.utils.display"))]
+    with pytest.raises(TimeoutError, match="an error"):
+        forked_playbook.run(nursery, program, ["os.fork(); import time; time.sleep(600)"], program.parent, environ, 3)
+    nursery.close()
