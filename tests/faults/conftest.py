@@ -39,11 +39,11 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
         connection.execute(f'CREATE SCHEMA "{name}"'.encode())
         return f"{postgresql}?options={quote(f'-csearch_path={name}')}"
 
-    with Simulator("plain") as simulator, psycopg.connect(postgresql, autocommit=True) as connection:
-        wire, tasks = Wire(simulator.base_url), Tasks()
+    database = psycopg.connect(postgresql, autocommit=True)
+    with Simulator("plain") as simulator, database as connection, Wire(simulator.base_url) as wire:
+        tasks = Tasks()
         yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, tasks, new_database)
         tasks.close()
-        wire.close()
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
-import struct
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import urlsplit
+
+from tests.support.http_server import Peer, SocketServer, length_of
 
 #: Where a connection can break. The service processes the order from ``sent`` on; with ``silence`` no answer comes.
 #: With the last three something in between answers: a page that says 200 (unprocessed or processed), or 408.
@@ -34,7 +34,6 @@ POINTS: tuple[Point, ...] = get_args(Point)
 _PAGE = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "<!DOCTYPE html><html><title>Log in</title></html>"
 _LATE = "HTTP/1.1 408 Request Timeout\r\n", ""
 REPLIES = {"page_unprocessed": _PAGE, "page_processed": _PAGE, "late": _LATE}
-PATIENCE = 60.0
 _BYE = b"BYE\r\n\r\n"
 
 
@@ -62,77 +61,50 @@ class Scripted:
 Script = Callable[[bytes, bytes], Scripted | None]
 
 
-class Wire:
+class Wire(SocketServer):
     """Passes requests on to the service, one connection of its own for each. ``url`` is where runs find it."""
 
     def __init__(self, upstream: str) -> None:
+        super().__init__(self._converse)
         server = urlsplit(upstream)
         self._server = (server.hostname or "", server.port or 80)
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=256)
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}{server.path}"
-        self._lock = threading.Condition()
-        self._open = 0
-        self._break: Break | None = None
-        self._script: Script | None = None
-        self.orders = 0
-        self.broke = False
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.url += server.path
+        self._lock = threading.Lock()
+        self.arm(None)
 
     def arm(self, breaking: Break | None, script: Script | None = None) -> None:
         with self._lock:
-            self._break, self._script, self.orders, self.broke = breaking, script, 0, False
+            self._break, self._scripting, self.orders, self.broke = breaking, script, 0, False
 
     def wait_until_idle(self) -> None:
         """Wait until the service has had all that runs which have ended have sent to it."""
         # Connections are accepted in their order: when this one is, those of the killed are, too.
-        with socket.create_connection(self._listener.getsockname()) as last:
+        with socket.create_connection(("127.0.0.1", self.port)) as last:
             last.sendall(_BYE)
             last.recv(1)
-        with self._lock:
-            if not self._lock.wait_for(lambda: self._open == 0, PATIENCE):
-                raise AssertionError(f"{self._open} connections are still open")
+        self.wait_until_closed(self.connections)
 
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _address = self._listener.accept()
-                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                with self._lock:
-                    self._open += 1
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket) -> None:
-        try:
-            self._exchange(client)
-        finally:
-            with self._lock:
-                self._open -= 1
-                self._lock.notify_all()
-
-    def _exchange(self, client: socket.socket) -> None:
-        with contextlib.suppress(OSError, EOFError), client:
-            while (head := read_head(client)) != _BYE:
-                breaking = self._of(head)
-                if breaking is None:
-                    body = read_body(client, head)
-                    scripted = self._script(head, body) if self._script is not None else None
-                    if scripted is None:
-                        client.sendall(self._answer(head + body))
-                        continue
-                    if scripted.process:
-                        self._answer(head + body)
-                    for piece in scripted.pieces:
-                        client.sendall(piece)
-                    return
+    def _converse(self, client: Peer) -> None:
+        while (head := client.read_head()) not in (b"", _BYE):
+            breaking = self._of(head)
+            if breaking is not None:
                 self._play(breaking, client, head)
                 # A reset could take away what was answered.
-                end(client, reset=breaking.reset and breaking.point not in REPLIES)
+                if breaking.reset and breaking.point not in REPLIES:
+                    client.reset()
                 return
+            body = client.read_exactly(length_of(head))
+            if len(body) < length_of(head):
+                return
+            scripted = self._scripting(head, body) if self._scripting is not None else None
+            if scripted is None:
+                client.send(self._answer(head + body))
+                continue
+            if scripted.process:
+                self._answer(head + body)
+            for piece in scripted.pieces:
+                client.send(piece)
+            return
 
     def _of(self, head: bytes) -> Break | None:
         """The break that this request meets, if it is the order that is meant."""
@@ -145,19 +117,18 @@ class Wire:
             self.broke = True
             return self._break
 
-    def _play(self, breaking: Break, client: socket.socket, head: bytes) -> None:
-        point = breaking.point
+    def _play(self, breaking: Break, client: Peer, head: bytes) -> None:
+        point, length = breaking.point, length_of(head)
         if point == "half_sent":
-            half = read_exactly(client, length_of(head) // 2)
+            half = client.read_exactly(length // 2)
             with socket.create_connection(self._server) as service:
                 service.sendall(head + half)
             return
-        body = read_body(client, head)
+        body = client.read_exactly(length)
         answer = self._answer(head + body) if point not in ("unprocessed", "page_unprocessed") else b""
         if point in REPLIES:
             start, content = REPLIES[point]
-            length = f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
-            client.sendall((start + length + content).encode())
+            client.send(f"{start}Content-Length: {len(content)}\r\nConnection: close\r\n\r\n{content}".encode())
         if not answer or point in REPLIES:
             return
         end_of_head = answer.index(b"\r\n\r\n") + 4
@@ -169,49 +140,14 @@ class Wire:
             "received": len(answer),
             "silence": 0,
         }[point]
-        client.sendall(answer[:sent])
+        client.send(answer[:sent])
         if point == "silence":
             # The client gives up first.
-            client.recv(1)
+            client.wait_until_left()
 
     def _answer(self, request: bytes) -> bytes:
-        with socket.create_connection(self._server) as service:
-            service.sendall(request)
-            head = read_head(service)
-            return head + read_body(service, head)
-
-
-def read_head(connection: socket.socket) -> bytes:
-    head = b""
-    while not head.endswith(b"\r\n\r\n"):
-        head += read_exactly(connection, 1)
-    return head
-
-
-def length_of(head: bytes) -> int:
-    for line in head.split(b"\r\n"):
-        name, _colon, value = line.partition(b":")
-        if name.lower() == b"content-length":
-            return int(value)
-    return 0
-
-
-def read_body(connection: socket.socket, head: bytes) -> bytes:
-    return read_exactly(connection, length_of(head))
-
-
-def read_exactly(connection: socket.socket, length: int) -> bytes:
-    content = b""
-    while len(content) < length:
-        piece = connection.recv(length - len(content))
-        if not piece:
-            raise EOFError
-        content += piece
-    return content
-
-
-def end(connection: socket.socket, *, reset: bool) -> None:
-    """End with RST, or with FIN after what was sent."""
-    if reset:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    connection.close()
+        with socket.create_connection(self._server) as connection:
+            connection.sendall(request)
+            service = Peer(connection)
+            head = service.read_head()
+            return head + service.read_exactly(length_of(head))

@@ -68,13 +68,14 @@ def run(
     reading, writing = os.pipe()
     with nursery.fork(wanted, writing) as connection, open(reading, "rb", buffering=0) as output:
         os.close(writing)
-        pid = int(connection.recv(64))
+        told = connection.makefile("rb")
+        pid = int(told.readline())
         try:
             printed = read(output, timeout)
         except TimeoutError:
             os.killpg(pid, signal.SIGKILL)
             raise
-        status = int(connection.recv(64))
+        status = int(told.readline())
     return status, io.TextIOWrapper(io.BytesIO(printed), encoding="utf-8").read()
 
 
@@ -93,9 +94,9 @@ def serve(wanted: Mapping[str, Any], connection: socket.socket, descriptors: lis
     (output,) = descriptors
     if pid := os.fork():
         os.close(output)
-        connection.send(str(pid).encode())
+        connection.send(b"%d\n" % pid)
         _pid, status = os.waitpid(pid, 0)
-        connection.send(str(os.waitstatus_to_exitcode(status)).encode())
+        connection.send(b"%d\n" % os.waitstatus_to_exitcode(status))
         os._exit(0)
     connection.close()
     os.setsid()

@@ -2,19 +2,30 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A real HTTP server on loopback whose answers a test scripts, and which keeps the requests it was sent."""
+"""Servers on loopback that answer what a test scripts: byte by byte, so that they can break off anywhere, or whole."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
+import socket
+import ssl
+import struct
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from email.utils import formatdate
+from http import HTTPStatus
+from http.client import parse_headers
 from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+#: Seconds after which a server that still waits for its client gives up, so that a failing test ends.
+GIVE_UP = 60.0
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,16 @@ class Received:
     headers: Message[str, str]
     body: bytes
     target: str = ""
+
+    @classmethod
+    def of(cls, request: bytes) -> Received:
+        """A request from its bytes."""
+        head, _end, body = request.partition(b"\r\n\r\n")
+        line, _end, fields = head.partition(b"\r\n")
+        method, target, _version = line.decode("latin-1").split(" ")
+        parts = urlsplit(target)
+        headers = parse_headers(io.BytesIO(fields + b"\r\n\r\n"))
+        return cls(method, parts.path, dict(parse_qsl(parts.query)), headers, body, target)
 
 
 @dataclass(frozen=True)
@@ -47,65 +68,207 @@ class Reply:
             return self.body
         return b"" if self.body is None else json.dumps(self.body).encode()
 
+    def answer_to(self, method: str) -> bytes:
+        """All bytes of the answer."""
+        content = b"" if method == "HEAD" else self.content
+        given = {name.lower() for name in self.headers}
+        more = {"Date": formatdate(usegmt=True), "Content-Type": "application/json"}
+        headers = {name: value for name, value in more.items() if name.lower() not in given} | dict(self.headers)
+        phrase = HTTPStatus(self.status).phrase if self.status in iter(HTTPStatus) else ""
+        lines = [f"{name}: {value}" for name, value in {**headers, "Content-Length": len(content)}.items()]
+        return "\r\n".join([f"HTTP/1.1 {self.status} {phrase}", *lines, "", ""]).encode("latin-1") + content
 
-class ScriptedServer:
-    """Answers each request with what ``script`` returns for it. ``url`` has no trailing slash."""
 
-    def __init__(self, script: Callable[[Received], Reply]) -> None:
-        self.requests: list[Received] = []
-        server = self
+class Peer:
+    """The server's side of one connection."""
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            # Head and body leave together: apart, each answer would wait for a delayed acknowledgement.
-            wbufsize = -1
+    def __init__(self, sock: socket.socket, count: Callable[[bytes], None] = lambda _request: None) -> None:
+        self.count = count
+        self._buffer = b""
+        self.sock = sock
+        self.number = 0
 
-            def answer(self) -> None:
-                length = int(self.headers.get("Content-Length") or 0)
-                parts = urlsplit(self.path)
-                request = Received(
-                    self.command,
-                    parts.path,
-                    dict(parse_qsl(parts.query)),
-                    self.headers,
-                    self.rfile.read(length),
-                    self.path,
-                )
-                server.requests.append(request)
-                reply = script(request)
-                if reply.cut:
-                    self.close_connection = True
-                    return
-                content = b"" if self.command == "HEAD" else reply.content
-                if "Date" in reply.headers:
-                    self.send_response_only(reply.status)
-                else:
-                    self.send_response(reply.status)
-                if not any(name.lower() == "content-type" for name in reply.headers):
-                    self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
+    def read(self, enough: Callable[[bytes], int]) -> bytes:
+        """Read until ``enough`` says how many bytes to take (0: more are needed); what there is at the end."""
+        while not (count := enough(self._buffer)):
+            piece = self.sock.recv(65536)
+            if not piece:
+                count = len(self._buffer)
+                break
+            self._buffer += piece
+        taken, self._buffer = self._buffer[:count], self._buffer[count:]
+        return taken
 
-            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
+    def read_head(self) -> bytes:
+        return self.read(lambda held: held.find(b"\r\n\r\n") + 4 if b"\r\n\r\n" in held else 0)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Tests read ``requests`` instead."""
+    def read_request(self) -> bytes:
+        """A whole request, which the server then counts; empty when the client has gone."""
+        head = self.read_head()
+        if not head:
+            return b""
+        request = head + self.read_exactly(length_of(head))
+        self.count(request)
+        return request
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    def read_exactly(self, length: int) -> bytes:
+        """So many bytes; fewer when the other side has gone."""
+        return self.read(lambda held: length if len(held) >= length else 0) if length else b""
 
-    def __enter__(self) -> ScriptedServer:
-        self._thread.start()
+    def send(self, content: bytes) -> None:
+        self.sock.sendall(content)
+
+    def answer(self, status: str = "200 OK", body: bytes = b"{}", *headers: str) -> None:
+        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Content-Type: application/json", *headers]
+        self.send("\r\n".join([*lines, "", ""]).encode() + body)
+
+    def wait_until_left(self) -> None:
+        """Say nothing until the client closes the connection."""
+        with contextlib.suppress(OSError):
+            while self.sock.recv(65536):
+                pass
+
+    def reset(self) -> None:
+        """Close with RST instead of FIN."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.sock.close()
+
+
+class SocketServer:
+    """Runs ``script`` in a thread for each connection, and closes the connection when it returns.
+
+    ``requests`` are those that arrived whole, on whichever connection; ``connections`` counts those accepted.
+    """
+
+    def __init__(self, script: Callable[[Peer], None], tls: ssl.SSLContext | None = None) -> None:
+        self._script = script
+        self._tls = tls
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.requests: list[Any] = []
+        self.connections = 0
+        self.closed = 0
+        self.port: int = self._listening.getsockname()[1]
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+
+    def count(self, request: bytes) -> None:
+        with self._changed:
+            self.requests.append(request)
+            self._changed.notify_all()
+
+    def wait_until_closed(self, count: int) -> None:
+        """Wait until the server has closed this many connections."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self.closed >= count, GIVE_UP):
+                raise TimeoutError(f"the server closed {self.closed} connections, not {count}")
+
+    def __enter__(self) -> SocketServer:
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        with contextlib.suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._accepting.join(GIVE_UP)
+        for thread in self._threads:
+            thread.join(GIVE_UP)
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                sock, _address = self._listening.accept()
+                self.connections += 1
+                thread = threading.Thread(target=self._serve, args=(sock, self.connections), daemon=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def _serve(self, sock: socket.socket, number: int) -> None:
+        sock.settimeout(GIVE_UP)
+        # What was sent before a reset must have left.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            # A client that leaves in the middle of something is what many tests are about.
+            with contextlib.suppress(OSError), sock:
+                if self._tls is None:
+                    self._run(sock, number)
+                else:
+                    with self._tls.wrap_socket(sock, server_side=True) as encrypted:
+                        self._run(encrypted, number)
+        finally:
+            with self._changed:
+                self.closed += 1
+                self._changed.notify_all()
+
+    def _run(self, sock: socket.socket, number: int) -> None:
+        peer = Peer(sock, self.count)
+        peer.number = number
+        self._script(peer)
+
+
+class ScriptedServer(SocketServer):
+    """Answers each request with what ``answer`` returns for it. Each of ``requests`` is a Received."""
+
+    def __init__(self, answer: Callable[[Received], Reply]) -> None:
+        super().__init__(self._converse)
+        self._answer = answer
+        self._peers: list[Peer] = []
+
+    def __exit__(self, *ended: Any) -> None:
+        for peer in self._peers:
+            # A client may keep its connection.
+            with contextlib.suppress(OSError):
+                peer.sock.shutdown(socket.SHUT_RDWR)
+        super().__exit__(*ended)
+
+    def count(self, request: bytes) -> None:
+        """_converse() does."""
+
+    def _converse(self, peer: Peer) -> None:
+        self._peers.append(peer)
+        while whole := peer.read_request():
+            request = Received.of(whole)
+            self.requests.append(request)
+            reply = self._answer(request)
+            if reply.cut:
+                return
+            peer.send(reply.answer_to(request.method))
+
+
+def length_of(head: bytes) -> int:
+    """How many bytes follow a head."""
+    found = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    return int(found[1]) if found else 0
+
+
+def keep_answering(peer: Peer) -> None:
+    """A script that answers all requests of a connection."""
+    while peer.read_request():
+        peer.answer()
+
+
+def tunnel(peer: Peer) -> None:
+    """A script that is a proxy: connects to where CONNECT asks for, and passes on what either side says."""
+    head = peer.read_head()
+    peer.count(head)
+    found = re.match(rb"CONNECT ([^ :]+):(\d+) ", head)
+    if found is None:
+        peer.answer("400 Bad Request")
+        return
+    with socket.create_connection((found[1].decode(), int(found[2]))) as target:
+        peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        answering = threading.Thread(target=_pass_on, args=(target, peer.sock), daemon=True)
+        answering.start()
+        _pass_on(peer.sock, target)
+        answering.join(GIVE_UP)
+
+
+def _pass_on(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while piece := source.recv(65536):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)

@@ -29,8 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.answers imp
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, order_accept
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, Link
-from tests.support.http_server import Received, Reply, ScriptedServer
-from tests.support.socket_server import Peer, SocketServer
+from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
 
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"

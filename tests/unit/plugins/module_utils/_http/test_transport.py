@@ -38,7 +38,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
     open_session,
     take_surroundings,
 )
-from tests.support.socket_server import Peer, SocketServer, keep_answering, tunnel
+from tests.support.http_server import Peer, SocketServer, keep_answering, tunnel
 
 KEY = "s3cret-key"
 BODY = b'{"settings": {"password": "hunter2-hunter2"}}'

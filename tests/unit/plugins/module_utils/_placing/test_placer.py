@@ -38,8 +38,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
-from tests.support.http_server import Received, Reply, ScriptedServer
-from tests.support.socket_server import Peer, SocketServer
+from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
     CONTRACT,

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_f
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import SendingTime, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
-from tests.support.socket_server import Peer, SocketServer
+from tests.support.http_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless, order
 
 LOCATION = f"Location: /api/reseller/contracts/{CONTRACT}"
