@@ -15,7 +15,7 @@ description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
   - >-
     Checks path, query, headers and media type against the published reference before it sends anything, and reports all mistakes at once.
-    Requests go only to the origin of O(base_url), whatever the published reference says. Each task reads the published reference again.
+    Requests go only to the origin of O(base_url), whatever the published reference says. A kept reference is read again before it refuses anything.
 options:
   all_pages:
     description:

@@ -24,7 +24,8 @@ from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
-from .._reference.published import ORDER_PATH, PARAMETER, PublishedOperations
+from .._reference.published import ORDER_PATH, PARAMETER
+from .._reference.published_operations import PublishedOperations
 from .._reference.reference import Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .elements import read_elements

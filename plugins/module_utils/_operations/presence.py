@@ -16,8 +16,8 @@ from .._core.text import clean, nearest
 from .._http.transport import Answer
 from .._http.waiting import GONE
 from .._reference.contract_operations import record_schemas
-from .._reference.operation_lookup import OperationLookup
 from .._reference.published import PRODUCTS_PATH, Operation
+from .._reference.published_operations import PublishedOperations
 from .._secrets.masker import masked
 from .operation_reads import OperationPages, body_of, failed, read_operation
 from .requests import Prepared, Preparer
@@ -55,7 +55,7 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
     why = pages.read_all() if isinstance(body, (Mapping, list)) else None
     shown = [body, *(pages.records or ())]
     if pages.records != []:
-        _refuse_unknown(preparer.lookup, prepared, conditions, shown)
+        _refuse_unknown(preparer.published, prepared, conditions, shown)
     if any(all(each.holds(value) for each in conditions) for value in shown):
         return True
     if why:
@@ -67,11 +67,12 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
 
 
 def _refuse_unknown(
-    lookup: OperationLookup, prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]
+    published: PublishedOperations, prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]
 ) -> None:
     """Raise ConfigurationError for a pointer that none of the shown values has, nor a record in the reference."""
     for each in conditions:
-        if any(is_there(value, each.steps) for value in shown) or _is_published(lookup, prepared.operation, each.steps):
+        is_shown = any(is_there(value, each.steps) for value in shown)
+        if is_shown or _is_published(published, prepared.operation, each.steps):
             continue
         names = [str(name) for value in shown if isinstance(value, Mapping) for name in value]
         near = nearest(each.steps[0], names, 1)
@@ -109,7 +110,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
         yield known
     parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
     for path in (parent, f"{parent}/"):
-        found = preparer.lookup.published("GET", path)
+        found = preparer.published.reading(path)
         if found is not None:
             given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
             # What it lacks of required parameters nobody gave: then it is none that can be read here.
@@ -122,15 +123,15 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    read = Walk(preparer.lookup.schemas, operation.answer_schemas, body)
+    read = Walk(preparer.published.schemas, operation.answer_schemas, body)
     return masked(hide(body, read.secrets), named=preparer.secrets)
 
 
-def _is_published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> bool:
+def _is_published(published: PublishedOperations, operation: Operation, steps: Sequence[str]) -> bool:
     """Whether the reference has this place in an answer, or in a record that an answer holds."""
-    for nodes in record_schemas(lookup.schemas, operation.answer_schemas):
+    for nodes in record_schemas(published.schemas, operation.answer_schemas):
         for step in steps:
-            found = lookup.schemas.described(nodes)
+            found = published.schemas.described(nodes)
             nodes = found.items if step.isdigit() else found.properties.get(step, [])
         if nodes:
             return True

@@ -16,8 +16,8 @@ from typing import Any
 from .._core.pasting import PLACEHOLDER, Noted, comment, task
 from .._core.text import clean, is_legible
 from .._product_types.dialect import RULES, rule_in_words
-from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
+from .._reference.published_operations import PublishedOperations
 from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .writing import CHANGING, OPTIONS, READING, is_supported, parameters_of, unsupported
@@ -34,7 +34,7 @@ _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
 
 
-def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
+def description_of(operation: Operation, published: PublishedOperations) -> dict[str, Any]:
     """The return value ``operation`` of reseller_reference_info."""
     body = operation.body
     return {
@@ -44,9 +44,9 @@ def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, A
         "description": operation.description,
         "deprecated": operation.deprecated,
         "tags": list(operation.tags),
-        "parameters": [_parameter(each, lookup.schemas) for each in operation.parameters],
+        "parameters": [_parameter(each, published.schemas) for each in operation.parameters],
         "body": None if body is None else {"required": body.required, "media_types": list(body.contents)},
-        "task": task_of(operation, lookup),
+        "task": task_of(operation, published),
     }
 
 
@@ -62,12 +62,12 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
     }
 
 
-def task_of(operation: Operation, lookup: OperationLookup) -> str:
+def task_of(operation: Operation, published: PublishedOperations) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
     reason = unsupported(operation)
     if reason is not None:
-        return comment(f"{operation.name}: {reason}. Use ansible.builtin.uri for it.") + "\n"
-    options = _options(operation, lookup)
+        return comment(f"{operation.name}: {reason}.") + "\n"
+    options = _options(operation, published)
     if operation.method in CHANGING and not _is_open(options):
         # Nothing in it is left to fill in, so it would be sent as it stands.
         options["organization_id"] = Noted(PLACEHOLDER, options["organization_id"].note)
@@ -84,9 +84,9 @@ def _is_open(value: Any) -> bool:
     return value == PLACEHOLDER or any(map(_is_open, inner))
 
 
-def _options(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
+def _options(operation: Operation, published: PublishedOperations) -> dict[str, Any]:
     """The options of the task, with what is optional as comments."""
-    whose, values = "of the organization that owns the thing, if it is not yours", _Values(lookup.schemas)
+    whose, values = "of the organization that owns the thing, if it is not yours", _Values(published.schemas)
     options = {"operation": operation.name, "organization_id": Noted(PLACEHOLDER, whose, given=False)}
     for place, option in OPTIONS.items():
         given = parameters_of(operation, place).values()
@@ -96,7 +96,7 @@ def _options(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     if operation.method == "POST":
         once = "sent once for the ledger; or unless (a read shows it), or repeatable: true"
         options["name"] = Noted(PLACEHOLDER, once)
-    if operation.method in ("PUT", "PATCH") and lookup.published("GET", operation.path) is None:
+    if operation.method in ("PUT", "PATCH") and published.reading(operation.path) is None:
         why = "sent in every run, since the reference has no GET of this path; or set read_with"
         options["compare"] = Noted("none", why)
     if operation.method in READING and not operation.path.rstrip("/").endswith("}"):

@@ -13,12 +13,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._core.errors import ConfigurationError, Violation, ViolationsError
+from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import clean
 from .._http.client import Client
-from .._reference.operation_lookup import OperationLookup, refuse_order
 from .._reference.published import Operation
+from .._reference.published_operations import PublishedOperations, refuse_order
+from .._reference.reference import Reference
 from .._reference.request_parts import JSON_API, MULTIPART, Body, Parameter, Place
 from .._secrets.masker import Masker, secret_values
 from .schema_elements import Path, Walk, hide
@@ -36,6 +37,8 @@ from .writing import (
     written_body,
 )
 
+#: What a service answers to a request that was made by an outdated reference.
+_OUTDATED = (404, 405, 422)
 _LARGEST_FILES = 64 * 1024 * 1024
 _WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
     "path": path_value,
@@ -103,67 +106,72 @@ class Prepared:
 
 
 class Preparer:
-    """Makes the requests of a task, and checks them. ``secrets`` are names of secrets beside those that are known.
+    """Makes the requests of a task, and checks them against the published reference.
 
-    The secrets of all requests are added to ``hidden``, also of those that are refused.
+    ``reference`` reads it, and ``renew`` has it read anew if it is a kept one, and returns whether it is. ``secrets``
+    are names of secrets beside those that are known. The secrets of all requests are added to ``hidden``, also of those
+    that are refused.
     """
 
-    def __init__(self, client: Client, lookup: OperationLookup, secrets: Collection[str], hidden: set[str]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        reference: Callable[[], Reference],
+        renew: Callable[[], bool],
+        secrets: Collection[str],
+        hidden: set[str],
+    ) -> None:
         self.client = client
-        self.lookup = lookup
         self.secrets = secrets
         self.warnings: list[str] = []
+        self._reference = reference
+        self._renew = renew
         self._hidden = hidden
 
-    def prepare(self, options: Mapping[str, Any], methods: Collection[str] = (), option: str = "operation") -> Prepared:
-        """The request for the options of a task. ``methods`` are the allowed ones, and an empty list allows any.
+    @property
+    def published(self) -> PublishedOperations:
+        return self._reference().published
 
-        Raises UnknownOperationError, OrderRefusedError, ConfigurationError, ViolationsError with all that is wrong, and
-        MissingLibraryError without jsonschema.
+    def is_outdated(self, status: int | None) -> bool:
+        """Whether a request was answered with this status, and the service publishes another reference now."""
+        if status not in _OUTDATED:
+            return False
+        kept = self._reference().document
+        try:
+            return self._renew() and self._reference().document != kept
+        except ServiceError:
+            return False
+
+    def find(
+        self, wanted: str, methods: Collection[str] = (), option: str = "operation"
+    ) -> tuple[Operation, dict[str, str]]:
+        """The operation that an option names, with the path parameters in it. An empty list of methods allows any.
+
+        Raises ServiceError and its kinds, and ConfigurationError if there is none in a reference that is read anew.
         """
-        operation, values = self.lookup.find(options["operation"], option)
+        try:
+            operation, values = self.published.find(wanted, option)
+        except (ConfigurationError, NoReferenceError):
+            if not self._renew():
+                raise
+            operation, values = self.published.find(wanted, option)
         if methods and operation.method not in methods:
             listed, reads = ", ".join(methods), operation.method in READING
             advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}")
-        given: dict[Place, dict[str, Any]] = {
-            place: {str(name): value for name, value in (options.get(name_of) or {}).items()}
-            for place, name_of in OPTIONS.items()
-        }
-        given["path"] |= values
-        files, broken = options.get("files") or {}, list[Violation]()
-        has_body = options.get("body") is not None or bool(files)
-        asked = [name for each in given.values() for name in each]
-        reason = unsupported(operation, [*asked, "body"] if has_body else asked)
-        if reason is not None:
-            raise ConfigurationError(f"{operation.name}: {reason}. Nothing was sent.\nUse ansible.builtin.uri for it.")
-        written = {place: self._parameters(operation, place, given[place], broken) for place in OPTIONS}
-        path, query = operation.path, "&".join(filter(None, written["query"].values()))
-        for name, text in written["path"].items():
-            path = path.replace(f"{{{name}}}", text)
-        media_type, body, secrets = self._body(operation, options.get("body"), files, broken)
-        contents = {name: _content(name, file, broken) for name, file in files.items()}
-        content, headers = None, written["header"]
-        if has_body:
-            try:
-                content, headers["Content-Type"] = written_body(media_type, body, contents)
-            except UnwritableError as error:
-                broken.append(_wrong("body", str(error)))
-        in_body = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
-        prepared = Prepared(
-            operation=operation,
-            path=path,
-            url=f"{self.client.config.base_url}{path}{f'?{query}' if query else ''}",
-            headers=headers,
-            path_parameters=given["path"],
-            body=body,
-            content=content,
-            files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
-            hidden=frozenset(secret_values([*given.values(), body], self.secrets) | in_body),
-            secret_places=frozenset(secrets),
-            secrets=self.secrets,
-        )
-        self._hidden |= prepared.hidden
+        return operation, values
+
+    def prepare(self, options: Mapping[str, Any], methods: Collection[str] = (), option: str = "operation") -> Prepared:
+        """The request for the options of a task.
+
+        Raises as find(), ViolationsError with all that is wrong by a reference that is read anew, and
+        MissingLibraryError without jsonschema.
+        """
+        operation, values = self.find(options["operation"], methods, option)
+        prepared, broken = self._made(operation, options, values)
+        if broken and self._renew():
+            operation, values = self.find(options["operation"], methods, option)
+            prepared, broken = self._made(operation, options, values)
         if broken:
             raise ViolationsError(broken, operation.name)
         refuse_order(operation.method, prepared.path)
@@ -181,6 +189,50 @@ class Preparer:
         own = given.get("path_parameters")
         options = {**given, "path_parameters": path_parameters if own is None else own}
         return self.prepare(options, READING, f"{option}.operation")
+
+    def _made(
+        self, operation: Operation, options: Mapping[str, Any], values: Mapping[str, str]
+    ) -> tuple[Prepared, list[Violation]]:
+        """The request, as far as it can be made, and all that is wrong with it."""
+        given: dict[Place, dict[str, Any]] = {
+            place: {str(name): value for name, value in (options.get(name_of) or {}).items()}
+            for place, name_of in OPTIONS.items()
+        }
+        given["path"] |= values
+        files, broken = options.get("files") or {}, list[Violation]()
+        has_body = options.get("body") is not None or bool(files)
+        asked = [name for each in given.values() for name in each]
+        reason = unsupported(operation, [*asked, "body"] if has_body else asked)
+        if reason is not None:
+            broken.append(_wrong("operation", reason))
+        written = {place: self._parameters(operation, place, given[place], broken) for place in OPTIONS}
+        path, query = operation.path, "&".join(filter(None, written["query"].values()))
+        for name, text in written["path"].items():
+            path = path.replace(f"{{{name}}}", text)
+        media_type, body, secrets = self._body(operation, options.get("body"), files, broken)
+        contents = {name: _content(name, file, broken) for name, file in files.items()}
+        content, headers = None, written["header"]
+        if has_body:
+            try:
+                content, headers["Content-Type"] = written_body(media_type, body, contents)
+            except UnwritableError as error:
+                broken.append(_wrong("body", str(error)))
+        in_body = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
+        made = Prepared(
+            operation=operation,
+            path=path,
+            url=f"{self.client.config.base_url}{path}{f'?{query}' if query else ''}",
+            headers=headers,
+            path_parameters=given["path"],
+            body=body,
+            content=content,
+            files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
+            hidden=frozenset(secret_values([*given.values(), body], self.secrets) | in_body),
+            secret_places=frozenset(secrets),
+            secrets=self.secrets,
+        )
+        self._hidden |= made.hidden
+        return made, broken
 
     def _parameters(
         self, operation: Operation, place: Place, given: Mapping[str, Any], broken: list[Violation]
@@ -209,8 +261,8 @@ class Preparer:
             except UnwritableError as error:
                 broken.append(_wrong(f"{option}.{name}", str(error)))
         if given or schema["required"]:
-            read, told = Walk(self.lookup.schemas, [schema], given, texts=True), {each.path for each in broken}
-            found = published_violations(self.lookup.schemas, schema, read, option)
+            read, told = Walk(self.published.schemas, [schema], given, texts=True), {each.path for each in broken}
+            found = published_violations(self.published.schemas, schema, read, option)
             broken += [each for each in found if each.path not in told]
         return written
 
@@ -218,7 +270,7 @@ class Preparer:
         self, operation: Operation, body: Any, files: Mapping[str, Any], broken: list[Violation]
     ) -> tuple[str, Any, dict[Path, Any]]:
         """The media type of a body, what is meant by it, and its secrets by their places."""
-        published, schemas = operation.body or Body({}), self.lookup.schemas
+        published, schemas = operation.body or Body({}), self.published.schemas
         media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
         schema, is_form = published.contents.get(media_type), bool(files) and isinstance(body or {}, Mapping)
         # A file stands for the element of its name.

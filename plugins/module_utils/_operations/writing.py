@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from .._core.text import clean
-from .._reference.operation_lookup import IN_BRACES
 from .._reference.published import Operation
+from .._reference.published_operations import IN_BRACES
 from .._reference.request_parts import MULTIPART, UNUSABLE, Body, Parameter, Place, preference
 
 READING = ("GET", "HEAD")
@@ -41,19 +41,20 @@ class UnwritableError(ValueError):
 
 
 def unsupported(operation: Operation, given: Collection[str] = ()) -> str | None:
-    """What this collection cannot write of all that is required, or ``given``: names of parameters, and ``body``."""
+    """What this collection cannot write of all that is required or ``given`` (names of parameters, and ``body``)."""
     body = operation.body or Body({})
     has_body = body.required or "body" in given
-    parameters = [each for place in OPTIONS for each in parameters_of(operation, place).values()]
-    asked = {
-        operation.method: operation.method not in (*READING, *CHANGING),
-        f"a body of {body.media_type}": has_body and not is_supported(body.media_type),
+    parts = {
+        operation.method: operation.method in (*READING, *CHANGING),
+        f"a body of {body.media_type}": not has_body or is_supported(body.media_type),
         **{
-            f"{each.name} in the style {each.style}": each.style is not None and (each.required or each.name in given)
-            for each in parameters
+            f"{each.name} in the style {each.style}": each.style is None or not (each.required or each.name in given)
+            for place in OPTIONS
+            for each in parameters_of(operation, place).values()
         },
     }
-    return next((f"{clean(what, 200)} is not supported" for what, is_asked in asked.items() if is_asked), None)
+    what = next((part for part, is_written in parts.items() if not is_written), None)
+    return None if what is None else f"{clean(what, 200)} is not supported: use ansible.builtin.uri"
 
 
 def is_supported(media_type: str) -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from .._core.addresses import origin
 from .._core.conditions import MISSING, steps_of, value_at
-from .._core.errors import ConfigurationError, NotReadyError
+from .._core.errors import NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
 from .._http.waiting import Awaited, WaitFor, wait
@@ -41,17 +41,14 @@ class Afterwards:
         given = self._params["wait_for"]
         if self._wait is None or not given["operation"]:
             return
-        operation, _values = self._preparer.lookup.find(given["operation"], "wait_for.operation")
         own = given["path_parameters"] or {}
         late = {name: value["pointer"] for name, value in own.items() if _is_pointer(value)}
         for name, pointer in late.items():
             steps_of(pointer, f"wait_for.path_parameters.{name}.pointer")
-        if not late:
+        if late:
+            self._preparer.find(given["operation"], READING, "wait_for.operation")
+        else:
             self._preparer.prepare_read(given, "wait_for", prepared.path_parameters)
-        elif operation.method not in READING:
-            raise ConfigurationError(
-                f"wait_for.operation: {operation.name} is not a GET. Nothing was sent.\nName an operation that reads."
-            )
 
     def waited(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> dict[str, Any] | None:
         """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
@@ -79,7 +76,7 @@ class Afterwards:
     def _serving(self, url: str) -> Operation | None:
         """The published operation that reads an address, whose schemas tell what is secret in it."""
         path = url.removeprefix(self._client.config.base_url).partition("?")[0].partition("#")[0]
-        return next((operation for operation, _values in self._preparer.lookup.serving("GET", path)), None)
+        return next((operation for operation, _values in self._preparer.published.serving("GET", path)), None)
 
     def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
         name, given = prepared.operation.name, self._params["wait_for"]

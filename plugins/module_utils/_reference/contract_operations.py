@@ -18,7 +18,8 @@ from typing import Any
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold, words
-from .published import ORDER_PATH, PARAMETER, PublishedOperations
+from .published import ORDER_PATH, PARAMETER
+from .published_operations import PublishedOperations
 from .request_parts import QueryParameter
 from .schemas import KEPT, Schemas
 

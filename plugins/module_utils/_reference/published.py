@@ -10,7 +10,7 @@ Pure: a document of any content is read as far as it is understood.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,14 +43,13 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 #: An ending for the format of the answer.
 _FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
-_PATH_LENGTH = 500
 
 
 @dataclass(frozen=True)
 class Operation:
     """An operation of a document.
 
-    ``path`` is that of the reference; OperationLookup makes it the one below base_url, with all its spellings in
+    ``path`` is that of the reference; PublishedOperations makes it the one below base_url, with all its spellings in
     ``written``. ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
     """
 
@@ -221,74 +220,6 @@ class Operation:
         return [media_type for name in names if (media_type := media_type_of(name))]
 
 
-class PublishedOperations:
-    """The operations of a document, in its order, and those that the API specification names."""
-
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self.document = document
-        self.schemas = Schemas(document)
-
-    @cached_property
-    def all(self) -> list[Operation]:
-        """All operations that the document describes."""
-        found: list[Operation] = []
-        paths = self.document.get("paths")
-        for template, node in paths.items() if isinstance(paths, Mapping) else ():
-            item = self.schemas.resolve(node)
-            for method in item if isinstance(template, str) else ():
-                if method in METHODS and isinstance(item[method], Mapping):
-                    path = clean(template, _PATH_LENGTH)
-                    found.append(Operation(method.upper(), path, template, item, item[method], self.document))
-        return found
-
-    @cached_property
-    def _steps(self) -> list[tuple[Operation, tuple[str, ...]]]:
-        return [(operation, steps) for operation in self.all for steps in operation.paths]
-
-    @cached_property
-    def order(self) -> Operation | None:
-        """POST /api/reseller/contracts."""
-        return self.at("POST", ORDER_PATH)
-
-    @cached_property
-    def products(self) -> Operation | None:
-        """GET /api/reseller/products."""
-        return self.at("GET", PRODUCTS_PATH)
-
-    @cached_property
-    def contracts(self) -> Operation | None:
-        """GET on the path of the order, which the API specification does not show."""
-        return self.at("GET", ORDER_PATH)
-
-    @cached_property
-    def root(self) -> tuple[str, str] | None:
-        """What stands before the documented paths, and what is missing of them; ``None`` if neither is published."""
-        located = self._located("POST", ORDER_PATH) or self._located("GET", PRODUCTS_PATH)
-        return located[1:] if located else None
-
-    def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
-        """The operation at a documented path, or at another one below base_url."""
-        located = self._located(method, wanted)
-        return located[0] if located else None
-
-    def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str] | None:
-        """The operation at a documented path, what stands before that, and what is missing of it.
-
-        Without a server that says /api, the only path that ends with the other steps is taken for it.
-        """
-        for missing in (0, 1):
-            tail = wanted[missing:]
-            found = [
-                (steps[: -len(tail)], operation)
-                for operation, steps in self._steps
-                if operation.method == method and _comparable(steps)[-len(tail) :] == tail
-            ]
-            if found and (not missing or len({operation.template for _before, operation in found}) == 1):
-                before, operation = min(found, key=lambda each: len(each[0]))
-                return operation, _path(before), _path(wanted[:missing])
-        return None
-
-
 def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
     """The addresses of ``servers``, or of OpenAPI 2.0's host and basePath, as seen from the reference's own one."""
     if "swagger" in holder:
@@ -316,11 +247,3 @@ def _server_url(server: Any) -> str | None:
         if isinstance(variable, Mapping):
             url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
     return url
-
-
-def _path(steps: Iterable[str]) -> str:
-    return "".join(f"/{step}" for step in steps)
-
-
-def _comparable(steps: Iterable[str]) -> tuple[str, ...]:
-    return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)

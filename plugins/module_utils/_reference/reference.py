@@ -24,7 +24,7 @@ from .._http.transport import Answer
 from .docs_page import Lead, absolute, embedded_documents, leads_in
 from .document import openapi_version, read_document
 from .order_shape import OrderShape
-from .published import PublishedOperations
+from .published_operations import PublishedOperations
 from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
@@ -197,22 +197,23 @@ def _linked(answer: Answer) -> Iterator[str]:
 class Reference:
     """A published reference. ``url`` is where it was found: its own address, or that of the page it is embedded in.
 
-    ``tried`` tells, in order, each place that was asked before and what was found there.
+    ``tried`` tells, in order, each place that was asked before and what was found there. ``base_url`` is the service's.
     """
 
     url: str
     document: Mapping[str, Any]
     tried: tuple[str, ...] = ()
+    base_url: str = ""
 
     def to_cache(self) -> dict[str, Any]:
         """The reference as a JSON value."""
-        return {"url": self.url, "document": self.document, "tried": self.tried}
+        return {"url": self.url, "document": self.document, "tried": self.tried, "base_url": self.base_url}
 
     @classmethod
     def from_cache(cls, value: Any) -> Reference | None:
         """The reference that to_cache made a value of; ``None`` for any other value."""
         try:
-            kept = cls(value["url"], value["document"], tuple(value["tried"]))
+            kept = cls(value["url"], value["document"], tuple(value["tried"]), value["base_url"])
         except (TypeError, KeyError):
             return None
         return kept if openapi_version(kept.document) is not None else None
@@ -233,7 +234,7 @@ class Reference:
 
     @cached_property
     def published(self) -> PublishedOperations:
-        return PublishedOperations(self.document)
+        return PublishedOperations(self.document, self.url, self.base_url)
 
     def order_shape(self, end_user_element: str | None = None, product_element: str | None = None) -> OrderShape:
         """How an order is written; the names given win over those found.
@@ -268,7 +269,7 @@ def find_reference(client: Client) -> Reference:
     search, other = ReferenceSearch(client), None
     with client.reading():
         for url, document in search.documents():
-            found = Reference(url, document, tuple(search.notes))
+            found = Reference(url, document, tuple(search.notes), client.config.base_url)
             if found.published.order is not None:
                 return found
             search.note(url, "an OpenAPI document without POST /api/reseller/contracts")

@@ -13,7 +13,7 @@ from .._core.errors import PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
-from .published import PublishedOperations
+from .published_operations import PublishedOperations
 from .request_parts import JSON, JSON_API, UNUSABLE, Body, preference
 from .schemas import Element
 

@@ -32,7 +32,7 @@ from .._placing.outcomes import SendResult
 from .._placing.placer import IN_FLIGHT_MARGIN, Placer
 from .._placing.sending import Pace
 from . import operation_results as results
-from .operation_info import preparer_of
+from .operation_info import preparer_of, telling_outdated
 
 
 def run(context: Context) -> Result:
@@ -67,10 +67,9 @@ class _Change:
             context.warn(warning)
 
     def run(self) -> Result:
-        method = self._prepared.method
-        if method in ("PUT", "PATCH"):
-            return self._replace()
-        return self._delete() if method == "DELETE" else self._post()
+        act = {"POST": self._post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
+        with telling_outdated(self._context, self._preparer):
+            return act()
 
     # The methods
 
@@ -174,7 +173,7 @@ class _Change:
         """What reads the thing that is changed: ``read_with``, or GET on the same path."""
         if self._read_with is not None:
             return self._read_with
-        found = self._preparer.lookup.published("GET", self._prepared.operation.path)
+        found = self._preparer.published.reading(self._prepared.operation.path)
         if found is None:
             return None
         query = self._params["query"]

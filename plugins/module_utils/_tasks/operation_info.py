@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
-from .._core.errors import ConfigurationError, UnreadableAnswerError
+from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
@@ -20,18 +22,26 @@ from .._operations.presence import shown_body
 from .._operations.requests import Prepared, Preparer, refuse_placeholders
 from .._operations.writing import READING
 from .._placing.answer_files import AnswerFile, unwritable
-from .._reference.operation_lookup import OperationLookup
 
 
 def preparer_of(context: Context) -> Preparer:
-    """What prepares the requests of a task.
+    """What prepares the requests of a task. Raises ConfigurationError."""
+    service, params = service_of(context), context.params
+    return Preparer(service.client, service.reference, service.renew, params["secrets"], context.hidden)
 
-    The reference is read once for a task, or for all items of its loop. Raises ConfigurationError, ServiceError and
-    PublishedReferenceError.
-    """
-    service, params = service_of(context, anew=True), context.params
-    lookup = OperationLookup(service.reference(), service.config.base_url)
-    return Preparer(service.client, lookup, params["secrets"], context.hidden)
+
+@contextmanager
+def telling_outdated(context: Context, preparer: Preparer) -> Iterator[None]:
+    """Warns if the service refuses a request that was made by an outdated reference."""
+    try:
+        yield
+    except ServiceError as error:
+        if preparer.is_outdated(error.status):
+            context.warn(
+                "The service publishes another reference now than the one that was kept.\n"
+                "Run the task again: it is checked against the new one."
+            )
+        raise
 
 
 def run(context: Context) -> Result:
@@ -47,6 +57,11 @@ def run(context: Context) -> Result:
     error = unwritable(params["save_answer"])
     if error is not None:
         raise error
+    with telling_outdated(context, preparer):
+        return _read(context, preparer, prepared, wanted)
+
+
+def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: WaitFor | None) -> Result:
     if wanted is None:
         return {**_result(context, preparer, prepared, read_operation(preparer.client, prepared)), "wait": None}
     seen: list[Answer] = []

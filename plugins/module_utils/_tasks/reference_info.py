@@ -13,7 +13,6 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
 from .._operations.ready_task import description_of
-from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.reference import Reference
 
@@ -22,7 +21,7 @@ def run(context: Context) -> Result:
     """Find the published reference, and report what could be learned from it and what could not."""
     service = service_of(context)
     reference = service.reference(anew=True)
-    lookup, wanted = OperationLookup(reference, service.config.base_url), context.params["operation"]
+    published, wanted = reference.published, context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)
     return {
@@ -34,8 +33,8 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [_listed(operation) for operation in lookup.all],
-        "operation": description_of(lookup.find(wanted)[0], lookup) if wanted else None,
+        "operations": [_listed(operation) for operation in published.all],
+        "operation": description_of(published.find(wanted)[0], published) if wanted else None,
     }
 
 

@@ -18,18 +18,19 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready
     task_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.requests import refuse_placeholders
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Operation
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
+    PublishedOperations,
+)
 from tests.support import pasting
 
 STRING = {"type": "string"}
 
 
-def published(method: str, **described: Any) -> tuple[Operation, OperationLookup]:
+def published(method: str, **described: Any) -> tuple[Operation, PublishedOperations]:
     """The only operation of a reference."""
     paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
-    lookup = OperationLookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
+    lookup = PublishedOperations({"openapi": "3.1.0", "paths": paths}, "https://h/api/docs", "https://h")
     return lookup.find("x")[0], lookup
 
 
@@ -132,7 +133,7 @@ def test_task_says_nothing_that_a_reference_says() -> None:
         ):
             paths = {f"/api/reseller/{text}": {method: told}}
             document = {"openapi": "3.1.0", "info": {"title": text, "version": text}, "paths": paths}
-            lookup = OperationLookup(Reference("https://h/api/docs", document), "https://h")
+            lookup = PublishedOperations(document, "https://h/api/docs", "https://h")
             for operation in lookup.all:
                 assert_one_task(description_of(operation, lookup), text)
 
@@ -174,7 +175,7 @@ def test_file_of_a_form_is_not_in_the_body() -> None:
 def test_operation_that_cannot_be_sent_names_uri() -> None:
     task = ready("POST", STRING, "application/xml")
     assert yaml.safe_load(task) is None
-    assert "Use ansible.builtin.uri" in task
+    assert "is not supported: use ansible.builtin.uri" in task
 
 
 @pytest.mark.parametrize(

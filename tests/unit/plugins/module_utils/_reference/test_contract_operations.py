@@ -13,7 +13,9 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.contract_operations import (
     contract_operations,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
+    PublishedOperations,
+)
 
 LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{}"
 STATUS = {"type": "string", "enum": ["building", "active"]}

@@ -24,7 +24,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_
     OrderAnswers,
     OrderShape,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
+    PublishedOperations,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_answers
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape as shape_of
 from tests.support.json_values import json_values

@@ -110,7 +110,7 @@ def test_what_is_not_supported_names_uri(bench: Bench) -> None:
         (bench.read, {"operation": "listKeys", "query": {"deep": {"a": 1}}}, "deep in the style deepObject"),
         (bench.change, {**xml, "body": "<a/>"}, "a body of text/xml"),
     ):
-        assert f"{told} is not supported. Nothing was sent.\nUse ansible.builtin.uri" in run(**options)["msg"]
+        assert f"{told} is not supported: use ansible.builtin.uri" in run(**options)["msg"]
     assert bench.sent() == []
     # What is not asked for is not in the way.
     assert bench.read(operation="listKeys")["records"]
@@ -147,6 +147,38 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
     assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
+
+
+def test_kept_reference_is_read_anew_before_it_refuses_anything(bench: Bench) -> None:
+    def reads_of_reference() -> int:
+        found = [each.path for each in bench.server.requests].count("/api/docs")
+        bench.server.requests.clear()
+        return found
+
+    def longer(document: dict[str, Any]) -> None:
+        document["components"]["schemas"]["Key"]["properties"]["label"]["maxLength"] = 100
+        document["paths"]["/api/reseller/pings"] = {"get": {"operationId": "ping"}}
+
+    label, pings = {"label": "x" * 50}, {"operation": "ping", "missing_ok": True}
+    assert bench.read(operation="listKeys")["records"]
+    assert reads_of_reference() == 1
+    assert bench.read(operation="listKeys")["records"]
+    assert reads_of_reference() == 0
+    assert "at most 40 characters" in bench.change(**PUT, body=label)["msg"]
+    assert bench.read(**pings)["failed"]
+    assert reads_of_reference() == 2
+    bench.portal.change = longer
+    assert bench.change(**PUT, body=label)["sent"]
+    assert reads_of_reference() == 1
+    assert bench.read(**pings)["status"] == 404
+    assert reads_of_reference() == 0
+
+    for status, warned in ((404, True), (405, True), (422, True), (403, False)):
+        bench.portal.change = lambda document, status=status: document["info"].update(version=f"{status}")
+        bench.instead = lambda request, status=status: Reply({}, status) if request.method == "PUT" else None
+        assert bench.change(**PUT, body={"label": "other"})["failed"]
+        assert reads_of_reference() == int(warned)
+        assert ["another reference" in each for each in bench.runner.warnings] == [True] * warned
 
 
 def test_placeholder_sends_nothing(bench: Bench) -> None:

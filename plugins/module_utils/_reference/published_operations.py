@@ -1,0 +1,232 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The operations of a published reference, and which of them a task or a documented path names. Pure.
+
+Every operation is on the origin of ``base_url``: the API key is sent nowhere else (API specification 4.4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from .._core.addresses import origin
+from .._core.errors import ConfigurationError
+from .._core.text import clean, nearest
+from .published import METHODS, ORDER_PATH, PARAMETER, PRODUCTS_PATH, Operation, server_urls
+from .schemas import Schemas
+
+_WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
+IN_BRACES = re.compile(r"\{([^{}/]+)\}")
+_MOST_LISTED = 5
+_PATH_LENGTH = 500
+
+
+def refuse_order(method: str, path: str) -> None:
+    """Raise ConfigurationError if a request is the order operation, however its path is written.
+
+    As an operation, it would be sent without a claim in the ledger.
+    """
+    if method.upper() != "POST":
+        return
+    before, path = None, path.partition("?")[0]
+    while before != path:
+        before, path = path, unquote(path)
+    steps: list[str] = []
+    for step in path.replace("\\", "/").casefold().split("/"):
+        plain = step.strip().partition(";")[0].partition("?")[0].partition(".")[0] if step.strip(". ") else step.strip()
+        if plain == "..":
+            del steps[-1:]
+        elif plain not in ("", "."):
+            steps.append(plain)
+    if tuple(steps[-3:]) == ORDER_PATH or (len(steps) == 2 and tuple(steps) == ORDER_PATH[1:]):
+        raise ConfigurationError(
+            "POST /api/reseller/contracts orders a product, and is not sent as an operation. Nothing was sent.\n"
+            "Use hosting.reseller.reseller_contract (or reseller_contracts): it records the order before it sends it, "
+            "and never sends it twice."
+        )
+
+
+class PublishedOperations:
+    """The operations of a document, in its order. ``url`` is where the document was found."""
+
+    def __init__(self, document: Mapping[str, Any], url: str = "", base_url: str = "") -> None:
+        self.document = document
+        self.schemas = Schemas(document)
+        self._url = url
+        self._base_url = base_url
+
+    @cached_property
+    def all(self) -> list[Operation]:
+        """All operations that the document describes, each with its path below base_url."""
+        found = []
+        for operation in self._described:
+            before, elsewhere = self._server(operation)
+            full = f"{before.rstrip('/')}/{operation.plain.lstrip('/')}"
+            below = clean(self._below_base_url(full), _PATH_LENGTH)
+            written = tuple(dict.fromkeys((below, full, operation.plain, operation.template)))
+            found.append(replace(operation, path=below, written=written, elsewhere=elsewhere))
+        return found
+
+    # By the name in a task
+
+    def find(self, wanted: str, option: str = "operation") -> tuple[Operation, dict[str, str]]:
+        """The operation with this ``METHOD /path`` or with a unique operationId.
+
+        A path with values in place of parameters is that of its template; the values are returned. Raises
+        ConfigurationError with the nearest names, for the documented order, and for an operation on another host.
+        """
+        wanted, values = wanted.strip(), {}
+        written = _WRITTEN.fullmatch(wanted)
+        if written:
+            refuse_order(written[1], written[2])
+            method, path = written[1].upper(), written[2]
+            found = [each for each in self.all if each.method == method and path in each.written]
+            if not found and "{" not in path:
+                serving = self.serving(method, path)
+                found, values = [each for each, _values in serving], serving[0][1] if serving else {}
+        else:
+            found = [each for each in self.all if each.operation_id == wanted]
+        if len({each.name for each in found}) > 1:
+            listed = ", ".join(each.name for each in found[:_MOST_LISTED])
+            raise ConfigurationError(
+                f"{option}: {len(found)} published operations are called {clean(wanted, 60)!r}. Nothing was sent.\n"
+                f"Write the method and the path of the one that is meant: {listed}."
+            )
+        if not found:
+            near = nearest(wanted, [name for each in self.all for name in (each.name, each.operation_id) if name])
+            nearest_ones = f"\nNearest: {', '.join(near)}." if near else ""
+            raise ConfigurationError(
+                f"{option}: the reference publishes no operation {clean(wanted, 80)!r}. Nothing was sent."
+                f"{nearest_ones}\nWrite METHOD /path or an operationId. reseller_reference_info lists all published "
+                "operations."
+            )
+        operation = found[0]
+        if self.order is not None and operation.source is self.order.source:
+            refuse_order("POST", "/".join(("", *ORDER_PATH)))
+        if operation.elsewhere is not None:
+            raise ConfigurationError(
+                f"{option}: {operation.name} is published at another host, {operation.elsewhere}. Nothing was sent.\n"
+                f"The reference at {self._url} says so. The API key is sent to {self._base_url} only.\n"
+                "If the service is there, set base_url to that address."
+            )
+        return operation, values
+
+    def reading(self, path: str) -> Operation | None:
+        """GET of a path below base_url, if it may be used."""
+        return next((each for each in self.all if each.name == f"GET {path}" and each.elsewhere is None), None)
+
+    def serving(self, method: str, path: str) -> list[tuple[Operation, dict[str, str]]]:
+        """The operations that a path with values is of, those with the fewest parameters; with the values."""
+        found = []
+        for each in self.all:
+            for spelling in each.written if each.method == method and each.elsewhere is None else ():
+                match = re.fullmatch(_pattern(spelling), path)
+                if match is not None:
+                    names = IN_BRACES.findall(spelling)
+                    found.append((each, dict(zip(names, map(unquote, match.groups()), strict=True))))
+                    break
+        fewest = min((len(values) for _operation, values in found), default=0)
+        return [(operation, values) for operation, values in found if len(values) == fewest]
+
+    # By a documented path
+
+    @cached_property
+    def order(self) -> Operation | None:
+        """POST /api/reseller/contracts."""
+        return self.at("POST", ORDER_PATH)
+
+    @cached_property
+    def products(self) -> Operation | None:
+        """GET /api/reseller/products."""
+        return self.at("GET", PRODUCTS_PATH)
+
+    @cached_property
+    def contracts(self) -> Operation | None:
+        """GET on the path of the order, which the API specification does not show."""
+        return self.at("GET", ORDER_PATH)
+
+    def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
+        """The operation at a documented path, or at another one below base_url."""
+        located = self._located(method, wanted)
+        return located[0] if located else None
+
+    # Where they are
+
+    @cached_property
+    def _described(self) -> list[Operation]:
+        """All operations, each with the path that the document says."""
+        found: list[Operation] = []
+        paths = self.document.get("paths")
+        for template, node in paths.items() if isinstance(paths, Mapping) else ():
+            item = self.schemas.resolve(node)
+            for method in item if isinstance(template, str) else ():
+                if method in METHODS and isinstance(item[method], Mapping):
+                    path = clean(template, _PATH_LENGTH)
+                    found.append(Operation(method.upper(), path, template, item, item[method], self.document))
+        return found
+
+    @cached_property
+    def _root(self) -> tuple[str, str] | None:
+        """What stands before the documented paths, and what is missing of them; ``None`` if neither is published."""
+        located = self._located("POST", ORDER_PATH) or self._located("GET", PRODUCTS_PATH)
+        return located[1:] if located else None
+
+    @cached_property
+    def _steps(self) -> list[tuple[Operation, tuple[str, ...]]]:
+        return [(operation, steps) for operation in self._described for steps in operation.paths]
+
+    def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str] | None:
+        """The operation at a documented path, what stands before that, and what is missing of it.
+
+        Without a server that says /api, the only path that ends with the other steps is taken for it.
+        """
+        for missing in (0, 1):
+            tail = wanted[missing:]
+            found = [
+                (steps[: -len(tail)], operation)
+                for operation, steps in self._steps
+                if operation.method == method and _comparable(steps)[-len(tail) :] == tail
+            ]
+            if found and (not missing or len({operation.template for _before, operation in found}) == 1):
+                before, operation = min(found, key=lambda each: len(each[0]))
+                return operation, _path(before), _path(wanted[:missing])
+        return None
+
+    def _server(self, operation: Operation) -> tuple[str, str | None]:
+        """The path that is before that of an operation, and the host if it is not the service's."""
+        ours, general = origin(self._base_url), [*server_urls(self.document, self._url)]
+        urls = operation.servers(self._url) or general
+        # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
+        aliases = {origin(url) for url in general} if self._root else set()
+        if not urls:
+            return "", None
+        best = urlsplit(min(urls, key=lambda url: (origin(url) != ours, origin(url) not in aliases)))
+        is_here = origin(best.geturl()) in {ours, *aliases}
+        return best.path, None if is_here else clean(f"{best.scheme}://{best.netloc}", 200)
+
+    def _below_base_url(self, full: str) -> str:
+        before, instead = self._root or (urlsplit(self._base_url).path, "")
+        if before and not full.startswith(f"{before}/"):
+            return full
+        return instead + full.removeprefix(before)
+
+
+def _pattern(path: str) -> str:
+    """The regular expression of the paths that a template stands for."""
+    parts = IN_BRACES.split(path)
+    return "".join("([^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+
+
+def _path(steps: Iterable[str]) -> str:
+    return "".join(f"/{step}" for step in steps)
+
+
+def _comparable(steps: Iterable[str]) -> tuple[str, ...]:
+    return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
