@@ -238,12 +238,6 @@ options:
       - With the mapping, every machine can list the differences.
       - A plan with nothing left to order needs no approval.
     type: raw
-  wait_in_flight:
-    description:
-      - Seconds to wait for another run that is placing one of the orders.
-      - The default is O(order_timeout) plus 30.
-      - The maximum is a week.
-    type: int
 """
 
     READ_BACK = r"""

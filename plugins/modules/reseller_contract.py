@@ -15,7 +15,8 @@ description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
   - >-
     An order costs money, and the API specification shows no way to read it back. So the module records each order in a ledger before it sends
-    it, and records the outcome. A second run finds the order in the ledger and changes nothing.
+    it, and records the outcome. A second run finds the order in the ledger and changes nothing. While another run is placing the order, the
+    module waits until no request of that run can be under way.
   - An order is never sent again unless the service responded that it did not process it.
   - >-
     All settings are checked before anything is sent, against the documented rules and those that the service's catalogue lists for the product.
@@ -191,12 +192,6 @@ options:
       - It is removed only if nothing was sent.
       - An order that is already in the ledger is not sent, so its path is ignored.
     type: path
-  wait_in_flight:
-    description:
-      - Seconds to wait for another run that is placing this order.
-      - The default is O(order_timeout) plus 30.
-      - The maximum is a week.
-    type: int
 attributes:
   check_mode:
     support: full

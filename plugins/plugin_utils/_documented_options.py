@@ -34,6 +34,7 @@ GONE: Mapping[str, str] = {
     "on_unrecorded": "Remove it: with read_back, on_duplicate decides.",
     "read_retries": "Remove it: a read is tried three more times.",
     "read_timeout": "Set timeout: a whole read has ten times as long.",
+    "wait_in_flight": "Remove it: another run is waited for until no request of it can be under way.",
     "resolvers": "Its name is nameserver_resolvers.",
 }
 GONE_OF_OPERATIONS: Mapping[str, str] = {

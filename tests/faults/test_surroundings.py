@@ -274,7 +274,6 @@ def test_a_clock_that_is_set_while_an_order_is_in_flight(
 ) -> None:
     scene = scene_of(ledger)
     first = held(scene)
-    scene.refused("Another run has been placing", fault={"clock": off}, wait_in_flight=0)
     second = scene.start(fault={"clock": off})
     scene.site.simulator.release()
     assert scene.ended(first)["changed"]

@@ -249,4 +249,4 @@ class NotReadyError(ResellerError):
 
 
 class InFlightError(ResellerError):
-    """Another run is placing this order and did not finish within ``wait_in_flight`` seconds."""
+    """Another run is placing this order and did not finish while a request of it could be under way."""

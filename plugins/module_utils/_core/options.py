@@ -34,7 +34,6 @@ _TIME = Range(_DAY, "seconds", positive=True)
 RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
     "order_timeout": _TIME,
-    "wait_in_flight": Range(7 * _DAY, "seconds"),
     "dns_timeout": Range(600, "seconds", positive=True),
     "port": Range(65535, least=1),
     "concurrency": Range(32, least=1),

@@ -157,7 +157,7 @@ class Batch:
 
     def _waited(self, names: Sequence[str]) -> bool:
         placer = self._placer
-        wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, self._heartbeat)
+        wait_for_others(placer.ledger, names, placer.pace, self._heartbeat)
         return self._may_send
 
     @property

@@ -210,11 +210,11 @@ class OperationSender:
             raise in_doubt(record, operation.name, ledger.place)
 
 
-def in_progress(record: Record, name: str, waited: float) -> InFlightError:
-    """The error of an operation that another run is sending, and for which ``waited`` seconds were not enough."""
+def in_progress(record: Record, name: str) -> InFlightError:
+    """The error of an operation that another run has been sending for longer than a request takes."""
     return InFlightError(
-        f"Another run is sending the operation {name} since {record.claimed_at}. It was not sent here.\n"
-        f"It was waited for, {waited:g} seconds. Run again when that run has ended.",
+        f"Another run has been sending the operation {name} since {record.claimed_at}. It was not sent here.\n"
+        "Run again when that run has ended. If it hangs, end it. Then the operation is in doubt, and can be settled.",
         record=shown_operation(record),
     )
 

@@ -15,9 +15,9 @@ again by itself.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from .._core.errors import LedgerError, ResellerError
@@ -29,9 +29,8 @@ from .sending import LONGEST_WAIT, NOT_BEGUN, Pace, SendingTime
 
 #: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
-#: Seconds that another run may take to begin its last attempt and to record its outcome. After these and those of a
-#: request, a run that nobody can see is not waited for any more.
-IN_FLIGHT_MARGIN = LONGEST_WAIT + 5.0
+#: Seconds that another run may take to record its outcome, after the last moment of its request.
+RECORDING = 5.0
 
 Item = TypeVar("Item")
 
@@ -88,24 +87,21 @@ class Sender(Protocol[Item]):
 
 
 class Placer(Generic[Item]):
-    """Places what ``sender`` sends, with one ledger. Waits up to ``wait_in_flight`` seconds for other runs."""
+    """Places what ``sender`` sends, with one ledger."""
 
-    def __init__(
-        self, sender: Sender[Item], ledger: Ledger, *, wait_in_flight: float, pace: Pace | None = None
-    ) -> None:
+    def __init__(self, sender: Sender[Item], ledger: Ledger, *, pace: Pace | None = None) -> None:
         self.sender = sender
         self.ledger = ledger
-        self.wait_in_flight = wait_in_flight
         self.pace = pace or Pace()
 
     def place(self, item: Item) -> Placed:
         """Send the order or operation unless its record shows that it was sent.
 
-        What another run is placing is waited for. Raises DuplicateError when the same thing was claimed under another
-        name meanwhile, LedgerError when the claim cannot be written (nothing was sent in both cases), and a LedgerError
-        that settles when the outcome cannot.
+        What another run is placing is waited for until no request of it can be under way. Raises DuplicateError when
+        the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
+        was sent in both cases), and a LedgerError that settles when the outcome cannot.
         """
-        deadline, key = time.monotonic() + self.wait_in_flight, self.sender.key(item)
+        key = self.sender.key(item)
         while True:
             _recorded, (standing,) = self.exchange([], [item])
             if isinstance(standing, Delivery):
@@ -116,10 +112,10 @@ class Placer(Generic[Item]):
                 continue
             if standing.name != key:
                 raise self.sender.other(item, standing, self.ledger)
-            left = deadline - time.monotonic()
-            if standing.status != "pending" or left <= 0 or self.pace.stopped:
+            if standing.status != "pending" or self.pace.stopped:
                 return Placed(standing)
-            wait_for_others(self.ledger, [key], left, self.pace, kind=self.sender.kind)
+            if not wait_for_others(self.ledger, [key], self.pace, kind=self.sender.kind):
+                return Placed(standing)
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
@@ -165,17 +161,18 @@ class Placer(Generic[Item]):
 def wait_for_others(
     ledger: Ledger,
     names: Sequence[str],
-    seconds: float,
     pace: Pace,
     heartbeat: Callable[[], None] = lambda: None,
     *,
     kind: Kind = "order",
-) -> None:
-    """Wait until other runs have placed these, at most this many seconds, and unless this run stops.
+) -> bool:
+    """Wait until other runs have placed these, or this run stops: whether they have, or it does.
 
-    ``heartbeat`` is called at least every LONGEST_PAUSE seconds. Raises LedgerError.
+    ``False`` after the time in which a request of theirs can be under way, and be recorded. ``heartbeat`` is called at
+    least every LONGEST_PAUSE seconds. Raises LedgerError.
     """
     left, looks = list(names), itertools.count()
+    seconds = max(map(_longest, ledger.find(left, kind).values()), default=0.0)
 
     def look() -> bool:
         records = ledger.find(left, kind)
@@ -186,4 +183,12 @@ def wait_for_others(
     def interval() -> float:
         return min(SHORTEST_PAUSE * 2.0 ** min(next(looks), 9), LONGEST_PAUSE)
 
-    wait_until(look, seconds, interval, pause=pace.sleep)
+    return wait_until(look, seconds, interval, pause=pace.sleep)
+
+
+def _longest(record: Record) -> float:
+    """For how many seconds a pending claim may be waited for: a length of time, because two clocks may differ."""
+    if record.status != "pending" or record.claimed_at is None or record.deadline is None:
+        return 0.0
+    under_way = datetime.fromisoformat(record.deadline) - datetime.fromisoformat(record.claimed_at)
+    return under_way.total_seconds() + RECORDING

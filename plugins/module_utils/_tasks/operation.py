@@ -29,7 +29,7 @@ from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
-from .._placing.placer import IN_FLIGHT_MARGIN, Placer
+from .._placing.placer import Placer
 from .._placing.sending import Pace
 from . import operation_results as results
 from .operation_info import preparer_of, telling_outdated
@@ -140,14 +140,12 @@ class _Change:
         if context.check_mode:
             return {**self._base, "changed": True, **diff}
         self._refuse_unwritable()
-        wait_in_flight = self._preparer.client.config.order_timeout + IN_FLIGHT_MARGIN
-        placer = Placer(sender, ledger, wait_in_flight=wait_in_flight, pace=pace)
         with context.signals_held(pace.stop):
-            placed = placer.place(operation)
+            placed = Placer(sender, ledger, pace=pace).place(operation)
         if placed.sent is None or placed.record.status == "in_doubt":
             sender.refuse_other(placed.record, operation, ledger)
         if placed.record.status == "pending":
-            raise in_progress(placed.record, name, placer.wait_in_flight)
+            raise in_progress(placed.record, name)
         if placed.sent is None:
             return self._done_earlier(placed.record)
         return self._finished(placed.sent, {"record": shown_operation(placed.record), **diff})

@@ -34,10 +34,10 @@ MARKER = "(the claim's marker)"
 _MOST_UNCLEAR = 10
 
 
-def failure(placed: Placed, order: Order, service: Service, ledger: str, waited: float) -> ResellerError | None:
+def failure(placed: Placed, order: Order, service: Service, ledger: str) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
-    ``ledger`` is the ledger's ``place``, ``waited`` is how many seconds it was waited for.
+    ``ledger`` is the ledger's ``place``.
     """
     record = placed.record
     if record.status == "in_doubt":
@@ -46,7 +46,7 @@ def failure(placed: Placed, order: Order, service: Service, ledger: str, waited:
             doubt.results = {**placed.sent.error.results, **doubt.results}
         return doubt
     if record.status == "pending":
-        return in_flight_error(record, waited)
+        return in_flight_error(record)
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
@@ -156,21 +156,24 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def in_flight_error(record: Record, waited: float) -> InFlightError:
+def in_flight_error(record: Record) -> InFlightError:
     """The error if another run holds the claim and has not ended."""
     return InFlightError(
-        f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
-        f"Claimed at {record.claimed_at}.",
-        Advice("again", "Run the task again, or raise wait_in_flight."),
+        f"Another run has been placing order {record.name} since {record.claimed_at}. This order was not sent.\n"
+        f"It has not ended, although no request of it can be under way after {record.deadline}.",
+        Advice(
+            "again",
+            "Run again when that run has ended. If it hangs, end it. Then the order is in doubt, and can be settled.",
+        ),
         order=record.order(),
     )
 
 
-def left_by_others(step: Step, waited: float) -> ResellerError | None:
-    """The error of an order that another run was placing, planned again after ``waited`` seconds, unless it stands."""
+def left_by_others(step: Step) -> ResellerError | None:
+    """The error of an order that another run was placing, planned again after the wait, unless it stands."""
     record = step.record
     if step.in_flight and record is not None:
-        return in_flight_error(record, waited)
+        return in_flight_error(record)
     if step.action != "order":
         return None
     cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""

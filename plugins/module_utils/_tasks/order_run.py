@@ -21,7 +21,7 @@ from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender, UnrecordedError
-from .._placing.placer import IN_FLIGHT_MARGIN, Placed, Placer, wait_for_others
+from .._placing.placer import Placed, Placer, wait_for_others
 from .._placing.sending import Pace
 from . import order_results
 from .order_results import End
@@ -102,7 +102,7 @@ class OrderRun:
         order from being sent. ``l2vpn_ids`` is what the user calls the option for UUIDs of L2VPNs.
         """
         sender = OrderSender(self.service, self._context.job)
-        self._placer = Placer(sender, self.ledger, wait_in_flight=self._patience(), pace=self.pace)
+        self._placer = Placer(sender, self.ledger, pace=self.pace)
         in_flight = {index for index, step in enumerate(self.steps) if step.in_flight and step.error is None}
         self._of_others = in_flight - {*to_send}
         waiting, self._total = list(to_send), len(to_send)
@@ -123,11 +123,6 @@ class OrderRun:
         ]
 
     # Sending
-
-    def _patience(self) -> float:
-        """Seconds to wait for another run; by default until its request has either ended or timed out, and longer."""
-        given = self._context.params["wait_in_flight"]
-        return self.service.config.order_timeout + IN_FLIGHT_MARGIN if given is None else float(given)
 
     @property
     def _keeps_going(self) -> bool:
@@ -198,8 +193,7 @@ class OrderRun:
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        waited = self._placer.wait_in_flight
-        self._ends[index] = order_results.failure(ended, order, self.service, self.ledger.place, waited) or (
+        self._ends[index] = order_results.failure(ended, order, self.service, self.ledger.place) or (
             order_results.placed_result(ended.record, order, self.service, contract=sent.body)
             if sent is not None
             else order_results.recorded_result(replace(self.steps[index], record=ended.record))
@@ -277,7 +271,7 @@ class OrderRun:
             return
         names = [self.steps[index].name for index in chosen]
         try:
-            wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, heartbeat)
+            wait_for_others(placer.ledger, names, placer.pace, heartbeat)
             steps = self._planner.plan([self.steps[index].requested for index in chosen])
         except ResellerError as error:
             self._ends.update(dict.fromkeys(chosen, error))
@@ -286,4 +280,4 @@ class OrderRun:
             if step.action == "in_doubt":
                 self._unclear.add(index)
             self.steps[index] = step
-            self._ends[index] = order_results.left_by_others(step, placer.wait_in_flight) or self.planned(index)
+            self._ends[index] = order_results.left_by_others(step) or self.planned(index)

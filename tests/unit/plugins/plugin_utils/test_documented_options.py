@@ -101,6 +101,25 @@ def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> N
     assert re.search(rf"(?m)^   \* - .*``{name}``", guide)
 
 
+#: The most options of a module.
+MOST = {"contract": 30, "stack": 35}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_module_has_so_many_options_at_most(name: str) -> None:
+    assert len(validator_of(name).argument_spec) <= MOST.get(name, 30)
+
+
+def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
+    monkeypatch.setenv("RESELLER_LEDGER_SHARED", "yes")
+    monkeypatch.setenv("RESELLER_LEDGER", "")
+    params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
+    assert problem is None
+    assert (params["base_url"], params["ledger_shared"], params["ledger"]) == ("https://portal.example.org", True, None)
+    assert (params["timeout"], params["new_ledger"]) == (7.0, "allow")
+
+
 INFINITE, NAN = float("inf"), float("nan")
 GIVEN = {
     "base_url": "http://127.0.0.1:9",

@@ -105,14 +105,14 @@ class Bench:
     def place(self, wish: RequestedOrder) -> None:
         order = self.step(wish).order
         assert order is not None
-        placed = Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0).place(order)
+        placed = Placer(OrderSender(self.service()), self.ledger).place(order)
         assert placed.record.status == "ordered"
         self.server.requests.clear()
 
     def claim(self, wish: RequestedOrder, outcome: Outcome | None = None) -> None:
         order = self.step(wish).order
         assert order is not None
-        placer = Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0)
+        placer = Placer(OrderSender(self.service()), self.ledger)
         _ended, (claimed,) = placer.exchange([], [order])
         assert isinstance(claimed, Delivery)
         if outcome is not None:
@@ -472,7 +472,7 @@ def test_what_was_claimed_since_the_plan_is_not_sent(
     wishes: tuple[RequestedOrder, RequestedOrder], bench: Bench
 ) -> None:
     orders = [bench.step(wish).order for wish in wishes]
-    placer = Placer(OrderSender(bench.service()), bench.ledger, wait_in_flight=0.0)
+    placer = Placer(OrderSender(bench.service()), bench.ledger)
     first, second = orders
     assert first is not None
     assert second is not None

@@ -103,7 +103,6 @@ class Bench:
         url: str,
         ledger: Ledger | None = None,
         *,
-        wait_in_flight: float = 0.0,
         timeout: float = 20.0,
         named: bool = True,
         job: dict[str, str | None] | None = None,
@@ -113,7 +112,7 @@ class Bench:
         options = ServiceOptions("forUser", "productUuid") if named else ServiceOptions()
         service = Service(config, Cache(self._folder / "cache"), options, pool_size=3)
         sender = OrderSender(service, job)
-        return Placer(sender, ledger or self.ledger, wait_in_flight=wait_in_flight, pace=self.pace)
+        return Placer(sender, ledger or self.ledger, pace=self.pace)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
         return self.placer(url, **options).place(wanted or order())
