@@ -388,7 +388,7 @@ def test_answers_that_cannot_be_ordered_stop_the_check_job(
     ("env", "message"),
     [
         (
-            {"RESELLER_LEDGER": ""},
+            {"RESELLER_LEDGER": "", "XDG_STATE_HOME": "/dev/shm/of-this-job"},  # In memory everywhere
             '… would be lost with this job. … the field "Ledger" of the credential "Hosting Reseller".',
         ),
         (
