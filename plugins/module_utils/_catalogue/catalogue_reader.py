@@ -15,7 +15,7 @@ from .._core.text import clean, describe_json
 from .._http.client import Client
 from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
-from .._records.pages import ListedParameters, MediaTypes, PageReader
+from .._records.pages import ListedParameters, PageReader
 from .catalogue import Catalogue
 from .product import Product, has_options, is_product, product_of
 
@@ -45,17 +45,15 @@ class CatalogueReader(PageReader):
         return found
 
 
-def read_catalogue(
-    client: Client, listed: ListedParameters = lambda: (), media_types: MediaTypes = lambda: ()
-) -> Catalogue:
+def read_catalogue(client: Client, listed: ListedParameters = lambda: ()) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
-    ``listed`` are the query parameters that the reference lists for it, ``media_types`` those of its published answer.
+    ``listed`` are the query parameters that the reference lists for it.
 
     Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    reader = CatalogueReader(client, client.url(PRODUCTS), listed, media_types)
+    reader = CatalogueReader(client, client.url(PRODUCTS), listed)
     with client.reading():
         reader.read()
     if reader.failure is not None:

@@ -60,15 +60,14 @@ class ShownContract:
 class ContractList:
     """All contracts that one read of an organization returned. ``why_incomplete`` is empty if none can be missing.
 
-    ``places`` are where its recorded contracts show what was ordered. ``proven``: one of them shows its id beside it.
-    ``ids`` are those of all records, at any place that may hold one.
+    ``places`` are where its recorded contracts show what was ordered. ``ids`` are those of all records, at any place
+    that may hold one.
     """
 
     contracts: tuple[ShownContract, ...]
     organization_id: str
     why_incomplete: str = ""
     places: Places = field(default_factory=Places)
-    proven: bool = False
     ids: ListedIds | None = None
 
     @property

@@ -97,7 +97,8 @@ class Judge:
     def _of_answer(self, told: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
         # Where the ids of the list are not proven, this may be the id of its owner.
-        shown = (listing.find(told) if listing.proven else None) or self._reader.read(told, listing.organization_id)
+        found = listing.find(told) if self._reader.id_place(listing) is not None else None
+        shown = found or self._reader.read(told, listing.organization_id)
         if shown is None:
             return None
         if not ordered.kind:

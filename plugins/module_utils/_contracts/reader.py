@@ -17,12 +17,12 @@ from urllib.parse import quote
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
 from .._core.text import clean, counted, same_id
 from .._http.answers import read_json, service_error
-from .._http.client import JSON, Client
+from .._http.client import Client
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.lists import item_record
-from .._records.pages import ACCEPT, NOT_ACCEPTABLE
+from .._records.pages import get_record
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.published_operations import PublishedOperations
@@ -72,7 +72,7 @@ class ContractReader:
         self._products = products
         self._path = _checked_path(contracts_path)
         self._lists: dict[str, ContractList] = {}
-        #: The places of ids by which items were read, by organization.
+        #: Where contracts have their ids, by organization: the ledger proves it, or an item that was read by one.
         self._id_places: dict[str, str] = {}
         self._readable: dict[str, bool] = {}
         self._anything: dict[str, bool] = {}
@@ -123,10 +123,7 @@ class ContractReader:
                     _not_published(f"The published reference has no {LIST}, which lists contracts.")
                 )
             client = self._client.acting_for(organization_id)
-            operations = self.operations
-            reader = ContractListReader(
-                client, client.url(path), lambda: operations.parameters, lambda: operations.media_types
-            )
+            reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
             with client.reading():
                 reader.read()
             self._lists[organization_id] = self._understood(reader, organization_id)
@@ -151,18 +148,15 @@ class ContractReader:
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         rows = [(raw, self._ids_of(raw, key)) for key, raw in reader.entries]
-        positions = [(raw, ids[KEY]) for raw, ids in rows if ids.get(KEY, "").isdigit()]
-        if positions and not self._reads_by_key(*positions[0], organization_id):
-            rows = [(raw, {place: id_ for place, id_ in ids.items() if place != KEY}) for raw, ids in rows]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
-        place, recorded, proven = self._id_place(rows)
-        if recorded and place is not None:
-            # Ids elsewhere may be those of other things, such as of the contract's owner.
-            rows = [(raw, _at({place}, all_ids(raw, ids)) or ids) for raw, ids in rows]
-        else:
-            rows = [(raw, _at(_telling(rows), ids) or ids) for raw, ids in rows]
+        place, recorded, proven = self._recorded_at(rows)
+        if proven:
+            self._id_places[organization_id] = place
+        # Ids elsewhere may be those of other things, such as of the contract's owner.
+        at = {place} if recorded else _telling(rows)
+        rows = [(raw, _at(at, all_ids(raw, ids)) or ids) for raw, ids in rows]
         found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
-        chosen = [ids.get(place or "") or next(iter(ids.values()), None) for _raw, ids in rows]
+        chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         theirs = [
             (each.raw, self.known.recorded[key].request) for each in shown if (key := id_key(each.id)) in recorded
@@ -171,7 +165,7 @@ class ContractReader:
         said = self._said_owner(organization_id)
         contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
         why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        return ContractList(contracts, organization_id, why, places, proven, found)
+        return ContractList(contracts, organization_id, why, places, found)
 
     def _ids_of(self, raw: Raw, key: str | None) -> dict[str, str]:
         """What may be the id of a record, by place: never that of an organization."""
@@ -188,12 +182,8 @@ class ContractReader:
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
-    def _id_place(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, set[str], bool]:
-        """The place of the ids to use, the recorded ids there, and whether it is proven.
-
-        That is the place with the most recorded ids, best beside what was ordered with them, which proves it;
-        otherwise the first that tells all records apart.
-        """
+    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str, set[str], bool]:
+        """The place with the most recorded ids, best beside what was ordered with them, which proves it; those ids."""
         found: dict[str, set[str]] = {}
         beside: Counter[str] = Counter()
         for raw, ids in rows:
@@ -203,10 +193,8 @@ class ContractReader:
                     found.setdefault(place, set()).add(id_key(id_))
                     request = record.request
                     beside[place] += bool(request and OrderedValues.of(request).is_shown_by(values_in(raw)))
-        if found:
-            best = max(found, key=lambda place: (beside[place], len(found[place])))
-            return best, found[best], beside[best] > 0
-        return next(iter(_telling(rows)), None), set(), False
+        best = max(found, key=lambda place: (beside[place], len(found[place])), default="")
+        return best, found.get(best, set()), beside[best] > 0
 
     def _said_owner(self, organization_id: str) -> str | None:
         """Whose contracts an organization has, as ``organizations`` says."""
@@ -214,30 +202,18 @@ class ContractReader:
 
     # Ids
 
-    def _reads_by_key(self, raw: Raw, key: str, organization_id: str) -> bool:
-        """Whether the digits that a record stands under are its id: the item of that id shows the same values."""
-        path = self.operations.item_path
-        if key in self.known.recorded:
-            return True
-        if path is None:
-            return False
-        try:
-            answer = self._requested(path, key, organization_id)
-            item = item_record(read_json(answer), "contract") if answer.ok else None
-        except ServiceError:
-            return False
-        return item is not None and values_in(raw) <= values_in(item)
-
     def with_proven_ids(self, listing: ContractList) -> tuple[Sequence[ShownContract], bool]:
         """The contracts of a list with ids that are known to be theirs, and whether they are: one proof is enough."""
-        shown = [(each, each.hostname or each.domain or each.product) for each in listing.contracts]
-        first, wanted = next(((each, value) for each, value in shown if value), (None, None))
-        if listing.proven or first is None or wanted is None:
-            return listing.contracts, listing.proven
-        if self.proven_id(first, wanted, listing) is None:
-            return listing.contracts, False
-        place = self._id_places[listing.organization_id]
-        return [replace(each, id=each.ids.get(place, each.id)) for each in listing.contracts], True
+        shown = ((each, each.hostname or each.domain or each.product) for each in listing.contracts)
+        first, wanted = next(((each, value) for each, value in shown if value), (None, ""))
+        if first is not None:
+            self.proven_id(first, wanted or "", listing)
+        place = self.id_place(listing)
+        return [replace(each, id=each.ids.get(place or "", each.id)) for each in listing.contracts], place is not None
+
+    def id_place(self, listing: ContractList) -> str | None:
+        """Where the contracts of a list have their ids, if that is proven."""
+        return self._id_places.get(listing.organization_id)
 
     def proven_id(self, shown: ShownContract, wanted: str, listing: ContractList) -> str | None:
         """The id of a contract, if it is proven; ``None`` if not.
@@ -245,20 +221,15 @@ class ContractReader:
         The ledger proves it, or reading the contract by it, which shows ``wanted``: once for a list. A service that
         shows something whatever it is asked for proves nothing.
         """
-        path, organization_id = self.operations.item_path, listing.organization_id
-        if listing.proven:
-            return shown.id
-        if organization_id in self._id_places:
-            return shown.ids.get(self._id_places[organization_id])
-        places = {id_: place for place, id_ in reversed(list(shown.ids.items()))}
-        for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
-            raw = self._raw(id_, organization_id)
-            if raw is not None and comparable(wanted) in values_in(raw):
-                if self._answers_anything(organization_id):
-                    return None
-                self._id_places[organization_id] = places.get(id_, "")
-                return id_
-        return None
+        organization_id = listing.organization_id
+        if organization_id not in self._id_places and self.operations.item_path is not None:
+            for place, id_ in shown.ids.items():
+                raw = self._raw(id_, organization_id)
+                if raw is not None and comparable(wanted) in values_in(raw):
+                    if not self._answers_anything(organization_id):
+                        self._id_places[organization_id] = place
+                    break
+        return shown.ids.get(self._id_places.get(organization_id, ""))
 
     def _answers_anything(self, organization_id: str) -> bool:
         """Whether the service shows something for an id that does not exist. Asked once for an organization."""
@@ -296,11 +267,10 @@ class ContractReader:
             return Item(answer)
         raw = item_record(read_json(answer), "contract")
         listed = self._lists[organization_id].find(contract_id) if organization_id in self._lists else None
-        # A record may have no id of its own: what the list has it under was proven when that was read.
-        ids = {KEY: contract_id} if listed and KEY in listed.ids else {}
-        if raw is None or not ShownContract("", raw, all_ids(raw, {**ids, **ids_by_place(raw)})).has_id(
-            {id_key(contract_id)}
-        ):
+        # What the list has under its id may have none of its own.
+        key = contract_id if listed and KEY in listed.ids else None
+        ids = all_ids(raw, ids_by_place(raw, key)) if raw is not None else {}
+        if raw is None or id_key(contract_id) not in map(id_key, ids.values()):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
@@ -312,11 +282,7 @@ class ContractReader:
         client = self._client.acting_for(organization_id)
         url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
         with client.reading():
-            answer = client.get(url, accept=ACCEPT)
-            if answer.status == NOT_ACCEPTABLE or answer.status >= 500:
-                # As for a list: a service that speaks plain JSON alone may fail to put an error into JSON-LD.
-                answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
-        return answer
+            return get_record(client, url)[0]
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
         """A contract as the service shows it alone, by this id and no other; ``None`` if it does not."""

@@ -81,7 +81,7 @@ class OperationPages(PageReader):
         most: int | None = None,
         mask: Callable[[Any], Any] = lambda body: body,
     ) -> None:
-        super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters, lambda: ())
+        super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters)
         self.what = prepared.operation.name
         self._first: Answer | None = first
         self._prepared = prepared

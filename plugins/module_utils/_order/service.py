@@ -104,7 +104,7 @@ class Service:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
             from .._catalogue.catalogue_reader import read_catalogue
 
-            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
+            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
 
@@ -175,13 +175,6 @@ class Service:
         except ServiceError:
             # The catalogue is read in the usual ways then.
             return []
-
-    def _catalogue_types(self) -> tuple[str, ...]:
-        try:
-            return self.reference().catalogue_types()
-        except ServiceError:
-            # What the service said of the products tells the user more.
-            return ()
 
     def reference(self, *, anew: bool = False) -> Reference:
         """The published reference, searched once, or from the cache unless it is read ``anew``.

@@ -49,8 +49,7 @@ def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> R
 
     A null in its place is no list, and no other one stands for it.
 
-    A JSON object whose keys are UUIDs, or positions ("0", "1", …), is a list, too. A position is kept as a key only
-    for a record without an id of its own.
+    A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
     """
     return _Finder(noun, is_record).find(body, _DEEPEST, named=bool(noun))
 
@@ -126,28 +125,19 @@ class _Finder:
     def _joined(parts: list[RecordList]) -> RecordList | None:
         """Records in several lists, one for each kind."""
         filled = [part for part in parts if part.entries]
-        entries, taken = (
-            [each for part in filled for each in part.entries],
-            [each for part in parts for each in part.taken],
-        )
+        entries = [each for part in filled for each in part.entries]
+        taken = [each for part in parts for each in part.taken]
         return RecordList(entries, filled[0].around, taken) if filled else None
 
     def _keyed(self, value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
-        """The entries of a mapping from ids or positions to records, otherwise ``[]``."""
-        items = [(str(name), item) for name, item in value.items() if not str(name).startswith("@")]
-        if not items or not all(isinstance(item, Mapping) for _name, item in items):
+        """The entries of a mapping from UUIDs or positions, or from anything to what is a record, otherwise ``[]``."""
+        names = [str(name) for name in value if not str(name).startswith("@")]
+        items = [(name if is_uuid(name) else None, value[name]) for name in names]
+        if not items or not all(isinstance(item, Mapping) for _key, item in items):
             return []
         fits = self._is_record
-        by_uuid = all(is_uuid(name) for name, _item in items)
-        by_position = all(name.isdigit() for name, _item in items)
-        if by_uuid and (fits is None or all(fits(name, item) for name, item in items)):
-            return list(items)
-        if (by_position and fits is None) or (fits is not None and all(fits(None, item) for _name, item in items)):
-            return [
-                (name if name.isdigit() and record_id(by_folded_name(item)) is None else None, item)
-                for name, item in items
-            ]
-        return []
+        by_key = all(key is not None for key, _item in items) or all(map(str.isdigit, names))
+        return items if (by_key if fits is None else all(fits(key, item) for key, item in items)) else []
 
 
 def _group(item: Any, noun: str) -> Any:

@@ -9,21 +9,23 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .._core.errors import ServiceError
 from .._core.text import clean, counted
 from .._http.answers import read_json, service_error
-from .._http.client import JSON, MEGABYTE, Client
+from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
 from .lists import RecordList
 from .paging import PageParameter, PageSigns, ReadSoFar, Sign, UnclearPageError
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
-ACCEPT = "application/ld+json, application/json;q=0.9"
-NOT_ACCEPTABLE = 406
+_ACCEPT = "application/ld+json, application/json;q=0.9"
+#: One that does not may refuse that, or fail to put its error into it. One that speaks neither answers in its own form.
+_ANY_JSON = "application/json, application/*;q=0.5, */*;q=0.1"
+_NOT_ACCEPTABLE = 406
 LARGEST_PAGE = 64 * MEGABYTE
 LARGEST_LIST = 128 * MEGABYTE
 MOST_PAGES = 1000
@@ -33,7 +35,14 @@ _MAY_BE_CUT = 10
 _NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
 
 ListedParameters = Callable[[], Sequence[QueryParameter]]
-MediaTypes = Callable[[], Sequence[str]]
+
+
+def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Answer, str]:
+    """The response with a list or a record, and the ``Accept`` header that it was had by, which goes for all pages."""
+    answer = client.get(url, accept=accept or _ACCEPT, max_bytes=LARGEST_PAGE)
+    if accept is not None or (answer.status != _NOT_ACCEPTABLE and answer.status < 500):
+        return answer, accept or _ACCEPT
+    return client.get(url, accept=_ANY_JSON, max_bytes=LARGEST_PAGE, retries=0), _ANY_JSON
 
 
 @dataclass(frozen=True)
@@ -75,12 +84,12 @@ class PageReader(ABC):
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
     gives the query parameters that the published reference lists. It is called only if a page does not say whether
-    there are more. ``media_types`` gives those of the published list, and is called after the usual ones were refused.
+    there are more.
     """
 
     what = "the request for its records"
 
-    def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
+    def __init__(self, client: Client, url: str, listed: ListedParameters) -> None:
         self.incomplete: str | None = None
         self.failure: ServiceError | None = None
         self.entries: list[tuple[str | None, Any]] = []
@@ -88,8 +97,7 @@ class PageReader(ABC):
         self._client = client
         self._url = url
         self._listed = listed
-        self._media_types = media_types
-        self._accept = ACCEPT
+        self._accept: str | None = None
         self._parameters: list[PageParameter] | None = None
         self._size = 0
         self._pages = 0
@@ -182,8 +190,6 @@ class PageReader(ABC):
             answer = self._get(parameter.url(page.url, page.so_far))
             found = self._selected(answer, parameter)
             nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.so_far.on_page)
-            if parameter.first is None and page.total is None and (nothing or (found is not None and found.new)):
-                parameter, found = self._from_0_or_1(parameter, page, found)
             if self.incomplete or (found is not None and found.new):
                 # A cursor is another one on each page.
                 self._parameters, self._paged = [parameter] if parameter.cursor is None else None, True
@@ -199,20 +205,6 @@ class PageReader(ABC):
         elif not ended:
             self.doubt = next((each for each in page.said.signs if each.kind == "doubt"), None)
         return None
-
-    def _from_0_or_1(
-        self, parameter: PageParameter, page: Page, found: Page | None
-    ) -> tuple[PageParameter, Page | None]:
-        """The parameter with its first page, and the next page, where page 2 is not the first one again.
-
-        If pages are counted from 0, page 1 is the one after the first. Otherwise it is the first one.
-        """
-        from_0, at = replace(parameter, first=0), page.so_far.received
-        second = self._selected(self._get(from_0.url(page.url, page.so_far)), parameter)
-        if second is None or not second.new:
-            return replace(parameter, first=1), found
-        self.entries[at:] = [*self.entries[-second.new :], *self.entries[at : -second.new]]
-        return from_0, second
 
     def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
         """The page that a parameter selects. Where it is not listed, a page that is not understood tells nothing."""
@@ -233,20 +225,8 @@ class PageReader(ABC):
         return self._read(answer)
 
     def _get(self, url: str) -> Answer:
-        answer = self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
-        # The pages that follow are in the form of the first.
-        if self._pages or (answer.status != NOT_ACCEPTABLE and answer.status < 500):
-            return answer
-        # A service that speaks plain JSON alone may refuse JSON-LD, or fail to put its error into it.
-        plain = self._client.get(url, accept=JSON, max_bytes=LARGEST_PAGE, retries=0)
-        if plain.status != NOT_ACCEPTABLE:
-            self._accept = JSON if plain.ok else ACCEPT
-            return plain
-        media_types = self._media_types()
-        if not media_types:
-            return plain
-        self._accept = ", ".join([*media_types, "*/*;q=0.1"])
-        return self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
+        answer, self._accept = get_record(self._client, url, self._accept)
+        return answer
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
         body = read_json(answer)

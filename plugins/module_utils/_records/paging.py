@@ -71,20 +71,18 @@ class ReadSoFar:
 class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
-    ``first`` is the number of the first page, ``None`` if it may be 0 or 1. ``cursor`` is what the page shows under
+    ``first`` is the number of the first page, ``None`` for records to skip. ``cursor`` is what the page shows under
     this name instead of a number. ``listed``: the published reference lists it.
     """
 
     name: str
-    by_number: bool = True
-    first: int | None = 1
+    first: int | None = None
     listed: bool = True
     cursor: str | None = None
 
     def url(self, url: str, so_far: ReadSoFar) -> str:
         """The URL of the page after those that were read. ``url`` is that of any page."""
-        first = 1 if self.first is None else self.first
-        number = so_far.pages + first if self.by_number else so_far.received
+        number = so_far.received if self.first is None else so_far.pages + self.first
         return _with_query(url, **{self.name: self.cursor or str(number)})
 
 
@@ -219,16 +217,21 @@ class PageSigns:
         found = []
         for each in listed:
             if cursor := cursors.get(_base(each.name)):
-                found.append(PageParameter(each.name, by_number=False, cursor=cursor))
+                found.append(PageParameter(each.name, cursor=cursor))
             elif _base(each.name) in _NUMBERS:
-                found.append(PageParameter(each.name, first=first if each.first is None else min(each.first, 1)))
+                found += _numbered(each.name, first if each.first is None else min(each.first, 1))
             elif _base(each.name) in _OFFSETS:
-                found.append(PageParameter(each.name, by_number=False))
+                found.append(PageParameter(each.name))
         beside = [each.spelt for name, each in places.items() if name in _OFFSETS][:1]
         named = [each.spelt for name, each in places.items() if name in _NUMBERS][:1]
-        unlisted = [PageParameter(name, by_number=False, listed=False) for name in beside]
-        unlisted += [PageParameter(name, first=first, listed=False) for name in dict.fromkeys([*named, "page"])]
+        unlisted = [PageParameter(name, listed=False) for name in beside]
+        unlisted += [by for name in dict.fromkeys([*named, "page"]) for by in _numbered(name, first, listed=False)]
         return found or unlisted
+
+
+def _numbered(name: str, first: int | None, *, listed: bool = True) -> list[PageParameter]:
+    """A parameter for the number of a page. Where the first may be 0 or 1, page 1 is asked for: is it another one?"""
+    return [PageParameter(name, each, listed) for each in ((0, 1) if first is None else (first,))]
 
 
 def _members(

@@ -39,14 +39,13 @@ _MOST_ELEMENTS = 500
 class ContractOperations:
     """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
 
-    ``item_path`` has ``{}`` for the id. ``parameters`` and ``media_types`` are those of the list. ``allowed`` are the
+    ``item_path`` has ``{}`` for the id. ``parameters`` are those of the list. ``allowed`` are the
     values that an element of a contract can have, by JSON pointers into its record, where the reference lists them all.
     """
 
     list_path: str | None = None
     item_path: str | None = None
     parameters: tuple[QueryParameter, ...] = ()
-    media_types: tuple[str, ...] = ()
     allowed: Mapping[str, Sequence[Any]] | None = None
 
 
@@ -60,7 +59,6 @@ def contract_operations(published: PublishedOperations, path: str | None = None)
         list_path=whole + slash if listing or path else None,
         item_path=f"{whole}/{PARAMETER}{_slash(item.template) if item else slash}" if item or path else None,
         parameters=tuple(listing.query_parameters) if listing else (),
-        media_types=listing.answer_types if listing else (),
         allowed=_allowed(published.schemas, [*(item.answer_schemas if item else ()), *answers]),
     )
 

@@ -249,11 +249,6 @@ class Reference:
         products = self.published.products
         return products.query_parameters if products else []
 
-    def catalogue_types(self) -> tuple[str, ...]:
-        """The media types of JSON in which GET /api/reseller/products is published."""
-        products = self.published.products
-        return products.answer_types if products else ()
-
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")
         value = info.get(key) if isinstance(info, Mapping) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +76,7 @@ def test_list_is_read_once_with_what_its_values_tell() -> None:
         assert len(server.requests) == 1
         assert server.requests[0].headers["X-Organization-ID"] == OWN
     assert listing.complete
-    assert listing.proven
+    assert reader.id_place(listing) == "id"
     assert [each.hostname for each in listing.contracts] == ["web1", "web2", "web3"]
     assert {(each.product, each.end_user) for each in listing.contracts} == {(VPS, USER)}
 
@@ -239,24 +239,16 @@ def test_item_that_fails_is_asked_for_once_more_as_plain_json() -> None:
 # Ids
 
 
-def numbered(number: int) -> dict[str, Any]:
-    """A record without an id of its own."""
-    return {"hostname": f"web{number}", "product": VPS, "endUser": USER}
-
-
-@pytest.mark.parametrize(
-    ("item", "ids"),
-    [(lambda key: numbered(int(key)), ["5", "6"]), (lambda _key: GONE, [])],
-    ids=["keys read items", "keys are positions"],
-)
-def test_digits_are_positions_unless_they_read_the_items(item: Callable[[str], Any], ids: list[str]) -> None:
-    script = site({"data": {str(number): numbered(number) for number in (5, 6)}}, item)
-    with reading(script) as (_server, reader):
+@pytest.mark.parametrize("keys", [[USER, OTHER_USER], ["5", "6"]], ids=["UUIDs", "positions"])
+def test_keys_are_ids_if_they_are_uuids(keys: list[str]) -> None:
+    listed = {key: {"hostname": f"web-{key}", "product": VPS} for key in keys}
+    ids = [key for key in keys if not key.isdigit()]
+    with reading(site({"data": listed}, lambda key: listed.get(key, {"hostname": "db"}))) as (_server, reader):
         listing = reader.listing(OWN)
-        # An item without an id is the one that was asked for only if the list's keys were proven.
+        # An item without an id is the one that was asked for only if the list has it under its id.
         for key in ids:
-            assert reader.item(key, OWN).raw == numbered(int(key))
-        with pytest.raises(ServiceError, match="its id is not in the answer") if ids else nullcontext():
+            assert reader.item(key, OWN).raw == listed[key]
+        with pytest.raises(ServiceError, match="its id is not in the answer"):
             reader.item("7", OWN)
     assert [each.id for each in listing.contracts] == ids
     assert listing.complete is bool(ids)

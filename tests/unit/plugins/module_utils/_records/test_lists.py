@@ -45,10 +45,10 @@ def test_records_of_a_list_are_found(body: Any) -> None:
         ([], []),
         ({"data": []}, []),
         ({UUID: {"hostname": "a"}}, [(UUID, {"hostname": "a"})]),
-        # Positions are no ids, unless a record has none of its own.
+        # Positions are no ids.
         ({"30": ONE, "31": TWO}, [(None, ONE), (None, TWO)]),
         ({"data": {"0": ONE, "1": TWO}}, [(None, ONE), (None, TWO)]),
-        ({"17": {"hostname": "a"}}, [("17", {"hostname": "a"})]),
+        ({"17": {"hostname": "a"}}, [(None, {"hostname": "a"})]),
     ],
 )
 def test_list_may_be_empty_and_keys_of_a_mapping_are_ids_or_positions(body: Any, entries: Any) -> None:
