@@ -68,7 +68,9 @@ attributes:
 options: {}
 attributes:
   action_group:
-    description: Use C(group/hosting.reseller.reseller) in C(module_defaults) to set the common options for all modules at once.
+    description:
+      - Use C(group/hosting.reseller.reseller) in C(module_defaults) to set the options of connection and ledger for all modules at once.
+      - A module takes those that it does not use, too.
     support: full
     membership:
       - hosting.reseller.reseller

@@ -8,103 +8,89 @@ from __future__ import annotations
 class ModuleDocFragment:
     """The options that all modules share, and those that several modules share."""
 
-    DOCUMENTATION = r"""
+    #: The service, and the organization that requests act for.
+    SERVICE = r"""
 options:
   base_url:
     description:
-      - Address of the service, as C(https://host[:port]).
-      - A trailing slash is accepted.
-      - Required by every module that sends requests to the service.
-      - C(http://) is refused unless the host is loopback or O(allow_http=true).
-      - If not set, the environment variable E(RESELLER_BASE_URL) is used.
-      - For all options, an empty variable counts as unset.
-    type: str
-  api_key:
-    description:
-      - API key, sent as C(X-API-Key) with every request.
-      - Create it in the customer portal under Profile > API Keys.
-      - Required by every module that sends requests to the service.
-      - If not set, the environment variable E(RESELLER_API_KEY) is used.
+      - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
+      - C(http://) is refused unless the host is loopback or C(allow_http=true).
+      - For all options, an empty environment variable counts as unset.
     type: str
   organization_id:
     description:
-      - ID of the organization in whose context the service acts, sent as C(X-Organization-ID) with every request.
-      - The customer portal shows it in the organization management.
-      - It may be your own organization or that of one of your end users.
-      - Required by every module that sends requests to the service.
-      - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
+      - ID of your own organization, or of that of an end user. The service acts in its context. The customer portal shows it.
+      - Required, here or in E(RESELLER_ORGANIZATION_ID).
+    type: str
+"""
+
+    #: How requests are sent to it.
+    DOCUMENTATION = r"""
+options:
+  api_key:
+    description: API key, from the customer portal under Profile > API Keys. Required, here or in E(RESELLER_API_KEY).
     type: str
   timeout:
     description:
       - Seconds for one request that reads, from connecting to the last byte of its response.
-      - After a lost connection or one of the statuses 429, 502, 503 and 504, it is tried three more times.
-      - A whole read, with these tries, waits, pages and redirects, has ten times as long.
+      - A whole read has ten times as long, with redirects, pages, and three more tries after a passing failure.
     type: float
     default: 30
-  order_timeout:
-    description:
-      - Seconds for a request that orders or changes something.
-      - If the response to an order takes longer, the order is in doubt.
-      - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
-    type: float
-  end_user_element:
-    description:
-      - Name of the request element for the end user.
-      - The API specification does not name it.
-      - By default, it is read from the published reference, which is the service's OpenAPI document.
-      - If not set, the environment variable E(RESELLER_END_USER_ELEMENT) is used.
-    type: str
-  product_element:
-    description:
-      - Name of the request element for the product.
-      - The API specification does not name it.
-      - By default, it is read from the published reference, which is the service's OpenAPI document.
-      - If not set, the environment variable E(RESELLER_PRODUCT_ELEMENT) is used.
-    type: str
-  ledger:
-    description:
-      - Location of the ledger, which records every order.
-      - It prevents a second run from ordering again.
-      - Either the path of a file (SQLite), or an address C(postgresql://user:password@host/database).
-      - Use an absolute path, which may begin with V(~) or contain environment variables.
-      - A relative path is refused, because it would be another ledger in each playbook directory.
-      - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
-      - Name a ledger where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
-      - A file must be on a local file system, because network file systems do not keep its locks.
-      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX.
-      - >-
-        If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), a file is refused in the job's own directory, in memory, in an C(emptyDir) volume,
-        and on C(/) if that is an overlay.
-      - If not set, the environment variable E(RESELLER_LEDGER) is used.
-    type: str
-  ledger_shared:
-    description:
-      - Whether a O(ledger) file is shared with other users on purpose.
-      - If V(false), a task that orders refuses a ledger that others could have changed.
-      - The file, the files beside it and their directory must then belong to the user of the task or to root.
-      - They must not be writable by everyone or by a group with other members.
-      - Root may use the ledgers of all users.
-      - If not set, the environment variable E(RESELLER_LEDGER_SHARED) is used.
-    type: bool
-    default: false
-  new_ledger:
-    description:
-      - Whether to create a ledger if there is none.
-      - A new ledger does not contain the orders of another one, so they would be placed again.
-      - V(allow) creates it and warns.
-      - V(refuse) fails the task, so that a scheduled job notices a missing ledger.
-      - If this user has used a ledger there before, none is created in either case.
-      - See O(hosting.reseller.reseller_ledger#module:state=accepted).
-      - If not set, the environment variable E(RESELLER_NEW_LEDGER) is used.
-    type: str
-    choices: [allow, refuse]
-    default: allow
 requirements:
   - requests >= 2.31.0
   - jsonschema >= 4.18.0
   - PyYAML (for a published reference in YAML, and for diffs)
+"""
+
+    SENDING = r"""
+options:
+  order_timeout:
+    description:
+      - Seconds for a request that orders or changes something. If the response to an order takes longer, the order is in doubt.
+      - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
+    type: float
+"""
+
+    ELEMENTS = r"""
+options:
+  end_user_element:
+    description:
+      - Name of the request element for the end user, which the API specification leaves open.
+      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the published reference, the service's OpenAPI document.
+    type: str
+  product_element:
+    description: Name of the request element for the product, as O(end_user_element). By default E(RESELLER_PRODUCT_ELEMENT).
+    type: str
+"""
+
+    LEDGER = r"""
+options:
+  ledger:
+    description:
+      - Location of the ledger, which records every order, so that a second run does not order again.
+      - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
+      - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
+      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
+      - >-
+        Where files are lost with a container, the default is refused. If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), so is any
+        file in the job's own directory, in memory, in an C(emptyDir) volume, and on C(/) if that is an overlay.
+    type: str
+  ledger_shared:
+    description:
+      - Whether a O(ledger) file is shared with other users on purpose. By default E(RESELLER_LEDGER_SHARED).
+      - If V(false), a task that orders refuses a ledger that users other than its own and root could have changed.
+    type: bool
+    default: false
+  new_ledger:
+    description:
+      - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.
+      - V(refuse) fails the task, so that a scheduled job notices a missing ledger. By default E(RESELLER_NEW_LEDGER).
+      - If this user has used a ledger there before, none is created. See O(hosting.reseller.reseller_ledger#module:state=accepted).
+    type: str
+    choices: [allow, refuse]
+    default: allow
+requirements:
   - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
-  - dnspython >= 2.4 (to query the nameservers of a domain)
 """
 
     NAMESERVERS = r"""
@@ -113,10 +99,11 @@ options:
     description:
       - Resolvers that look up the addresses of nameservers, such as V(192.0.2.53), V(dns.example.com:5353) or V([2001:db8::53]:5353).
       - They are queried in turn until one returns an address. By default, the resolvers of the system.
-      - A nameserver within the domain itself can be looked up only after the domain is delegated.
-      - To look it up earlier, name a resolver that has the zone, such as the zone's own server.
+      - A nameserver within the domain itself is found only by a resolver that has the zone, until the domain is delegated.
     type: list
     elements: str
+requirements:
+  - dnspython >= 2.4 (to query the nameservers of a domain)
 """
 
     READING = r"""
@@ -124,15 +111,14 @@ options:
   organizations:
     description:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id).
-      - A service may not list those of end users there.
+      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
       - With C(__self__), the ID of your own organization. Contracts listed there that show no owner are then your own.
     type: dict
     default: {}
   contracts_path:
     description:
       - Path below O(base_url) that lists contracts. One contract is read at this path with its ID behind it.
-      - By default, C(/api/reseller/contracts), if the published reference shows that it lists contracts.
+      - By default C(/api/reseller/contracts), if the published reference shows that it lists contracts.
     type: str
 """
 
@@ -245,23 +231,19 @@ options:
   read_back:
     description:
       - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
-      - Before ordering, the task stores in the ledger the hashed IDs of all contracts that already exist.
-      - An order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger.
-      - That is a contract with the same domain, with the same hostname and end user, or for webhosting with the same product and end user.
-      - C(on_duplicate) allows a second one, but never of a domain.
-      - If an order is in doubt at the end, the task reads the list once more.
-      - It settles the order if no contract showed its hostname or domain before, and exactly one new contract does now.
-      - A settled order counts as ordered, so the orders after it are sent.
-      - If the service publishes no such operation, the task warns once and continues without it.
-      - If it publishes one, and the list cannot be read or is not complete, nothing is sent. The error says what is missing.
+      - >-
+        Before, an order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger. That is one
+        with the same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second
+        one, but never of a domain.
+      - >-
+        After, an order in doubt is settled if no contract showed its hostname or domain before, and exactly one new contract does now. The
+        orders after it are then sent. For this, the hashed IDs of all existing contracts are stored in the ledger.
+      - If the service publishes no such operation, the task warns once. If the list cannot be read or is not complete, nothing is sent.
     type: bool
     default: false
   marker_element:
     description:
-      - A request element for free text, such as a note.
-      - The published reference must name it.
-      - Each order is sent with a new marker in this element.
-      - A contract that shows the marker belongs to that order.
-      - The element must not also be in C(additional_elements).
+      - A request element for free text that the published reference names, such as a note. It must not be in C(additional_elements).
+      - Each order is sent with a new marker in this element. A contract that shows the marker belongs to that order.
     type: str
 """

@@ -83,7 +83,9 @@ options:
     default: {}
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

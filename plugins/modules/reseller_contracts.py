@@ -128,7 +128,11 @@ attributes:
       - Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.sending
+  - hosting.reseller.reseller.elements
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers

@@ -129,8 +129,8 @@ attributes:
   idempotent:
     support: full
 extends_documentation_fragment:
-  - hosting.reseller.connection
-  - hosting.reseller.reseller
+  - hosting.reseller.reseller.service
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
 seealso:

@@ -43,8 +43,7 @@ options:
       - A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
-  - hosting.reseller.connection
-  - hosting.reseller.reseller
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group

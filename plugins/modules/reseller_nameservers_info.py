@@ -43,14 +43,10 @@ options:
     type: float
     default: 5
 extends_documentation_fragment:
-  - hosting.reseller.connection
-  - hosting.reseller.reseller
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group
-requirements:
-  - dnspython >= 2.4
 seealso:
   - module: hosting.reseller.reseller_contract
 """

@@ -153,7 +153,10 @@ options:
         default: 5.0
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.sending
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.operation
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group

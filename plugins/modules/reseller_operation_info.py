@@ -74,7 +74,9 @@ options:
         default: 5.0
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.sending
   - hosting.reseller.operation
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

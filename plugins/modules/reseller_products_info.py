@@ -25,6 +25,7 @@ options:
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

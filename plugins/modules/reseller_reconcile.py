@@ -81,7 +81,9 @@ attributes:
     support: full
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group

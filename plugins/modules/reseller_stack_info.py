@@ -27,7 +27,10 @@ options:
     default: fail
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.reseller.service
   - hosting.reseller.reseller
+  - hosting.reseller.reseller.elements
+  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.stack
   - hosting.reseller.attributes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +22,11 @@ from ..module_utils._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
 
+#: Fragments with the options of connection and ledger, which every module takes.
+COMMON = (
+    "hosting.reseller.connection",
+    *(f"hosting.reseller.reseller{part}" for part in ("", ".service", ".sending", ".elements", ".ledger")),
+)
 _PLUGINS = __name__.rpartition(".plugin_utils.")[0]
 #: Options that development versions had, and what to do instead; also in the guide on upgrading.
 GONE: Mapping[str, str] = {
@@ -49,18 +55,27 @@ _FROM_ENVIRONMENT = {
 
 
 def argument_spec(module: str) -> ArgumentSpec:
-    """The argument spec of a module, from its documentation and the fragments that this extends."""
+    """The argument spec of a module, from its documentation and the fragments that this extends.
+
+    Each module also takes the common options that it does not use, because ``module_defaults`` give them to all.
+    """
     documentation = yaml_load(import_module(f"{_PLUGINS}.modules.{module}").DOCUMENTATION)
     options = documentation.get("options") or {}
-    for fragment in documentation["extends_documentation_fragment"]:
-        _namespace, _collection, file, *part = fragment.split(".")
-        fragments = import_module(f"{_PLUGINS}.doc_fragments.{file}").ModuleDocFragment
-        text = getattr(fragments, part[0].upper() if part else "DOCUMENTATION")
-        options = {**(yaml_load(text).get("options") or {}), **options}
+    for fragment in (*documentation["extends_documentation_fragment"], *COMMON):
+        options = {**fragment_options(fragment), **options}
     spec = _spec_of(options)
     for name in _FROM_ENVIRONMENT & spec.keys():
         spec[name]["fallback"] = (nonempty_env, [f"RESELLER_{name.upper()}"])
     return spec
+
+
+@cache
+def fragment_options(name: str) -> Mapping[str, Any]:
+    """The options of a documentation fragment."""
+    _namespace, _collection, file, *part = name.split(".")
+    fragments = import_module(f"{_PLUGINS}.doc_fragments.{file}").ModuleDocFragment
+    text = getattr(fragments, part[0].upper() if part else "DOCUMENTATION")
+    return yaml_load(text).get("options") or {}
 
 
 def _spec_of(options: Mapping[str, Mapping[str, Any]]) -> ArgumentSpec:

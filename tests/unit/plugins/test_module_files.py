@@ -20,7 +20,11 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import requested_order
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import (
+    COMMON,
+    argument_spec,
+    fragment_options,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = sorted(path.stem for path in (ROOT / "plugins/modules").glob("*.py"))
@@ -51,7 +55,11 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_options_are_read_as_ansible_reads_them(module: str) -> None:
-    assert checked(argument_spec(module)) == checked(documented()[module])
+    spec, shown = checked(argument_spec(module)), checked(documented()[module])
+    assert {name: spec[name] for name in shown} == shown
+    # What module_defaults give to all is taken by all, though a page shows only what its module uses.
+    common = {name for fragment in COMMON for name in fragment_options(fragment)}
+    assert spec.keys() == shown.keys() | common
     assert not any("aliases" in option for option in documented()[module].values())
 
 
