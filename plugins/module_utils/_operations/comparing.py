@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Compares the values of a task with what a read shows. Pure.
+"""Compares the values of a task with what a read shows, and shows what differs. Pure.
 
 Only what is given is compared (``subset``): services add elements of their own. A list is compared entry by entry, in
 its order; another number of entries is a difference.
@@ -14,7 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from .._core.conditions import MISSING, same, value_at
-from .schema_elements import Path
+from .._core.text import as_yaml
+from .requests import Prepared
+from .schema_elements import Path, body_path
 
 Compare = Literal["subset", "exact", "none"]
 
@@ -50,3 +52,29 @@ def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
         return body
     inner = [item for item in body.values() if isinstance(item, Mapping) and any(name in item for name in given)]
     return inner[0] if len(inner) == 1 else body
+
+
+def shown_differences(found: Sequence[Path], prepared: Prepared, shown: Any) -> list[dict[str, Any]]:
+    """Both values at each of these places, with secrets masked."""
+    sides = {"before": prepared.without_secrets(shown), "after": prepared.without_secrets(prepared.body)}
+    values = ({name: value_at(side, [*map(str, path)]) for name, side in sides.items()} for path in found)
+    return [
+        {"path": body_path(path), **{name: None if value is MISSING else value for name, value in both.items()}}
+        for path, both in zip(found, values, strict=True)
+    ]
+
+
+def diff_of(before: Any, after: Any, prepared: Prepared) -> dict[str, str]:
+    """Both sides of a diff as YAML, without secrets."""
+    sides = {"before": prepared.without_secrets(before), "after": prepared.without_secrets(after)}
+    return {
+        name: "" if side is None else as_yaml(side if isinstance(side, Mapping) else {"body": side})
+        for name, side in sides.items()
+    }
+
+
+def given_part(given: Any, shown: Any) -> Any:
+    """The part of the shown value that has a counterpart in the given value."""
+    if isinstance(given, Mapping) and isinstance(shown, Mapping):
+        return {name: given_part(item, shown[name]) for name, item in given.items() if name in shown}
+    return None if shown is MISSING else shown

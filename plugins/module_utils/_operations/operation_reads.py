@@ -2,38 +2,50 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an operation: one response, or the records of all its pages (API specification 4.4 shows no envelope)."""
+"""Reads an operation: one response, or the records of all its pages (API specification 4.4 shows no envelope).
+
+Judges what a read shows, too: whether a thing is there as it is wanted, and whether one is really gone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .._core import strict_json
-from .._core.errors import ServiceError
+from .._core.conditions import Condition, is_there, pointer_to
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, ViolationsError
+from .._core.text import clean, nearest
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
+from .._http.waiting import GONE
 from .._records.lists import RecordList, find_list
 from .._records.pages import Page, PageReader
-from .._secrets.masker import Masker
-from .requests import Prepared
+from .._reference.contract_operations import record_schemas
+from .._reference.published import PRODUCTS_PATH, Operation
+from .._reference.published_operations import PublishedOperations
+from .._secrets.masker import masked
+from .requests import Prepared, Preparer
+from .schema_elements import Walk, hide
+from .writing import READING
 
-LARGEST = 64 * MEGABYTE
+_LARGEST = 64 * MEGABYTE
 
 
-def read_operation(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
+def read_operation(client: Client, prepared: Prepared) -> Answer:
     """Send a request that only reads, and return its response, whatever its status is.
 
     GET and HEAD are retried. Another method (``reads``) is sent once. Raises ServiceError and its kinds.
     """
-    headers = dict(prepared.headers)
-    if prepared.method in ("GET", "HEAD"):
-        method: Any = prepared.method
-        return client.get(prepared.url, accept=prepared.accept, max_bytes=max_bytes, headers=headers, method=method)
-    sent = {**headers, "Accept": prepared.accept}
-    return client.send_once(prepared.method, prepared.url, prepared.content, sent, max_bytes=max_bytes)
+    method: Any = prepared.method
+    if method in READING:
+        headers, accept = prepared.headers, prepared.accept
+        return client.get(prepared.url, accept=accept, max_bytes=_LARGEST, headers=headers, method=method)
+    sent = {**prepared.headers, "Accept": prepared.accept}
+    return client.send_once(method, prepared.url, prepared.content, sent, max_bytes=_LARGEST)
 
 
 def body_of(answer: Answer) -> Any:
@@ -56,15 +68,10 @@ def body_of(answer: Answer) -> Any:
         return None
 
 
-def failed(client: Client, answer: Answer, prepared: Prepared) -> ServiceError:
+def failed(answer: Answer, prepared: Prepared) -> ServiceError:
     """The error for a response, which names elements of the body."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    return service_error(answer.masked(masker_of(client, prepared)), prepared.name, list(names), within="body")
-
-
-def masker_of(client: Client, prepared: Prepared) -> Masker:
-    """Masks the secrets of a request in responses of the service."""
-    return Masker(prepared.hidden | {client.config.api_key})
+    return service_error(answer.masked(prepared.masker), prepared.name, list(names), within="body")
 
 
 class OperationPages(PageReader):
@@ -124,3 +131,117 @@ class OperationPages(PageReader):
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
         return first or read_operation(self._client, replace(self._prepared, url=url))
+
+
+class UnprovenError(ResellerError):
+    """A read proves neither that a thing exists nor that it does not."""
+
+
+def read_there(preparer: Preparer, prepared: Prepared, known: Prepared | None = None) -> Answer | None:
+    """The response to a read, or ``None`` if the thing is certainly gone.
+
+    Raises ServiceError and its kinds, and UnprovenError if it is not certain.
+    """
+    answer = read_operation(preparer.client, prepared)
+    if answer.status in GONE:
+        prove_gone(preparer, prepared, answer.status, known)
+        return None
+    if not answer.ok:
+        raise failed(answer, prepared)
+    return answer
+
+
+def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition]) -> bool:
+    """Whether the response to a read, or one record of its list, meets all conditions.
+
+    Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
+    is not there is not certain.
+    """
+    answer = read_there(preparer, prepared)
+    if answer is None:
+        return False
+    body, pages = body_of(answer), OperationPages(preparer.client, prepared, answer)
+    why = pages.read_all() if isinstance(body, (Mapping, list)) else None
+    shown = [body, *(pages.records or ())]
+    if pages.records != []:
+        _refuse_unknown(preparer.published, prepared, conditions, shown)
+    if any(all(each.holds(value) for each in conditions) for value in shown):
+        return True
+    if why:
+        raise UnprovenError(
+            f"{prepared.name} was not read as a whole: {clean(why, 200)}. Nothing was sent.\n"
+            "That none of its records meets the conditions is not certain. Narrow the list with query."
+        )
+    return False
+
+
+def _refuse_unknown(
+    published: PublishedOperations, prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]
+) -> None:
+    """Raise ConfigurationError for a pointer that none of the shown values has, nor a record in the reference."""
+    for each in conditions:
+        is_shown = any(is_there(value, each.steps) for value in shown)
+        if is_shown or _is_published(published, prepared.operation, each.steps):
+            continue
+        names = [str(name) for value in shown if isinstance(value, Mapping) for name in value]
+        near = nearest(each.steps[0], names, 1)
+        meant = f"; did you mean {clean(pointer_to([near[0], *each.steps[1:]]), 200)}?" if near else ""
+        raise ConfigurationError(
+            f"unless.shows has a pointer to nothing that {prepared.name} shows. Nothing was sent.\n"
+            f"{each.pointer}: nothing has such an element{meant}\n"
+            "Correct the pointer: without it, the request would be sent in every run, or never."
+        )
+
+
+def prove_gone(preparer: Preparer, prepared: Prepared, status: int, known: Prepared | None = None) -> None:
+    """Raise UnprovenError unless another read succeeds in this organization, which makes a 404 credible.
+
+    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
+    """
+    for wanted in _controls(prepared, preparer, known):
+        try:
+            client = preparer.client
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
+        except ServiceError:
+            continue
+        if answer.ok:
+            return
+    raise UnprovenError(
+        f"{prepared.name} was answered {status}, and no other read in this organization succeeded.\n"
+        "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
+        "Check organization_id and the id, or set read_with to an operation that succeeds in this organization.",
+        status=status,
+    )
+
+
+def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[Prepared | str]:
+    if known is not None and known.url != prepared.url:
+        yield known
+    parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
+    for path in (parent, f"{parent}/"):
+        found = preparer.published.reading(path)
+        if found is not None:
+            given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
+            # What it lacks of required parameters nobody gave: then it is none that can be read here.
+            with contextlib.suppress(ViolationsError):
+                yield preparer.prepare({"operation": found.name, "path_parameters": given})
+                # The list that the thing would be in tells more than any other.
+                return
+    yield f"/{'/'.join(PRODUCTS_PATH)}"
+
+
+def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
+    """The body of a response with secrets masked, by its published schemas and the given names."""
+    read = Walk(preparer.published.schemas, operation.answer_schemas, body)
+    return masked(hide(body, read.secrets), named=preparer.secrets)
+
+
+def _is_published(published: PublishedOperations, operation: Operation, steps: Sequence[str]) -> bool:
+    """Whether the reference has this place in an answer, or in a record that an answer holds."""
+    for nodes in record_schemas(published.schemas, operation.answer_schemas):
+        for step in steps:
+            found = published.schemas.described(nodes)
+            nodes = found.items if step.isdigit() else found.properties.get(step, [])
+        if nodes:
+            return True
+    return False

@@ -52,7 +52,7 @@ class Prepared:
     """A request as it would be sent. ``url`` is absolute; ``path`` is below base_url, without the query.
 
     ``body`` is the value that ``content`` carries, and ``files`` are the digests of the files in it. ``hidden`` are the
-    secrets in it, ``secret_places`` where they are in the body, and ``secrets`` names of further secrets.
+    secrets in it with the API key, ``secret_places`` where they are in the body, ``secrets`` names of further ones.
     """
 
     operation: Operation
@@ -217,7 +217,8 @@ class Preparer:
                 content, headers["Content-Type"] = written_body(media_type, body, contents)
             except UnwritableError as error:
                 broken.append(_wrong("body", str(error)))
-        in_body = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
+        hidden = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
+        hidden |= secret_values([*given.values(), body], self.secrets) | {self.client.config.api_key}
         made = Prepared(
             operation=operation,
             path=path,
@@ -227,7 +228,7 @@ class Preparer:
             body=body,
             content=content,
             files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
-            hidden=frozenset(secret_values([*given.values(), body], self.secrets) | in_body),
+            hidden=frozenset(hidden),
             secret_places=frozenset(secrets),
             secrets=self.secrets,
         )

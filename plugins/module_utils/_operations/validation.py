@@ -21,14 +21,13 @@ from .._reference.schemas import TOO_MUCH, TYPES, Schemas, as_list, nullable
 from .._secrets.needles import MASK
 from .schema_elements import Path, Walk, body_path, is_within
 
-#: The keywords that are judged, with the types of the values that well-formed ones have.
+#: The keywords that jsonschema judges, with the types of the values that well-formed ones have.
 _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), (int,)),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)),
-    **dict.fromkeys(("required", "enum", "prefixItems", "allOf", "anyOf", "oneOf"), (list,)),
-    **dict.fromkeys(("properties", "additionalProperties", "items"), (dict,)),
-    **dict.fromkeys(("$ref", "format"), (str,)),
+    **dict.fromkeys(("required", "enum"), (list,)),
     "type": (str, list),
+    "format": (str,),
     "uniqueItems": (bool,),
 }
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
@@ -79,32 +78,40 @@ class _Judge:
         """The errors of jsonschema. Raises PublishedReferenceError if the schema is too large or too deep."""
         from jsonschema import FormatChecker
 
-        own: dict[str, Keyword] = {
-            "$ref": self._referred,
-            "type": _type,
-            "allOf": self._all,
-            "anyOf": self._forms,
-            "oneOf": self._forms,
-            "required": self._required,
-            "properties": self._properties,
-            "additionalProperties": self._others,
-            "items": self._items,
-            "prefixItems": self._first_items,
-        }
+        own: dict[str, Keyword] = {"type": _type, "required": self._required, "": self._composed}
         judge = dialect(own)({}, format_checker=FormatChecker([*_FORMATS]))
         yield from self._inner(judge, self._walk.value, schema)
 
     def _inner(self, validator: Any, value: Any, schema: Any, step: str | int | None = None) -> Iterator[Any]:
         """The errors of a value, or of what ``step`` leads to, by the rules of its schema that can be judged."""
         if schema is False:
-            schema = {"not": {}}
-        elif not isinstance(schema, Mapping) or (value is None and nullable(schema)):
-            return
-        else:
-            schema = _judged(schema)
-        yield from validator.descend(value, schema, path=step)
+            yield broken(validator="not", validator_value={}, path=[step] if step is not None else [], instance=value)
+        elif isinstance(schema, Mapping) and not (value is None and nullable(schema)):
+            yield from validator.descend(value, {**_judged(schema), "": schema}, path=step)
 
-    def _referred(self, validator: Any, reference: str, value: Any, _schema: Any) -> Iterator[Any]:
+    def _composed(self, validator: Any, schema: Mapping[str, Any], value: Any, _rules: Any) -> Iterator[Any]:
+        """The errors by the schemas that a schema is composed of, and by those of its elements or entries."""
+        if isinstance(schema.get("$ref"), str):
+            yield from self._referred(validator, schema["$ref"], value)
+        for part in as_list(schema.get("allOf")):
+            yield from self._inner(validator, value, part)
+        for forms in (as_list(schema.get(key)) for key in ("anyOf", "oneOf")):
+            yield from self._forms(validator, forms, value)
+        named = schema.get("properties")
+        named = {str(name): part for name, part in named.items()} if isinstance(named, Mapping) else {}
+        entries, first = schema.get("items"), as_list(schema.get("prefixItems"))
+        if isinstance(value, Mapping):
+            others = None if "patternProperties" in schema else schema.get("additionalProperties")
+            for name, item in value.items():
+                yield from self._inner(validator, item, named.get(name, others or None), name)
+        elif isinstance(value, list):
+            for at, item in enumerate(value):
+                yield from self._inner(validator, item, first[at] if at < len(first) else entries, at)
+        elif value is None and "type" not in schema and (named or isinstance(entries, Mapping)):
+            # Without a type, such a schema means one all the same.
+            yield broken(validator="type", validator_value=["object" if named else "array"])
+
+    def _referred(self, validator: Any, reference: str, value: Any) -> Iterator[Any]:
         mark = (reference, id(value))
         if mark in self._open:
             return
@@ -117,20 +124,15 @@ class _Judge:
         finally:
             self._open.discard(mark)
 
-    def _all(self, validator: Any, parts: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
-        for part in parts:
-            yield from self._inner(validator, value, part)
-
-    def _forms(self, validator: Any, forms: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
+    def _forms(self, validator: Any, forms: Sequence[Any], value: Any) -> Iterator[Any]:
         """The errors of the form that is meant: what is required in it is given.
 
         A value that fits several forms of ``oneOf`` is left to the service: not all of their rules may be known.
         """
-        found = [[*self._inner(validator, value, form)] for form in forms]
-        if all(found):
-            nearest_ones = sorted(found, key=_distance)
-            is_clear = len(found) < 2 or _distance(nearest_ones[0]) < _distance(nearest_ones[1])
-            yield from nearest_ones[0] if is_clear and found else [broken(validator="anyOf")][: len(found)]
+        found = sorted(([*self._inner(validator, value, form)] for form in forms), key=_distance)
+        if found and all(found):
+            is_clear = len(found) == 1 or _distance(found[0]) < _distance(found[1])
+            yield from found[0] if is_clear else [broken(validator="anyOf", validator_value=[])]
 
     def _required(self, _validator: Any, names: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
         for name in names if isinstance(value, Mapping) and not self._partial else ():
@@ -138,38 +140,14 @@ class _Judge:
             if isinstance(name, str) and name not in value and not self._walk.is_read_only(value, name):
                 yield broken(path=[name])
 
-    def _properties(self, validator: Any, properties: Mapping[str, Any], value: Any, schema: Any) -> Iterator[Any]:
-        yield from _not_null(value, schema, "object")
-        for name, part in properties.items() if isinstance(value, Mapping) else ():
-            if str(name) in value:
-                yield from self._inner(validator, value[str(name)], part, str(name))
-
-    def _others(self, validator: Any, others: Any, value: Any, schema: Any) -> Iterator[Any]:
-        named = {str(name) for name in schema.get("properties", ())}
-        for name in value if isinstance(value, Mapping) else ():
-            if name not in named:
-                yield from self._inner(validator, value[name], others, name)
-
-    def _items(self, validator: Any, items: Any, value: Any, schema: Any) -> Iterator[Any]:
-        yield from _not_null(value, schema, "array")
-        first = len(schema.get("prefixItems", ()))
-        for at, item in enumerate(value[first:], first) if isinstance(value, list) else ():
-            yield from self._inner(validator, item, items, at)
-
-    def _first_items(self, validator: Any, parts: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
-        for at, (item, part) in enumerate(zip(value, parts, strict=False)) if isinstance(value, list) else ():
-            yield from self._inner(validator, item, part, at)
-
 
 def _judged(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules of a schema that can be judged. What its parts say is looked at where a value has a part."""
+    """The well-formed rules of a schema that jsonschema judges."""
     found = {key: wanted for key, wanted in schema.items() if type(wanted) in _WELL_FORMED.get(key, ())}
     found |= {"const": schema["const"]} if "const" in schema else {}
     for bound, exclusive in _BOUNDS.items():
         if schema.get(exclusive) is True and bound in found:
             found[exclusive] = found.pop(bound)
-    if "patternProperties" in schema:
-        found.pop("additionalProperties", None)
     return found
 
 
@@ -179,20 +157,12 @@ def _type(validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[Any
         yield broken(validator_value=types)
 
 
-def _not_null(value: Any, schema: Mapping[str, Any], kind: str) -> Iterator[Any]:
-    """The error of null for a schema that names parts of an object or a list, and no type."""
-    if value is None and "type" not in schema:
-        yield broken(validator="type", validator_value=[kind])
-
-
 def _distance(errors: Sequence[Any]) -> tuple[int, ...]:
     """How far a value is from the form with these errors: by kind, by required elements, by fixed values, by all."""
-    counts = [
-        (each.validator == "type" and not each.path, each.validator == "required" and len(each.path) == 1)
-        for each in errors
-    ]
+    kind = sum(each.validator == "type" and not each.path for each in errors)
+    lacking = sum(each.validator == "required" and len(each.path) == 1 for each in errors)
     fixed = sum(each.validator in ("const", "enum") for each in errors)
-    return (sum(kind for kind, _lacking in counts), sum(lacking for _kind, lacking in counts), fixed, len(errors))
+    return kind, lacking, fixed, len(errors)
 
 
 def _violation(error: Any, start: str, walk: Walk) -> Violation:

@@ -16,8 +16,7 @@ from .._core.errors import NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
 from .._http.waiting import Awaited, WaitFor, wait
-from .._operations.operation_reads import body_of, read_operation
-from .._operations.presence import shown_body
+from .._operations.operation_reads import body_of, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer
 from .._operations.writing import READING
 from .._reference.published import Operation

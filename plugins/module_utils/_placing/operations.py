@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from .._core.errors import (
     READING_FAILURES,
@@ -24,13 +25,13 @@ from .._http.answers import is_page
 from .._http.client import Client
 from .._http.transport import Answer
 from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request
+from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, Status
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
-from .._operations.operation_reads import body_of, failed, masker_of
+from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
 from .._secrets.kept import contact_digest
-from .._secrets.masker import Masker, masked
+from .._secrets.masker import masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
 from .placer import Delivery
@@ -88,53 +89,38 @@ class OperationSender:
         file.make()
         try:
             delivery.sent = _INTERRUPTED
-            masker = self._masker(prepared)
-            delivery.sent = send(request, read, masker, pace, file, delivery.window, accepted=self._accepted)
+            delivery.sent = send(request, read, prepared.masker, pace, file, delivery.window, accepted=self._accepted)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
     def _result(self, answer: Answer, prepared: Prepared) -> SendResult:
         """How an operation ended, as its response tells it. Never raises: its status still proves something."""
-        name, proof = prepared.operation.name, proof_of(answer.status)
+        name, proof, body, warning = prepared.operation.name, proof_of(answer.status), None, None
+        is_accepted = answer.status in self._accepted
         try:
-            result = self._read(answer, prepared)
-            reason = result.outcome.reason and self._masker(prepared).text(result.outcome.reason)
-            return replace(result, outcome=replace(result.outcome, reason=reason))
+            if not is_accepted and not answer.ok:
+                return _ended("in_doubt" if proof == "in_doubt" else "rejected", failed(answer, prepared), answer)
+            try:
+                body = body_of(answer)
+            except UnreadableAnswerError as flaw:
+                warning = f"{name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
+            is_proven = is_accepted or proof == "ordered" or (answer.flaw and not is_page(answer))
+            against = None if is_proven else contradiction(answer, body)
         except READING_FAILURES as failure:
             unread = f"answer (status {answer.status}) cannot be read ({type(failure).__name__})"
-            if answer.status in self._accepted or proof == "ordered":
+            if is_accepted or proof == "ordered":
                 return SendResult(Outcome("ordered"), warning=f"{name} was accepted. Its {unread}.", answer=answer)
             error = ServiceError(f"{name}: its {unread}.", status=answer.status)
-            released = proof in ("rejected", "not_processed")
-            return SendResult(
-                Outcome("rejected" if released else "in_doubt", error.statement), error=error, answer=answer
-            )
-
-    def _read(self, answer: Answer, prepared: Prepared) -> SendResult:
-        if answer.status in self._accepted or answer.ok:
-            return self._accepted_one(answer, prepared)
-        error = failed(self._client, answer, prepared)
-        unknown = proof_of(answer.status) == "in_doubt"
-        return SendResult(Outcome("in_doubt" if unknown else "rejected", error.statement), error=error, answer=answer)
-
-    def _accepted_one(self, answer: Answer, prepared: Prepared) -> SendResult:
-        name, body, warning = prepared.operation.name, None, None
-        try:
-            body = body_of(answer)
-        except UnreadableAnswerError as unreadable:
-            warning = f"{name} was accepted (status {answer.status}). Its answer cannot be read: {unreadable.message}"
-        against = None if answer.status in (201, 202, 204) else contradiction(answer, body)
-        if against is None or answer.status in self._accepted or (answer.flaw and not is_page(answer)):
+            return _ended("rejected" if proof in ("rejected", "not_processed") else "in_doubt", error, answer)
+        if against is None:
             return SendResult(Outcome("ordered"), body, warning=warning, answer=answer)
         error = ServiceError(
-            f"{name} was answered {answer.status}, but the answer says otherwise: {clean(against, 200)}.\n"
+            f"{name} was answered {answer.status}, but the answer says otherwise: "
+            f"{clean(prepared.masker.text(against), 200)}.\n"
             "It is unknown whether the service did it. Look it up in the customer portal.",
             status=answer.status,
         )
-        return SendResult(Outcome("in_doubt", error.statement), body, error, answer=answer)
-
-    def _masker(self, prepared: Prepared) -> Masker:
-        return masker_of(self._client, prepared)
+        return _ended("in_doubt", error, answer, body)
 
     # In the ledger
 
@@ -234,4 +220,25 @@ def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
         f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
         record=shown_operation(record),
         settle_with=by_hand.task,
+    )
+
+
+def _ended(status: Status, error: ServiceError, answer: Answer, body: Any = None) -> SendResult:
+    return SendResult(Outcome(status, error.statement), body, error, answer=answer)
+
+
+def not_done(sent: SendResult, prepared: Prepared, *, repeatable: bool) -> ResellerError:
+    """The error of an operation that was not done or is in doubt."""
+    error = sent.error or ServiceError(sent.outcome.reason or f"{prepared.operation.name} was not sent.")
+    if sent.status != "in_doubt":
+        error.results["sent"] = sent.status != "not_sent"
+        return error
+    advice = (
+        "This task sends it again when it is run again: look first whether it was done."
+        if repeatable
+        else "It is not sent again in this run. Look whether it was done, then run the task again."
+    )
+    return ResellerError(
+        f"It is unknown whether {prepared.operation.name} was done.\n{error.message}\n{advice}",
+        **{**error.results, "sent": True, "changed": True},
     )

@@ -19,19 +19,17 @@ from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.operation_records import check_operation_name, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
-from .._operations.comparing import differences, shown_object
-from .._operations.operation_reads import body_of, failed, read_operation
-from .._operations.presence import prove_gone, read_there, shown_body, shows
+from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
+from .._operations.operation_reads import body_of, failed, prove_gone, read_operation, read_there, shown_body, shows
 from .._operations.requests import Prepared, refuse_placeholders
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
-from .._placing.operations import NamedOperation, OperationSender, in_progress
+from .._placing.operations import NamedOperation, OperationSender, in_progress, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
-from . import operation_results as results
 from .operation_info import preparer_of, telling_outdated
 
 
@@ -55,9 +53,9 @@ class _Change:
             check_operation_name(params["name"])
         self._preparer = preparer_of(context)
         self._prepared = self._preparer.prepare(params, CHANGING)
+        self._body = self._prepared.body
         _refuse_useless(params, self._prepared.method)
-        self._read_with = self._reading("read_with")
-        self._unless = self._reading("unless")
+        self._read_with, self._unless = self._reading("read_with"), self._reading("unless")
         self._afterwards = Afterwards(self._preparer, params, self._wait)
         self._afterwards.check(self._prepared)
         # A named operation that is done already saves nothing.
@@ -67,7 +65,8 @@ class _Change:
             context.warn(warning)
 
     def run(self) -> Result:
-        act = {"POST": self._post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
+        post = self._post if self._params["name"] is None else self._named
+        act = {"POST": post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
         with telling_outdated(self._context, self._preparer):
             return act()
 
@@ -75,52 +74,46 @@ class _Change:
 
     def _replace(self) -> Result:
         """PUT and PATCH: sent only if what a read shows differs."""
-        body, item = self._prepared.body, self._item
+        body, item = self._body, self._item
         if self._params["compare"] == "none":
-            return self._done({}, self._diff(None, body), lambda: False)
+            return self._done(self._planned(None, body), lambda: False)
         if item is None:
             raise ConfigurationError(
                 f"{self._prepared.operation.name}: the reference publishes no GET of the same path. Nothing was sent.\n"
                 "Set read_with to an operation that shows what is changed, or compare: none to send it in every run."
             )
         shown = self._shown(item)
-        found, part = self._differing(shown), results.given_part(body, shown)
+        found, part = self._differing(shown), given_part(body, shown)
         if not found:
-            return {**self._base, **self._diff(part, part)}
-        more = {"differences": results.shown_differences(found, self._prepared, shown)}
-        return self._done(more, self._diff(part, body), lambda: not self._differing(self._shown(item)))
+            return self._unchanged(part)
+        listed = shown_differences(found, self._prepared, shown)
+        return self._done(self._planned(part, body, listed), lambda: not self._differing(self._shown(item)))
 
     def _delete(self) -> Result:
-        item, diff = self._item, self._diff({"exists": True}, None)
-
         def is_gone() -> bool:
+            item = self._item
             return item is not None and read_there(self._preparer, item, self._read_with) is None
 
+        planned = self._planned({"exists": True}, None)
         if self._context.check_mode:
-            if is_gone():
-                return {**self._base, **self._diff(None, None)}
-            return {**self._base, "changed": True, **diff}
+            return self._unchanged(None) if is_gone() else planned
         sent = self._send(is_gone)
         status = sent.answer.status if sent.answer is not None else None
         if status in GONE and status not in self._params["accept_status"]:
             prove_gone(self._preparer, self._prepared, status, self._read_with)
-            return {**self._base, "sent": True, "status": status}
-        return self._finished(sent, diff)
+            return {**self._unchanged(None), "sent": True, "status": status}
+        return self._finished(sent, planned)
 
     def _post(self) -> Result:
-        if self._params["name"] is not None:
-            return self._named(self._params["name"])
-        unless = self._unless
-
         def is_shown() -> bool:
-            return unless is not None and shows(self._preparer, unless, self._shows)
+            return self._unless is not None and shows(self._preparer, self._unless, self._shows)
 
         if is_shown():
-            return {**self._base, **self._diff(None, None)}
-        return self._done({}, self._diff(None, self._prepared.body), is_shown)
+            return self._unchanged(None)
+        return self._done(self._planned(None, self._body), is_shown)
 
-    def _named(self, name: str) -> Result:
-        context, pace = self._context, Pace()
+    def _named(self) -> Result:
+        context, pace, name = self._context, Pace(), self._params["name"]
         ledger = ledger_of(context, writing=True)
         twin = ledger.differing_in_case([name], "operation").get(name)
         if twin is not None:
@@ -128,17 +121,14 @@ class _Change:
                 f"The operation {name} is not in the ledger, but {twin} is. Nothing was sent.\n"
                 "The name differs in capital letters only. Write it as the ledger has it, or use another name."
             )
-        sender, operation = self._sender, NamedOperation(name, self._prepared)
-        diff = self._diff(None, self._prepared.body)
+        sender, operation, planned = self._sender, NamedOperation(name, self._prepared), self._planned(None, self._body)
         standing = ledger.find([name], "operation").get(name)
-        if standing is not None and standing.status in RELEASED:
-            standing = None
-        if standing is not None:
+        if standing is not None and standing.status not in RELEASED:
             sender.refuse_other(standing, operation, ledger)
             if context.check_mode or standing.status == "ordered":
                 return self._done_earlier(standing)
         if context.check_mode:
-            return {**self._base, "changed": True, **diff}
+            return planned
         self._refuse_unwritable()
         with context.signals_held(pace.stop):
             placed = Placer(sender, ledger, pace=pace).place(operation)
@@ -148,7 +138,7 @@ class _Change:
             raise in_progress(placed.record, name)
         if placed.sent is None:
             return self._done_earlier(placed.record)
-        return self._finished(placed.sent, {"record": shown_operation(placed.record), **diff})
+        return self._finished(placed.sent, {**planned, "record": shown_operation(placed.record)})
 
     def _done_earlier(self, record: Record) -> Result:
         """What was done earlier is not waited for: the run that did it may have waited in vain."""
@@ -158,7 +148,7 @@ class _Change:
                 "It is neither sent nor waited for. To wait for it, read it with reseller_operation_info and wait_for. "
                 "To do it again, use another name."
             )
-        return {**self._base, "record": shown_operation(record)}
+        return {**self._unchanged(None), "record": shown_operation(record)}
 
     # Reading
 
@@ -169,16 +159,12 @@ class _Change:
     @cached_property
     def _item(self) -> Prepared | None:
         """What reads the thing that is changed: ``read_with``, or GET on the same path."""
-        if self._read_with is not None:
-            return self._read_with
         found = self._preparer.published.reading(self._prepared.operation.path)
-        if found is None:
-            return None
-        query = self._params["query"]
-        given = {each.name: query[each.name] for each in found.of("query") if each.name in query}
-        return self._preparer.prepare_read(
-            {"operation": found.name, "query": given}, "GET of the path", self._prepared.path_parameters
-        )
+        if self._read_with is not None or found is None:
+            return self._read_with
+        query = {each.name: self._params["query"].get(each.name) for each in found.of("query")}
+        reading = {"operation": found.name, "query": query}
+        return self._preparer.prepare_read(reading, "GET of the path", self._prepared.path_parameters)
 
     def _shown(self, reading: Prepared) -> Any:
         # A PUT may make what is not there.
@@ -189,18 +175,18 @@ class _Change:
         else:
             answer = read_operation(self._preparer.client, reading)
             if not answer.ok:
-                raise failed(self._preparer.client, answer, reading)
+                raise failed(answer, reading)
         body = body_of(answer)
         if self._pointer is not None and not is_there(body, self._pointer):
             raise ConfigurationError(
                 f"read_with.pointer: {reading.name} shows nothing at {pointer_to(self._pointer)}. Nothing was sent.\n"
                 f"It shows {clean(describe_json(body), 300)}. Correct the pointer."
             )
-        return shown_object(body, self._prepared.body, self._pointer)
+        return shown_object(body, self._body, self._pointer)
 
     def _differing(self, shown: Any) -> list[Path]:
         """Where the body and what is shown differ; secrets, which no service shows, only with ``update_secrets``."""
-        found = differences(self._prepared.body, shown, self._params["compare"])
+        found = differences(self._body, shown, self._params["compare"])
         secret = () if self._params["update_secrets"] else self._prepared.secret_places
         return [path for path in found if not is_within(path, secret)]
 
@@ -216,11 +202,9 @@ class _Change:
         accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
         return OperationSender(self._preparer.client, accepted=accepted, save_answer=save_answer, job=self._context.job)
 
-    def _done(self, more: Result, diff: Result, is_done: Callable[[], bool]) -> Result:
+    def _done(self, planned: Result, is_done: Callable[[], bool]) -> Result:
         """The result of the request, which is sent unless in check mode. ``is_done`` reads whether it was done."""
-        if self._context.check_mode:
-            return {**self._base, "changed": True, **more, **diff}
-        return self._finished(self._send(is_done), {**more, **diff})
+        return planned if self._context.check_mode else self._finished(self._send(is_done), planned)
 
     def _send(self, is_done: Callable[[], bool]) -> SendResult:
         pace = Pace()
@@ -231,28 +215,42 @@ class _Change:
             return replace(sent, outcome=Outcome("ordered"), error=None)
         return sent
 
-    def _finished(self, sent: SendResult, more: Result) -> Result:
+    # The result
+
+    def _planned(self, before: Any, after: Any, listed: list[dict[str, Any]] | None = None) -> Result:
+        """The result in check mode: what would be sent, and what it would change."""
+        shown: Result = {
+            "changed": True,
+            "sent": False,
+            "operation": self._prepared.operation.name,
+            "request": self._prepared.shown,
+            "status": None,
+            "body": None,
+            "differences": listed or [],
+            "record": None,
+            "wait": None,
+        }
+        return {**shown, "diff": diff_of(before, after, self._prepared)} if self._context.diff else shown
+
+    def _unchanged(self, shown: Any) -> Result:
+        return {**self._planned(shown, shown), "changed": False}
+
+    def _finished(self, sent: SendResult, planned: Result) -> Result:
         if sent.status != "ordered":
-            error = results.not_done(sent, self._prepared, repeatable=bool(self._params["repeatable"]))
-            error.results = {**error.results, **more}
+            error = not_done(sent, self._prepared, repeatable=bool(self._params["repeatable"]))
+            kept = ("differences", "record", "diff")
+            error.results = {**error.results, **{name: planned[name] for name in kept if planned.get(name)}}
             raise error
         if sent.warning:
             self._context.warn(sent.warning)
         status = None if sent.answer is None else sent.answer.status
         body = shown_body(self._preparer, self._prepared.operation, sent.body)
-        result = {**self._base, "changed": True, "sent": True, "status": status, "body": body, **more}
+        result = {**planned, "sent": True, "status": status, "body": body}
         try:
             return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
         except (NotReadyError, ServiceError) as error:
             error.results = {**result, **error.results, "body": body}
             raise
-
-    @property
-    def _base(self) -> Result:
-        return results.base_result(self._prepared)
-
-    def _diff(self, before: Any, after: Any) -> Result:
-        return {"diff": results.diff_of(before, after, self._prepared)} if self._context.diff else {}
 
 
 def _refuse_useless(params: Mapping[str, Any], method: str) -> None:

@@ -17,8 +17,7 @@ from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerErr
 from .._core.text import clean, describe_json
 from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
-from .._operations.operation_reads import OperationPages, body_of, failed, read_operation
-from .._operations.presence import shown_body
+from .._operations.operation_reads import OperationPages, body_of, failed, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer, refuse_placeholders
 from .._operations.writing import READING
 from .._placing.answer_files import AnswerFile, unwritable
@@ -69,7 +68,7 @@ def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: Wait
     def look() -> Any:
         seen[:] = [read_operation(preparer.client, prepared)]
         if not seen[0].ok:
-            raise failed(preparer.client, seen[0], prepared)
+            raise failed(seen[0], prepared)
         return body_of(seen[0])
 
     waited = wait(wanted, [Awaited(prepared.operation.name, look)])
@@ -91,7 +90,7 @@ def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: An
     if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(preparer.client, answer, prepared)
+        raise failed(answer, prepared)
     if prepared.method == "HEAD":
         return shown
     if not context.check_mode:
