@@ -5,7 +5,8 @@
 """Which ledgers this user has used, and how far each had come: proof that a ledger lacks nothing.
 
 For each address, a small file holds the ID of the ledger there, and the last token that this user left or saw there. A
-ledger must contain those of all addresses of its ID. So a restored backup, a failover and a failback are noticed
+ledger must contain those of all addresses of its ID. The file's name has digests of both, so that a task reads the few
+files that are about its ledger, however many there are. So a restored backup, a failover and a failback are noticed
 however much was ordered since, and so is a copy that was used beside its original, also where the run died that ordered
 last: each claim is stored here before its order is sent. The file may lag, and never leads. What cannot be read or
 written is as if nothing had been seen: a restored home, a new user and a new machine notice nothing.
@@ -17,7 +18,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -49,8 +50,41 @@ class KnownLedger:
     seen_at: str = field(compare=False)
 
 
-#: What is known, by address.
-Seen = Mapping[str, KnownLedger]
+class Seen(Mapping[str, KnownLedger]):
+    """The ledgers that this user knew at a moment, by address. What is known of one is read when it is looked at."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._names: list[str] = []
+        if folder is not None and is_ours(folder):
+            with contextlib.suppress(OSError):
+                self._names = os.listdir(folder)
+
+    def of(self, ledger_id: str) -> list[KnownLedger]:
+        """What was seen of this ledger, at any address."""
+        end = _digest(ledger_id)
+        return [*self._known(name for name in self._names if name.endswith(end))]
+
+    def __getitem__(self, address: str) -> KnownLedger:
+        begin = _digest(address)
+        for known in self._known(name for name in self._names if name.startswith(begin)):
+            return known
+        raise KeyError(address)
+
+    def __iter__(self) -> Iterator[str]:
+        return (known.address for known in self._known(self._names))
+
+    def __len__(self) -> int:
+        return sum(1 for _each in self)
+
+    def _known(self, names: Iterable[str]) -> Iterator[KnownLedger]:
+        paths = [self._folder / name for name in names] if self._folder else []
+        with contextlib.ExitStack() as stack:
+            # Whoever hangs must not have it forgotten.
+            with contextlib.suppress(LedgerError, OSError):
+                stack.enter_context(folder_lock(paths[0].parent, PATIENCE) if paths else contextlib.nullcontext())
+            found = [*filter(None, map(_read, paths))]
+        yield from found
 
 
 class KnownLedgers:
@@ -171,23 +205,13 @@ class KnownLedgers:
     # The files
 
     def read(self) -> Seen:
-        """What is known, by address."""
-        folder = self._folder
-        if folder is None or not is_ours(folder):
-            return {}
-        try:
-            with contextlib.ExitStack() as stack:
-                # Whoever hangs must not have it forgotten.
-                with contextlib.suppress(LedgerError):
-                    stack.enter_context(folder_lock(folder, PATIENCE))
-                return {each.address: each for each in map(_read, folder.iterdir()) if each is not None}
-        except OSError:
-            return {}
+        """What is known now."""
+        return Seen(self._folder)
 
     def note(self, known: KnownLedger, *, flushed: bool = False) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
         with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
-            kept = _read(_path(folder, known))
+            kept = _read(_path(folder, known)) or _at(folder, known.address)
             if kept is None or (kept.id == known.id and kept.token.number < known.token.number):
                 _write(folder, known, is_new=flushed or kept is None)
 
@@ -203,7 +227,11 @@ class KnownLedgers:
 
 
 def _path(folder: Path, known: KnownLedger) -> Path:
-    return folder / hashlib.sha256(known.address.encode()).hexdigest()[:32]
+    return folder / f"{_digest(known.address)}-{_digest(known.id)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _read(path: Path) -> KnownLedger | None:
@@ -212,6 +240,11 @@ def _read(path: Path) -> KnownLedger | None:
         return KnownLedger(**{**entry, "token": Token(**entry["token"])})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+
+
+def _at(folder: Path, address: str) -> KnownLedger | None:
+    """What is known at this address, whatever ledger it is."""
+    return next(filter(None, map(_read, folder.glob(f"{_digest(address)}-*"))), None)
 
 
 def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
@@ -233,7 +266,7 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
 
 def _missing(ledger: Ledger, seen: Seen) -> list[KnownLedger]:
     """What this user has seen of the ledger, at any address, that it does not contain."""
-    return [known for known in seen.values() if known.id == ledger.id and not ledger.contains(known.token)]
+    return [known for known in seen.of(ledger.id) if not ledger.contains(known.token)]
 
 
 def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:

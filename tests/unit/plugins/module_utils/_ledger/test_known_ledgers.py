@@ -236,6 +236,15 @@ def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
     assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 
 
+def test_only_what_is_known_of_a_ledger_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(100):
+        KnownLedgers(folder).note(at(number, f"{number // 2}", address=f"/srv/{number}.db"))
+    seen, read = KnownLedgers(folder).read(), list[str]()
+    monkeypatch.setattr(known_ledgers, "read_private", lambda path, _largest: read.append(path.name) or (b"", 0.0))
+    assert (seen.get("/srv/1.db"), seen.of("0"), seen.of("elsewhere")) == (None, [], [])
+    assert len(read) == 3
+
+
 def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
     def run(number: int) -> None:
         for count in range(1, 11):
@@ -245,7 +254,7 @@ def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(run, range(6)))
-    known = KnownLedgers(folder).read()
+    known = dict(KnownLedgers(folder).read())
     assert known.pop(ADDRESS) == at(205)
     assert known == {address: at(10, address=address) for address in (f"/srv/{number}.db" for number in range(6))}
 
