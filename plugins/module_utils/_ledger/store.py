@@ -19,8 +19,9 @@ from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
 from .identity import is_of_contract
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Settlement, Token
+from .precedence import joined, outcome_to_write
 from .reading import LedgerReading, in_chunks
-from .rows import INSERT_CLAIM, INSERT_MISSING, Liveness, Row, Transaction, joined, outcome_to_write, record_of, row_of
+from .rows import INSERT_CLAIM, INSERT_MISSING, Liveness, Row, Transaction, record_of, row_of
 
 _T = TypeVar("_T")
 

@@ -1,0 +1,62 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The rule about money: which outcome of an order replaces which, so that no contract is lost. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._core.errors import ConflictError
+from .identity import same_contract_id
+from .order_records import RELEASED, Outcome, Record
+
+
+def joined(kept: Outcome, added: Outcome) -> Outcome | None:
+    """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
+    if kept.contract_id and added.contract_id and not same_contract_id(kept.contract_id, added.contract_id):
+        return None
+    return replace(
+        added,
+        reason=added.reason or kept.reason,
+        contract_id=added.contract_id or kept.contract_id,
+        contract=kept.contract if added.contract is None else added.contract,
+        l2vpn_id=added.l2vpn_id or kept.l2vpn_id,
+    )
+
+
+def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
+    """The record after this run's outcome for its order. ``None`` leaves the current record.
+
+    A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
+    then released. Raises ConflictError when the order may have been placed twice.
+    """
+    kept = standing.outcome
+    others = standing.run_id not in (None, run_id)
+    if own.status in RELEASED:
+        return None if others or kept.status == "ordered" else own
+    if kept.status in RELEASED or not (others or kept.status == "ordered"):
+        return own
+    if others:
+        if kept.status == own.status == "ordered" and same_contract_id(own.contract_id or "", kept.contract_id or "?"):
+            return None
+    elif own.status == "in_doubt":
+        return None
+    else:
+        together = joined(kept, own)
+        if together is not None:
+            return together
+    raise ConflictError(
+        f"The order {standing.name} may exist twice.\n"
+        f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_described(kept)}. "
+        f"This run's order: {_described(own)}.",
+        kept.contract_id,
+    )
+
+
+def _described(outcome: Outcome) -> str:
+    words: str = outcome.status
+    if outcome.contract_id is not None:
+        words += f", contract {outcome.contract_id}"
+    return words if outcome.reason is None else f"{words} ({outcome.reason})"
