@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.addresses import same_service
+from .._core.errors import ConfigurationError
 from .._core.text import caseless, is_uuid
-from .order_records import RELEASED, Identity, Record, Request
+from .order_records import RELEASED, Identity, Kind, Record, Request
 
 
 def identity(setting: str | None, value: str, end_user: str | None = None) -> Identity:
@@ -51,6 +52,15 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
 def same_contract_id(one: str, other: str) -> bool:
     """Whether two ids are of one contract, in capitals or not."""
     return caseless(one) == caseless(other)
+
+
+def other_case_error(kind: Kind, name: str, recorded: str, consequence: str) -> ConfigurationError:
+    """The error if the name of an order or operation is recorded in other capital letters. It says what follows."""
+    return ConfigurationError(
+        f"The {kind} {name} is not in the ledger, but {recorded} is. {consequence}.\n"
+        f"The name differs in capital letters only, so it may be the same {kind}.\n"
+        f"Write the name as the ledger has it, or give this {kind} a name of its own."
+    )
 
 
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:

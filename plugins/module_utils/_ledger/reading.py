@@ -112,9 +112,8 @@ class LedgerReading:
 
         Capital letters are those of any script, see text.caseless.
         """
-        by_caseless = {caseless(name): name for name in names}
-        found = self._look(lambda each: in_chunks(partial(rows_of.alike, kind=kind), each, [*by_caseless]))
-        return {by_caseless[caseless(name)]: name for name in found if by_caseless.get(caseless(name), name) != name}
+        found = self._look(lambda transaction: self._in_other_case(transaction, names, kind))
+        return {name: record.name for name, record in found.items()}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
         """The records for the same things as these requests under other names, by the requests' names.
@@ -197,6 +196,12 @@ class LedgerReading:
                 return rows, Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
             gone |= asked - alive
             unseen |= hidden
+
+    def _in_other_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
+        asked = {caseless(name): name for name in names}
+        of_caseless = partial(rows_of.of_caseless, kind=kind)
+        found = self._records(transaction, lambda each: in_chunks(of_caseless, each, [*asked]))
+        return {asked[form]: each for each in found if asked[form := caseless(each.name)] != each.name}
 
     def _duplicates(
         self,

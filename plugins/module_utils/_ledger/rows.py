@@ -241,10 +241,10 @@ def select(condition: str = "") -> str:
     return f"SELECT {', '.join(_COLUMNS)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
-def alike(transaction: Transaction, forms: Sequence[str], kind: Kind) -> list[str]:
-    """The names of what is not released and has one of these caseless forms."""
-    condition = f"kind = ? AND status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
-    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", [kind, *forms])]
+def of_caseless(transaction: Transaction, forms: Sequence[str], kind: Kind) -> list[Row]:
+    """The rows that are not released and whose names have one of these caseless forms."""
+    condition = f" AND kind = ? AND status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
+    return transaction.query(select(condition), [kind, *forms])
 
 
 def with_names(

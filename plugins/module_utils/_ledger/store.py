@@ -76,6 +76,7 @@ class Ledger(LedgerReading):
                 )
             records = self._record(transaction, outcomes, kind)
             twins = self._duplicates(transaction, requests, claims, again)
+            twins |= self._in_other_case(transaction, [*claims], kind)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
             rows_of.keep_lists(transaction, claims.values())
             standing = self._standing(transaction, [*claims], kind)
@@ -104,9 +105,10 @@ class Ledger(LedgerReading):
 
         For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
         record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. A
-        record of another name stands in the way if it is a duplicate, unless the request's name is in ``again``; of two
-        runs that claim the same under two names, one gets the other's claim. This run's lock is taken before the first
-        claim is written. Raises LedgerError if the ledger was moved, or lacks the last token that this run left or saw.
+        record of another name stands in the way if it is a duplicate, unless the request's name is in ``again``, and if
+        the names differ in capital letters only: of two runs that claim such names, one gets the other's claim. This
+        run's lock is taken before the first claim is written. Raises LedgerError if the ledger was moved, or lacks the
+        last token that this run left or saw.
         When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
         in doubt nonetheless, never as free.
         """

@@ -20,6 +20,7 @@ from .._core.errors import (
     ViolationsError,
 )
 from .._core.text import is_uuid, same_id
+from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
@@ -175,11 +176,7 @@ class Planner:
         try:
             if not _stands(record):
                 if twin is not None:
-                    raise ConfigurationError(
-                        f"The order {name} is not in the ledger, but {twin} is. This order was not sent.\n"
-                        "The name differs in capital letters only, so it may be the same order.\n"
-                        "Write the name as the ledger has it, or give this order a name of its own."
-                    )
+                    raise other_case_error("order", name, twin, "This order was not sent")
                 return self._new(name, requested, record)
             if record.status == "in_doubt":
                 error = in_doubt_error(record, self._ledger.place, lists_contracts=self._service.lists_contracts())

@@ -24,6 +24,7 @@ from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Client
 from .._http.transport import Answer
+from .._ledger.identity import other_case_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, Status
 from .._ledger.settling import offer_settling
@@ -158,7 +159,7 @@ class OperationSender:
         )
 
     def other(self, operation: NamedOperation, standing: Record, _ledger: Ledger) -> ResellerError:
-        return DriftError(f"The operation {operation.name} is in the ledger as {standing.name}.")
+        return other_case_error(self.kind, operation.name, standing.name, "Nothing was sent")
 
     def unrecorded(self, delivery: Delivery[NamedOperation], ledger: Ledger, error: LedgerError) -> LedgerError:
         """The error with the outcome that the ledger lacks, and the task that settles it."""

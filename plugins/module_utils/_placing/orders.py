@@ -15,7 +15,9 @@ from http import HTTPStatus
 from .._core.advice import Advice
 from .._core.errors import ConflictError, LedgerError, ResellerError
 from .._core.pasting import Offer
+from .._core.text import caseless
 from .._http.transport import Answer
+from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
@@ -110,6 +112,8 @@ class OrderSender:
         return order.may_repeat
 
     def other(self, order: Order, standing: Record, ledger: Ledger) -> ResellerError:
+        if caseless(standing.name) == caseless(order.name):
+            return other_case_error(self.kind, order.name, standing.name, "This order was not sent")
         return duplicate_error(order, Duplicate(standing.name, standing), self._service.config, ledger)
 
     def request(self, order: Order, ledger: Ledger) -> Request:

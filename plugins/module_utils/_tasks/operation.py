@@ -17,6 +17,7 @@ from .._core.conditions import MISSING, is_there, pointer_to, read_conditions, s
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
+from .._ledger.identity import other_case_error
 from .._ledger.operation_records import check_operation_name, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
@@ -117,10 +118,7 @@ class _Change:
         ledger = ledger_of(context, writing=True)
         twin = ledger.differing_in_case([name], "operation").get(name)
         if twin is not None:
-            raise ConfigurationError(
-                f"The operation {name} is not in the ledger, but {twin} is. Nothing was sent.\n"
-                "The name differs in capital letters only. Write it as the ledger has it, or use another name."
-            )
+            raise other_case_error("operation", name, twin, "Nothing was sent")
         sender, operation, planned = self._sender, NamedOperation(name, self._prepared), self._planned(None, self._body)
         standing = ledger.find([name], "operation").get(name)
         if standing is not None and standing.status not in RELEASED:

@@ -18,7 +18,7 @@ from .._adapter.openers import ledger_of
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, DuplicateError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
-from .._ledger.identity import is_of_contract, same_contract_id
+from .._ledger.identity import is_of_contract, other_case_error, same_contract_id
 from .._ledger.operation_records import check_operation_name, shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
@@ -164,10 +164,7 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
         check_name(name)
     other = ledger.differing_in_case([name], kind).get(name)
     if other is not None:
-        raise ConfigurationError(
-            f"The {kind} {name} is not in the ledger, but {other} is. Nothing was recorded.\n"
-            "The name differs in capital letters only. Write it as the ledger has it, or use another name."
-        )
+        raise other_case_error(kind, name, other, "Nothing was recorded")
     meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))
     if meant:
         context.warn(

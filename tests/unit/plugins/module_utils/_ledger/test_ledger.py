@@ -180,13 +180,16 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
     asked = ["web01", "released", "same", "other", *(f"n{number}" for number in range(600)), "STRASSE", "SET"]
     assert ours.differing_in_case(asked) == {"web01": "Web01", "STRASSE": "Straße", "SET": "\u017fet"}
     assert store.open(writing=False).differing_in_case([]) == {}
+    # Another run looked for them before that one claimed.
+    standing = store.open().claim([request(name) for name in ("web01", "RELEASED", "Web01", "n1")])
+    assert [each and each.name for each in standing] == ["Web01", None, "Web01", None]
 
 
 @pytest.mark.parametrize(
     ("look", "kind", "index"),
     [
         (rows.with_names, ["order"], "(orders_pkey|autoindex_hosting_reseller_orders)"),
-        (rows.alike, ["order"], "orders_caseless"),
+        (rows.of_caseless, ["order"], "orders_caseless"),
         (rows.of_subjects, [], "orders_subject"),
         (rows.having, [], "orders_contract_id"),
     ],
