@@ -185,7 +185,7 @@ def doubtful(reader: Reader) -> None:
 def ordered_already(reader: Reader) -> None:
     """What is approved in the examples of reseller_contracts is there: such a plan needs no approval."""
     reader.order(**VARIABLES["contracts"][0])
-    reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-1:0"}))
+    reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-2:0"}))
 
 
 def with_a_server(reader: Reader) -> None:

@@ -85,7 +85,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: Simul
     for text in (page.sections[""], markdown):
         assert data.END_USER in text
         assert "7 orders would be placed" in text
-        assert "customer_stack_approved_plan=plan-1:" in text
+        assert "customer_stack_approved_plan=plan-2:" in text
         assert "ansible-playbook hosting.reseller.customer_stack -e customer_stack_file=" in text
         assert simulator.base_url in text.replace("\\:", ":")
         assert simulator.env["RESELLER_ORGANIZATION_ID"] in text

@@ -16,6 +16,7 @@ from .._core.advice import Advice
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import clean
 from .._http.config import ServiceConfig
+from .._ledger.reading import LedgerReading
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import masked
 from .._secrets.names import holds_secret
@@ -24,7 +25,11 @@ from .planner import Action, Step
 
 Entries = Sequence[Mapping[str, Any]]
 
-_SCHEME = "plan-1:"
+_SCHEME = "plan-2:"
+#: What stands for a ledger in which nothing was recorded yet.
+_NEW = "new"
+#: As many characters of the ID of a ledger are in a digest.
+_OF_ID = 12
 #: What counts of the entries of a plan.
 _COMPARED = ("name", "action", "product", "product_type", "end_user", "fingerprint")
 
@@ -43,8 +48,10 @@ def list_digest(scheme: str, entries: Entries, compared: Sequence[str]) -> str:
     return scheme + digest_of([[entry[name] for name in compared] for entry in entries])
 
 
-def plan_digest(plan: Entries) -> str:
-    return list_digest(_SCHEME, plan, _COMPARED)
+def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
+    """The digest of a plan against this ledger. It names the ledger's ID, or ``new`` if that is empty or missing."""
+    which = _NEW if ledger.history().token is None else ledger.id[:_OF_ID]
+    return list_digest(f"{_SCHEME}{which}:", plan, _COMPARED)
 
 
 def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
@@ -144,8 +151,8 @@ def _line(step: Step) -> str:
     return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
 
 
-def check_plan_approval(approved: Any, plan: Entries) -> None:
-    """Raise ApprovalError unless ``plan`` is the approved one, given by its digest or as a mapping with the plan.
+def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> None:
+    """Raise ApprovalError unless ``plan``, with the digest ``now`` and the ledger at ``place``, is the approved one.
 
     Raises ConfigurationError for an approval of another form.
     """
@@ -157,14 +164,18 @@ def check_plan_approval(approved: Any, plan: Entries) -> None:
             f"Give the plan_digest of a run in check mode ({_SCHEME}…), or a mapping of plan and plan_digest as "
             "that run returned them."
         )
-    now = plan_digest(plan)
     if digest == now:
         return
+    which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
     found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
     if isinstance(before, list) and all(
         isinstance(each, Mapping) and isinstance(each.get("name"), str) for each in before
     ):
-        found = _differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
+        found = _differences(before, plan)
+        if not (found or which != was):
+            found = ["the digest does not belong to the plan that was given with it"]
+    if which != was:
+        found.insert(0, f"the ledger: approved with {_which(was)}, now {place}, {_which(which)}")
     listed = "\n".join(f"  - {line}" for line in found)
     raise ApprovalError(
         f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
@@ -172,6 +183,10 @@ def check_plan_approval(approved: Any, plan: Entries) -> None:
         approved_digest=digest,
         plan_differences=found,
     )
+
+
+def _which(ledger: str) -> str:
+    return "a new one" if ledger == _NEW else f"the one with ID {ledger}..."
 
 
 def _differences(approved: Entries, now: Entries) -> list[str]:

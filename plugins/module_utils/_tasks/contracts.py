@@ -35,14 +35,15 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
-    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
+    digest = plan_digest(plan, orders.ledger)
+    shown: Result = {"plan": plan, "plan_digest": digest}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
-            check_plan_approval(params["approved_plan"], plan)
+            check_plan_approval(params["approved_plan"], plan, digest, orders.ledger.place)
     except ResellerError as error:
         refused = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
         error.results = {**refused, **error.results}

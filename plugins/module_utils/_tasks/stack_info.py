@@ -120,7 +120,8 @@ class PlannedStack:
             _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
             for contract in self.stack.contracts
         ]
-        digest, actions = plan_digest(self.plan) if self.plan else None, {each["action"] for each in contracts}
+        digest = plan_digest(self.plan, self.orders.ledger) if self.plan else None
+        actions = {each["action"] for each in contracts}
         is_ready = digest and not self.stack.problems and "order" in actions and actions <= {"order", "none"}
         return {
             **self._found(),

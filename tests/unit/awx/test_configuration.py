@@ -221,7 +221,7 @@ def test_rights() -> None:
 # Mails
 
 CHECK, RUN = "VPS (check)", "VPS (run)"
-THERE = {"plan": [{"name": "web01", "action": "none"}], "plan_digest": "plan-1:0"}
+THERE = {"plan": [{"name": "web01", "action": "none"}], "plan_digest": "plan-2:new:0"}
 JOB_MAILS: list[tuple[str, dict[str, Any], str, str]] = [
     (CHECK, {}, "VPS (check): failed, nothing was ordered", "Nothing was ordered. The output of the job says why."),
     (
@@ -349,7 +349,7 @@ class MadeUpJob:
     artifacts: dict[str, Any] = field(default_factory=dict)
 
 
-PLAN = {"plan": [{"name": "web01", "action": "order"}], "plan_digest": "plan-1:1"}
+PLAN = {"plan": [{"name": "web01", "action": "order"}], "plan_digest": "plan-2:new:1"}
 PLANNED = MadeUpJob(artifacts={"approved_plan": PLAN})
 FAILED = MadeUpJob(succeeded=False)
 LOST = MadeUpJob(succeeded=False, artifacts={"orders_in_doubt": ["web01"]})

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,6 +61,9 @@ def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
     assert plan_of([PLAIN], CONFIG)[0]["listed_prices"] is None
 
 
+LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
+
+
 def test_the_text_of_a_plan_labels_them() -> None:
     assert plan_text([PRICED], {}).splitlines()[1:] == [
         "    price of product, as the catalogue lists it: monthlyPrice 4,90 €, setup_fee 0",
@@ -70,7 +74,7 @@ def test_the_text_of_a_plan_labels_them() -> None:
 
 
 def test_they_are_no_part_of_the_digest() -> None:
-    assert plan_digest(plan_of([PRICED], CONFIG)) == plan_digest(plan_of([PLAIN], CONFIG))
+    assert plan_digest(plan_of([PRICED], CONFIG), LEDGER) == plan_digest(plan_of([PLAIN], CONFIG), LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,6 @@ def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any]
             secret_names=frozenset({"licence"}),
         )
         step = Step("web01", RequestedOrder(end_user="__self__"), "order", order=order)
-        return plan_digest(plan_of([step], replace(CONFIG, **changes.get("service", {}))))
+        return plan_digest(plan_of([step], replace(CONFIG, **changes.get("service", {}))), LEDGER)
 
     assert (digest(changes) == digest({})) == same

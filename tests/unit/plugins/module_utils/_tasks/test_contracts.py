@@ -86,17 +86,31 @@ def test_everything_is_validated_before_anything_is_sent(desk: Desk) -> None:
     assert not desk.simulator.requests("POST")
 
 
+def test_plan_is_approved_for_its_ledger(desk: Desk, tmp_path: Path) -> None:
+    first, second, *_rest = HOSTS
+    seen = desk.order([first], check=True)
+    assert seen["plan_digest"].startswith("plan-2:new:")
+    assert desk.order([second])["changed"]
+    approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
+    (difference,) = desk.order([first], approved_plan=approved)["plan_differences"]
+    assert difference.startswith(f"the ledger: approved with a new one, now {tmp_path}/ledger.db, the one with ID ")
+    seen = desk.order([first], check=True)
+    elsewhere = desk.order([first], approved_plan=seen["plan_digest"], ledger=str(tmp_path / "other.db"))
+    assert elsewhere["plan_differences"][0].endswith(f"now {tmp_path}/other.db, a new one")
+    assert desk.order([first], approved_plan=seen["plan_digest"])["changed"]
+
+
 def test_plan_that_is_not_allowed_sends_nothing(desk: Desk) -> None:
     """More than max_orders, another plan than the approved one, a name twice, and one in doubt."""
     first, second, third, *_rest = HOSTS
-    seen = desk.order(HOSTS[:3], check=True)
     desk.simulator.arm("answer", process=True, match={"hostname": "doubt.example"})
     assert desk.order(["doubt.example"])["counts"]["in_doubt"] == 1
+    seen = desk.order(HOSTS[:3], check=True)
     approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
     changed = {"settings": {"hostname": first, "template": "debian-13"}}
     moved = {"settings": {"hostname": second}, "end_user": data.SELF}
     other = {"contracts": [changed, moved, {"settings": {"hostname": "new.example.com"}}], "approved_plan": approved}
-    anything = {"plan": [{"name": ["a"]}], "plan_digest": "plan-1:0"}
+    anything = {"plan": [{"name": ["a"]}], "plan_digest": "plan-2:0"}
     malformed = "approved_plan is not a valid plan digest. Nothing was sent."
     for check in (False, True):
         refused: list[tuple[dict[str, Any], str]] = [
