@@ -20,31 +20,16 @@ attributes:
   diff_mode:
     description: With C(--diff), shows what the run changes, or what it would change in check mode.
   idempotent:
-    description:
-      - A second run with the same options changes nothing and reports no change, unless something that the module reads has changed in between.
+    description: A second run with the same options changes nothing, unless what the module reads has changed in between.
   action:
     description: Runs in the process of the controller, as an action plugin.
     support: full
+    details:
+      - Runs as the user who runs Ansible, with the variables of the host of the play. C(become) and C(delegate_to) have no effect.
   async:
     description: Supports C(async).
     support: none
-    details:
-      - Ansible refuses such a task. Nothing is sent.
-  become:
-    description: Runs as the user that C(become) names.
-    support: none
-    details:
-      - Runs as the user who runs Ansible. C(become) has no effect.
-  connection:
-    description: Connects to the host of the task.
-    support: none
-    details:
-      - No connection is made, and the host need not exist. The connection plugin has to be installed.
-  delegation:
-    description: Runs on the host that C(delegate_to) names.
-    support: none
-    details:
-      - Runs on the controller, with the variables of the host of the play.
+    details: Ansible refuses such a task. Nothing is sent.
 """
 
     INFO_MODULE = r"""
@@ -52,25 +37,20 @@ options: {}
 attributes:
   check_mode:
     support: full
-    details:
-      - This module only reads.
+    details: This module only reads.
   diff_mode:
     support: N/A
-    details:
-      - This module changes nothing.
+    details: This module changes nothing.
   idempotent:
     support: full
-    details:
-      - This module changes nothing.
+    details: This module changes nothing.
 """
 
     ACTION_GROUP = r"""
 options: {}
 attributes:
   action_group:
-    description:
-      - Use C(group/hosting.reseller.reseller) in C(module_defaults) to set the options of connection and ledger for all modules at once.
-      - A module takes those that it does not use, too.
+    description: C(group/hosting.reseller.reseller) in C(module_defaults) sets the options of connection and ledger for all modules.
     support: full
     membership:
       - hosting.reseller.reseller

@@ -11,9 +11,7 @@ class ModuleDocFragment:
     DOCUMENTATION = r"""
 options:
   allow_http:
-    description:
-      - Whether O(base_url) may be C(http://) on a host that is not loopback.
-      - With C(http://), others on the network path can read the API key. Such requests never go through a proxy.
+    description: Whether O(base_url) may be C(http://) on a host that is not loopback. Others can then read the API key. No proxy is used.
     type: bool
     default: false
   validate_certs:
@@ -21,9 +19,7 @@ options:
     type: bool
     default: true
   ca_path:
-    description:
-      - File or directory on the controller, with the certificates of the authorities to trust.
-      - By default, those of the Python library C(requests).
+    description: File or directory with the certificate authorities to trust. By default, those of the Python library C(requests).
     type: path
 """
 
@@ -31,9 +27,7 @@ options:
 options:
   base_url:
     description:
-      - Address of the service, as C(https://host[:port]).
-      - C(http://) is refused unless the host is loopback or O(allow_http=true).
-      - Required.
+      - Address of the service, as C(https://host[:port]). C(http://) is refused unless the host is loopback or O(allow_http=true). Required.
       - For all options, an empty environment variable counts as unset.
     type: str
     env:

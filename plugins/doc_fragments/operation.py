@@ -21,23 +21,17 @@ options:
     type: str
     required: true
   path_parameters:
-    description:
-      - Values for the parameters in the path, by name.
-      - The module encodes them.
-      - Empty values, C(.) and C(..) are refused.
+    description: Values for the parameters in the path, by name. The module encodes them. Empty values, C(.) and C(..) are refused.
     type: dict
     default: {}
   query:
     description:
-      - Query parameters, by name.
-      - Lists and mappings are written in the style C(form).
+      - Query parameters, by name. Lists and mappings are written in the style C(form).
       - Other styles are not supported. Use M(ansible.builtin.uri) for an operation that needs one.
     type: dict
     default: {}
   headers:
-    description:
-      - Header parameters, by name.
-      - Headers that the collection sets itself, such as C(X-API-Key) and C(X-Organization-ID), are refused.
+    description: Header parameters, by name. Headers that the collection sets itself, such as C(X-API-Key) and C(X-Organization-ID), are refused.
     type: dict
     default: {}
   body:
@@ -49,26 +43,21 @@ options:
       - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
     type: raw
   accept_status:
-    description:
-      - Additional HTTP statuses that count as success.
-      - Statuses from 200 to 299 always do.
+    description: Additional HTTP statuses that count as success. Statuses from 200 to 299 always do.
     type: list
     elements: int
     default: []
   secrets:
     description:
-      - Names of parameters and elements with secret values, in the request or in the response.
-      - They are masked in all output.
+      - Names of parameters and elements with secret values, in the request or in the response. They are masked in all output.
       - Names such as C(password) and C(token), and elements that the published reference marks as passwords, are always masked.
     type: list
     elements: str
     default: []
   save_answer:
     description:
-      - Path of a new file for the response as it arrives, for example with a password that the service shows only once.
-      - The file must not exist.
-      - Its mode is 0600.
-      - In check mode, no file is created.
+      - Path of a new file for the response as it arrives, for example with a password that the service shows only once. The file must not exist.
+      - Its mode is 0600. In check mode, no file is created.
     type: path
 requirements:
   - jsonschema >= 4.18.0

@@ -14,8 +14,7 @@ options:
   base_url:
     description:
       - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
-      - C(http://) is refused unless the host is loopback or C(allow_http=true).
-      - For all options, an empty environment variable counts as unset.
+      - C(http://) is refused unless the host is loopback or C(allow_http=true). For all options, an empty environment variable counts as unset.
     type: str
   organization_id:
     description:
@@ -71,9 +70,7 @@ options:
       - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
       - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
-      - >-
-        Where files are lost with a container, the default is refused. If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), so is any
-        file in the job's own directory, in memory, in an C(emptyDir) volume, and on C(/) if that is an overlay.
+      - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
     type: str
   ledger_shared:
     description:
@@ -98,8 +95,7 @@ options:
   nameserver_resolvers:
     description:
       - Resolvers that look up the addresses of nameservers, such as V(192.0.2.53), V(dns.example.com:5353) or V([2001:db8::53]:5353).
-      - They are queried in turn until one returns an address. By default, the resolvers of the system.
-      - A nameserver within the domain itself is found only by a resolver that has the zone, until the domain is delegated.
+      - They are queried in turn. By default, those of the system, which find a nameserver in the domain itself only once that is delegated.
     type: list
     elements: str
 requirements:
@@ -111,8 +107,8 @@ options:
   organizations:
     description:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
-      - With C(__self__), the ID of your own organization. Contracts listed there that show no owner are then your own.
+      - By default, contracts are read only in O(organization_id), where a service may not list those of end users.
+      - With C(__self__) for your own organization, contracts listed there that show no owner are your own.
     type: dict
     default: {}
   contracts_path:
@@ -126,13 +122,10 @@ options:
     STACK = r"""
 options:
   path:
-    description:
-      - Path of the stack file on the controller.
-      - With O(content), the path is only shown in messages.
+    description: Path of the stack file on the controller. With O(content), the path is only shown in messages.
     type: path
   content:
-    description:
-      - Content of the stack file, for a file that was read (and decrypted) elsewhere.
+    description: Content of the stack file, for a file that was read (and decrypted) elsewhere.
     type: str
   stack:
     description: The stack as data, with the keys of a stack file.
@@ -140,8 +133,7 @@ options:
   defaults:
     description:
       - Values for contracts that do not set them, by product type, such as C(vps) or C(domain).
-      - The C(defaults) of the stack take precedence over this option.
-      - An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
+      - The C(defaults) of the stack take precedence over this option. An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
     type: dict
     default: {}
   secrets:
@@ -150,8 +142,7 @@ options:
     default: {}
   file_is_private:
     description:
-      - Whether the stack may contain secrets in plain text, such as C(password) or C(authcode).
-      - If V(false), the task fails if it finds secrets.
+      - Whether the stack may contain secrets in plain text, such as C(password) or C(authcode). If V(false), the task fails if it finds secrets.
       - Move them to O(secrets), or encrypt the file with ansible-vault and pass its text as O(content).
       - The default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
     type: bool
@@ -164,8 +155,7 @@ options:
   shown_as:
     description:
       - Names of the parts of the stack in messages, by the beginning of their path, such as C(contracts.vps).
-      - Roles and playbooks that build the stack from their own variables use it.
-      - A name that ends with C(_) is the beginning of a variable's name.
+      - Roles and playbooks that build the stack from their own variables use it. A name that ends with C(_) is the beginning of a variable's name.
       - C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
     type: dict
     default: {}
@@ -175,9 +165,7 @@ options:
     choices: [live, documented]
     default: live
   org_max_ram:
-    description:
-      - Maximum RAM in MB that your organization may order for one configurable VPS.
-      - By default, the limit from the catalogue.
+    description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
     type: int
   on_drift:
     description: What to do when the ledger has an order with this name but other values. See M(hosting.reseller.reseller_contract).
@@ -199,15 +187,12 @@ options:
     MANY = r"""
 options:
   concurrency:
-    description:
-      - How many orders to send at the same time, from 1 to 32.
-      - If the service asks to slow down, all of them wait.
+    description: How many orders to send at the same time, from 1 to 32. If the service asks to slow down, all of them wait.
     type: int
     default: 4
   on_error:
     description:
-      - What to do when an order fails.
-      - V(stop) sends no further orders.
+      - What to do when an order fails. V(stop) sends no further orders.
       - It sends nothing at all if an order of the plan is in doubt or differs from its record in the ledger.
       - V(continue) sends all other orders, and the task fails at the end.
     type: str
@@ -218,11 +203,9 @@ options:
     type: int
   approved_plan:
     description:
-      - The plan that you approved.
-      - If the current plan differs, the task fails, lists the differences and sends nothing.
+      - The plan that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
       - Either the RV(plan_digest) of a run in check mode, or a mapping with its RV(plan) and RV(plan_digest).
-      - With the mapping, every machine can list the differences.
-      - A plan with nothing left to order needs no approval.
+      - With the mapping, every machine can list the differences. A plan with nothing left to order needs no approval.
     type: raw
 """
 
@@ -243,7 +226,7 @@ options:
     default: false
   marker_element:
     description:
-      - A request element for free text that the published reference names, such as a note. It must not be in C(additional_elements).
-      - Each order is sent with a new marker in this element. A contract that shows the marker belongs to that order.
+      - A request element for free text that the published reference names, such as a note. Each order is sent with a new marker in it.
+      - A contract that shows the marker belongs to that order.
     type: str
 """

@@ -9,120 +9,94 @@ DOCUMENTATION = r"""
 module: reseller_contract
 short_description: Order a hosting product once
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
   - >-
     An order costs money, and the API specification shows no way to read it back. So the module records each order in a ledger before it sends
-    it, and records the outcome. A second run finds the order in the ledger and changes nothing. While another run is placing the order, the
-    module waits until no request of that run can be under way.
-  - An order is never sent again unless the service responded that it did not process it.
+    it, and records the outcome. A second run finds the order in the ledger and changes nothing. An order is sent again only if the service
+    responded that it did not process it. Another run that is placing the order is waited for until no request of it can be under way.
   - >-
-    All settings are checked before anything is sent, against the documented rules and those that the service's catalogue lists for the product.
-    All violations are reported at once.
-  - >-
-    The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME). Before an order is refused because of anything in
-    them, they are read anew.
+    Before anything is sent, all settings are checked against the documented rules and those in the service's catalogue, and all violations are
+    reported at once. The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME), and read anew before they refuse
+    an order.
 options:
   name:
     description:
-      - Name that identifies the order in the ledger.
-      - The same name is the same order.
-      - By default, the C(hostname) or C(domain) of O(settings).
-      - Required for webhosting, which has neither.
-      - To order another one, give it another name and another hostname or domain.
-      - See O(on_duplicate).
+      - Name that identifies the order in the ledger. To order another one, give it another name, and another hostname or domain.
+      - By default, the C(hostname) or C(domain) of O(settings). Required for webhosting, which has neither.
     type: str
   end_user:
-    description:
-      - UUID of the end user whose default organization gets the contract.
-      - V(__self__) orders for the organization of O(organization_id).
+    description: UUID of the end user whose default organization gets the contract. V(__self__) orders for the organization of O(organization_id).
     type: str
     required: true
   product:
     description:
       - UUID of the product, or its name in the catalogue.
-      - The default is the documented UUID for O(product_type=configurable_vps) and O(product_type=domain).
-      - Required for the other types.
+      - The default is the documented UUID for O(product_type=configurable_vps) and O(product_type=domain). Required for the other types.
     type: str
   product_type:
     description:
-      - Type of the product, which determines the rules for its settings.
-      - V(vps) includes VPS, HA VPS, VDS and Storage VPS.
-      - By default, the type follows from a documented UUID, otherwise from the options that the catalogue lists for the product.
-      - A type is refused if the catalogue lists a documented setting for the product that the type does not have, unless O(validation=documented).
+      - Type of the product, which determines the rules for its settings. V(vps) includes VPS, HA VPS, VDS and Storage VPS.
+      - By default, it follows from a documented UUID, otherwise from the options that the catalogue lists for the product.
+      - A type that contradicts these options is refused, unless O(validation=documented).
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
     description:
-      - Settings of the product, with the names in the API specification.
-      - A string that contains a number or a boolean is converted if the rule requires one.
-      - A number is never converted to a string.
-      - C(ownercData) and C(admincData) can be a mapping or a JSON string.
-      - They are sent as the string that the API specification requires.
-      - C(nameservers) can be a list.
-      - It is sent without trailing dots and without duplicates.
-      - V(null) counts as not given.
-      - However, C(existing_l2vpn) is refused if it is V(null) or empty, because a new L2VPN would be bought.
-      - In check mode, such an C(existing_l2vpn) is shown as not known yet.
+      - Settings of the product, with the names in the API specification. V(null) counts as not given.
+      - A string with a number or a boolean is converted if the rule requires one. A number is never converted to a string.
+      - C(ownercData) and C(admincData) can be a mapping or a JSON string, and C(nameservers) a list.
+      - An C(existing_l2vpn) that is V(null) or empty is refused outside check mode, because a new L2VPN would be bought.
       # Generated by make generate from the schemas.
-      - 'B(regular VPS) (V(vps)) has these settings.'
-      - 'C(hostname) - Hostname. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
-        characters in all. Required.'
-      - 'C(template) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
-      - 'B(configurable VPS) (V(configurable_vps)) has these settings.'
-      - 'C(cpu_cores) - Number of CPU cores. Value: an integer, 1 to 10, step 1. Required.'
-      - 'C(ram) - RAM in MB. Value: an integer, 1024 up to ORG_MAX_RAM, step 1024. Required.'
-      - 'C(disk_size) - Disk size in GB. Value: an integer, 10 to 1000, step 10. Required.'
-      - 'C(username) - Username for the VPS. Value: a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only. Required.'
-      - 'C(password) - Password for the VPS. Value: a string that is not empty. Required.'
-      - 'C(template_name) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
-      - 'C(hostname) - Hostname for the VPS. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots,
-        at most 253 characters in all. Required.'
-      - 'C(ipv4_addresses) - Number of IPv4 addresses. Value: an integer, 1 to 10, step 1. Required.'
-      - 'C(traffic_display) - Traffic in GB. Value: an integer, 128 or more, step 128. Required.'
-      - 'C(backup_count) - Number of backups allowed. Value: an integer, 5 or more, step 1. Required.'
-      - 'C(snapshot_count) - Number of snapshots allowed. Value: an integer, 2 or more, step 1. Required.'
-      - 'C(ha_upgrade) - Upgrade to HA VPS. Value: a boolean, true or false. Required.'
-      - 'C(10g_upgrade) - Upgrade to 10G uplink. Value: a boolean, true or false. Required.'
+      - 'B(regular VPS) (V(vps)) has these settings, all required.'
+      - 'C(hostname) - Hostname: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
+        characters in all.'
+      - 'C(template) - OS template: a string that is not blank: the name of an OS template in the catalogue.'
+      - 'B(configurable VPS) (V(configurable_vps)) has these settings, all required.'
+      - 'C(cpu_cores) - Number of CPU cores: an integer, 1 to 10, step 1.'
+      - 'C(ram) - RAM in MB: an integer, 1024 up to ORG_MAX_RAM, step 1024.'
+      - 'C(disk_size) - Disk size in GB: an integer, 10 to 1000, step 10.'
+      - 'C(username) - Username for the VPS: a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only.'
+      - 'C(password) - Password for the VPS: a string that is not empty.'
+      - 'C(template_name) - OS template: a string that is not blank.'
+      - 'C(hostname) - Hostname for the VPS: a valid host name.'
+      - 'C(ipv4_addresses) - Number of IPv4 addresses: an integer, 1 to 10, step 1.'
+      - 'C(traffic_display) - Traffic in GB: an integer, 128 or more, step 128.'
+      - 'C(backup_count) - Number of backups allowed: an integer, 5 or more, step 1.'
+      - 'C(snapshot_count) - Number of snapshots allowed: an integer, 2 or more, step 1.'
+      - 'C(ha_upgrade) - Upgrade to HA VPS: a boolean, true or false.'
+      - 'C(10g_upgrade) - Upgrade to 10G uplink: a boolean, true or false.'
       - 'B(dedicated server) (V(dedicated_server)) has these settings.'
-      - 'C(hostname) - Hostname. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
-        characters in all. Required.'
-      - 'C(template) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
-      - 'C(ip4_subnet_size) - Size of the IPv4 subnet to allocate. Value: an integer, 25 to 29.'
-      - 'C(ip4_count) - Number of IPv4 addresses to allocate. Value: null, or an integer, 1 to 10.'
-      - 'C(ip6_subnet_size) - Size of the IPv6 subnet to allocate. Value: an integer, 48 to 64.'
-      - 'C(existing_l2vpn) - Existing L2VPN to use as the public VLAN (by default, a new one). Value: a UUID: 8, 4, 4, 4 and 12 hexadecimal digits,
-        joined by hyphens.'
+      - 'C(hostname) - Hostname: a valid host name. Required.'
+      - 'C(template) - OS template: a string that is not blank. Required.'
+      - 'C(ip4_subnet_size) - Size of the IPv4 subnet to allocate: an integer, 25 to 29.'
+      - 'C(ip4_count) - Number of IPv4 addresses to allocate: null, or an integer, 1 to 10.'
+      - 'C(ip6_subnet_size) - Size of the IPv6 subnet to allocate: an integer, 48 to 64.'
+      - 'C(existing_l2vpn) - Existing L2VPN to use as the public VLAN (by default, a new one): a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, joined by
+        hyphens.'
       - 'Give either ip4_subnet_size or ip4_count (an ip4_count of null is not given).'
       - 'B(webhosting) (V(webhosting)) has no settings.'
       - 'B(domain) (V(domain)) has these settings.'
-      - 'C(domain) - Domain name. Value: a valid domain name: two or more labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by
-        dots, at most 253 characters in all. Required.'
-      - 'C(action) - What to do with the domain. Value: register or transfer. Required.'
-      - 'C(authcode) - Code to transfer an existing domain. Value: a string that is not empty; leave it out if there is none.'
-      - 'C(nameservers) - Nameservers. Value: one or more host names, as a list or separated by spaces; leave it out to use the service''s own
-        nameservers.'
-      - 'C(ownercRef) - Existing OwnerC contact. Value: a string: the ID of an existing OwnerC contact.'
-      - 'C(ownercData) - Data of the OwnerC contact. Value: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
-      - 'C(admincRef) - Existing AdminC contact. Value: a string: the ID of an existing AdminC contact.'
-      - 'C(admincData) - Data of the AdminC contact. Value: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
+      - 'C(domain) - Domain name: a valid domain name: two or more labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at
+        most 253 characters in all. Required.'
+      - 'C(action) - What to do with the domain: register or transfer. Required.'
+      - 'C(authcode) - Code to transfer an existing domain: a string that is not empty; leave it out if there is none.'
+      - 'C(nameservers) - Nameservers: one or more host names, as a list or separated by spaces; leave it out to use the service''s own nameservers.'
+      - 'C(ownercRef) - Existing OwnerC contact: a string: the ID of an existing OwnerC contact.'
+      - 'C(ownercData) - Data of the OwnerC contact: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
+      - 'C(admincRef) - Existing AdminC contact: a string: the ID of an existing AdminC contact.'
+      - 'C(admincData) - Data of the AdminC contact: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
       - 'Give either ownercRef (the ID of an existing OwnerC contact) or ownercData (the contact''s data).'
       - 'Give either admincRef (the ID of an existing AdminC contact) or admincData (the contact''s data).'
-      - 'A B(contact) in C(ownercData) and C(admincData) has these fields.'
-      - 'C(label) - A string that is not blank, and should be unique: for example your own system''s contact ID. Required.'
-      - 'C(first_name) - A string that is not blank. Required.'
-      - 'C(last_name) - A string that is not blank. Required.'
-      - 'C(company_name) - A string, which may be empty. Required.'
-      - 'C(street) - A string that is not blank. Required.'
-      - 'C(postal_code) - A string that is not blank. Required.'
-      - 'C(city) - A string that is not blank. Required.'
-      - 'C(country) - A two-letter country code (A-Z a-z), for example DE. Required.'
+      - 'A B(contact) in C(ownercData) and C(admincData) has these fields, all required except C(fax).'
+      - 'C(label) - A string that is not blank, and should be unique: for example your own system''s contact ID.'
+      - 'C(first_name), C(last_name), C(street), C(postal_code), C(city) - A string that is not blank.'
+      - 'C(company_name), C(fax) - A string, which may be empty.'
+      - 'C(country) - A two-letter country code (A-Z a-z), for example DE.'
       - 'C(telephone) - A telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, a number of 1 to 14 digits;
-        for example +49.301234567. Required.'
-      - 'C(email) - An e-mail address, for example hostmaster@example.com. Required.'
-      - 'C(fax) - A string, which may be empty.'
+        for example +49.301234567.'
+      - 'C(email) - An e-mail address, for example hostmaster@example.com.'
       # End of what is generated.
     type: dict
     default: {}
@@ -132,82 +106,55 @@ options:
     default: {}
   validation:
     description:
-      - Rules that the settings must follow.
-      - V(live) checks the documented rules, and those rules of the product's C(options) in the catalogue that are plainly stated.
-      - The settings must follow both.
-      - V(documented) checks only the documented rules.
-      - In check mode, no request is sent at all.
+      - V(live) checks the documented rules, and those in the catalogue that are plainly stated.
+      - V(documented) checks only the documented rules. In check mode, no request is sent at all.
     type: str
     choices: [live, documented]
     default: live
   org_max_ram:
-    description:
-      - Maximum RAM in MB that your organization may order for one configurable VPS.
-      - By default, the limit from the catalogue.
+    description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
     type: int
   on_drift:
     description:
-      - What to do when the ledger has an order with this name but other settings.
-      - The order is never sent again.
-      - The API specification shows no way to change or cancel a contract.
-      - V(fail) fails the task.
-      - V(warn) warns.
-      - V(ignore) reports nothing.
-      - All three return RV(differences).
+      - What to do when the ledger has an order with this name but other settings. The order is never sent again.
+      - All values return RV(differences). V(ignore) reports nothing else.
       - If the service, organization, end user, product or product type differs, the task always fails.
     type: str
     choices: [fail, warn, ignore]
     default: fail
   on_duplicate:
     description:
-      - What to do when the same thing is ordered under another name, in the ledger or in the same task.
-      - With O(read_back=true), also when the service lists such a contract that the ledger lacks.
-      - The same thing is the same domain, or the same hostname for the same end user, at whatever O(base_url) and for whatever O(organization_id).
-      - Webhosting has neither. Its name alone protects it.
-      - Orders in doubt and in progress count too.
-      - V(fail) fails the task.
-      - V(warn) and V(ignore) order a second one, which costs money again.
-      - Whatever this option says, a domain is never bought twice while its order is in the ledger.
-      - If that order was not placed, remove it with M(hosting.reseller.reseller_ledger) (O(hosting.reseller.reseller_ledger#module:state=absent)).
+      - What to do when the same domain, or the same hostname for the same end user, is ordered under another name.
+      - The ledger and the task are searched, at whatever O(base_url), and with O(read_back=true) what the service lists.
+      - V(warn) and V(ignore) order a second one, which costs money again. Webhosting is protected by its name alone.
+      - A domain is never bought twice while its order is in the ledger. If that order was not placed, remove it with
+        M(hosting.reseller.reseller_ledger).
     type: str
     choices: [fail, warn, ignore]
     default: fail
   verify_nameservers:
     description:
-      - Whether to query the domain's nameservers before ordering the domain.
-      - The API specification requires that the zone exists.
-      - An NS query of the domain to each chosen nameserver must return exactly these nameservers.
-      - Without C(nameservers) in O(settings), the service's own nameservers are used, and nothing is queried.
+      - Whether to query the nameservers in O(settings) before ordering a domain. The API specification requires that the zone exists.
+      - An NS query of the domain to each of them must return exactly these nameservers.
       - In check mode with O(validation=documented), nothing is queried.
     type: bool
     default: true
   save_answer:
     description:
-      - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-      - Use an absolute path on the controller.
-      - The file is created before the order is sent, and only its owner can read it.
-      - If it exists or cannot be created, the order is not sent.
-      - Check mode creates no file, and reports whether the order would be refused.
-      - The file stays empty if no response arrives.
-      - It is removed only if nothing was sent.
-      - An order that is already in the ledger is not sent, so its path is ignored.
+      - Absolute path of a new file for the service's response as it arrives, with credentials that it shows only once.
+      - It is created before the order is sent, and only its owner can read it. If it cannot be created, the order is not sent.
+      - It stays empty if no response arrives, and is removed if nothing was sent. For an order in the ledger, it is ignored.
     type: path
 attributes:
   check_mode:
     support: full
-    details:
-      - The module does everything except writing to the ledger and sending the order.
-      - RV(order) and RV(request) show what would be sent.
+    details: The module does everything except writing to the ledger and sending the order. RV(order) and RV(request) show what would be sent.
   diff_mode:
     support: full
-    details:
-      - Shows the order as YAML.
-      - Secrets are masked.
+    details: Shows the order as YAML. Secrets are masked.
   idempotent:
     support: full
-    details:
-      - Depends on the ledger.
-      - Without the ledger, or with another one, the same order would be sent again.
+    details: Depends on the ledger. Without the ledger, or with another one, the same order would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -298,21 +245,15 @@ EXAMPLES = r"""
 RETURN = r"""
 contract_id:
   description:
-    - The service's ID of the contract.
-    - V(null) in check mode, and if the service's response contains no ID.
+    - The service's ID of the contract. V(null) in check mode, and if the service's response contains no ID.
     - The API specification does not define the response.
   returned: success
   type: str
   sample: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 contract:
   description:
-    - Body of the service's response.
-    - Secrets in it are masked if their names or values are known.
-    - If the order was already in the ledger, only the part that the ledger keeps.
-    - It contains the state of the contract.
-    - It also contains UUIDs, IP addresses and dates, if their names show what they are.
-    - V(null) if there is nothing of that kind.
-    - Use O(save_answer) for credentials that the service shows only once.
+    - Body of the service's response, with secrets masked if their names or values are known. See O(save_answer).
+    - If the order was already in the ledger, the part that the ledger keeps, which is the state, UUIDs, IP addresses and dates.
   returned: success
   type: raw
 l2vpn_id:
@@ -320,49 +261,18 @@ l2vpn_id:
   returned: success
   type: str
 order:
-  description: The order as it is in the ledger, or as it would be placed.
+  description:
+    - The order as it is in the ledger, or as it would be placed.
+    - C(status) is V(ordered), or V(planned) in check mode. On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
+    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user) and C(ordered_at) (in UTC).
   returned: success, and on failure if there is an order
   type: dict
-  contains:
-    name:
-      description: Name of the order.
-      type: str
-    status:
-      description:
-        - V(ordered), or V(planned) in check mode for an order that would be placed.
-        - On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
-      type: str
-    product:
-      description: UUID of the product.
-      type: str
-    product_name:
-      description: Name of the product, if the catalogue was read.
-      type: str
-    product_type:
-      description: Type of the product.
-      type: str
-    end_user:
-      description: UUID of the end user, or V(__self__).
-      type: str
-    ordered_at:
-      description: Time when the service accepted the order, in UTC and ISO 8601.
-      type: str
 request:
   description:
-    - The request that was sent, or would be in check mode, with secrets masked.
+    - The request that was sent, or would be, with secrets masked. It has C(method), C(url) and C(body).
     - V(null) if the order was already in the ledger.
   returned: success
   type: dict
-  contains:
-    method:
-      description: HTTP method.
-      type: str
-    url:
-      description: URL.
-      type: str
-    body:
-      description: Request body.
-      type: dict
 differences:
   description: Differences between the record and the task. Each entry has C(path), C(recorded) and C(asked).
   returned: when the order is recorded

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_contract_info
 short_description: Read contracts from the service and wait until they are ready
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads contracts back from the service, and waits with O(wait_for) until they meet your conditions. In check mode, it reads them once and
@@ -28,35 +27,28 @@ options:
     elements: str
   contract_ids:
     description:
-      - IDs of the contracts to read.
-      - They do not have to be in the ledger.
+      - IDs of the contracts to read. They do not have to be in the ledger.
       - Without O(names) and O(contract_ids), all contracts of O(organization_id) and of O(organizations) are listed.
     type: list
     elements: str
   end_user:
     description:
-      - UUID of an end user, or V(__self__) for your own organization.
-      - Only contracts of this end user are listed.
+      - UUID of an end user, or V(__self__) for your own organization. Only contracts of this end user are listed.
       - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
       - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
   wait_for:
     description:
       - Conditions that the contracts of O(names) and O(contract_ids) must meet before the task ends.
-      - The module cannot know what "ready" means for a service.
-      - Define it with conditions on the contract's record, which is RV(contracts[].raw).
-      - If the published reference lists the values of an element, a condition with another value fails the task.
-      - The error lists the values.
+      - The module cannot know what "ready" means for a service. Define it with conditions on the contract's record, which is RV(contracts[].raw).
+      - If the published reference lists the values of an element, a condition with another value fails the task. The error lists the values.
       - If O(wait_for.until) is missing, the error lists the values of all elements.
     type: dict
     suboptions:
       until:
         description:
-          - Conditions that each contract must meet, all of them.
-          - Required.
-          - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
-          - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-          - V(null) in a record counts as missing.
+          - Conditions that each contract must meet, all of them. Required. Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
+          - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean. V(null) in a record counts as missing.
         type: list
         elements: dict
       fail_on:
@@ -65,9 +57,7 @@ options:
         elements: dict
         default: []
       timeout:
-        description:
-          - Seconds to wait for all contracts together.
-          - After this time, the task fails and shows the last values.
+        description: Seconds to wait for all contracts together. After this time, the task fails and shows the last values.
         type: float
         default: 600.0
       interval:
@@ -77,8 +67,7 @@ options:
   elements:
     description:
       - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
-      - Roles are C(addresses), C(status) and C(created_at).
-      - All other values are recognized without pointers.
+      - Roles are C(addresses), C(status) and C(created_at). All other values are recognized without pointers.
     type: dict
     default: {}
 extends_documentation_fragment:
@@ -127,8 +116,7 @@ EXAMPLES = r"""
 RETURN = r"""
 contracts:
   description:
-    - One entry for each of O(names) and O(contract_ids), in this order.
-    - Without these options, one entry for each contract in the list.
+    - One entry for each of O(names) and O(contract_ids), in this order. Without these options, one entry for each contract in the list.
     - A value that is not known is V(null).
   returned: success
   type: list
@@ -157,8 +145,7 @@ contracts:
       type: str
     addresses:
       description:
-        - IP addresses at C(addresses) of O(elements), including everything below that pointer.
-        - The pointer V("") is the whole record.
+        - IP addresses at C(addresses) of O(elements), including everything below that pointer. The pointer V("") is the whole record.
         - Gateways, networks and nameservers are left out.
       type: list
       elements: str
@@ -174,8 +161,7 @@ contracts:
         - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
         - For V(gone), the order must be older than a day.
         - For V(gone), the list must also show another recorded contract of the same end user and product type.
-        - For V(gone), the service must also return that other contract when it is read alone.
-        - V(unseen) means everything else, which proves nothing.
+        - For V(gone), the service must also return that other contract when it is read alone. V(unseen) means everything else, which proves nothing.
       type: str
     why:
       description: Reason for V(gone) or V(unseen). Empty for V(present).
@@ -194,8 +180,7 @@ why_incomplete:
   returned: success
   type: str
 unclear:
-  description:
-    - Why contracts cannot be read, under C(list), if the published reference has no operation for it. Otherwise empty.
+  description: Why contracts cannot be read, under C(list), if the published reference has no operation for it. Otherwise empty.
   returned: success
   type: dict
 wait:

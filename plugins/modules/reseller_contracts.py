@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_contracts
 short_description: Order many hosting products from one plan
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Orders many products in one task. All orders are checked and planned before the first one is sent, and an invalid order stops the task
@@ -20,8 +19,7 @@ description:
 options:
   contracts:
     description:
-      - The orders.
-      - Each takes the options of M(hosting.reseller.reseller_contract) that describe an order.
+      - The orders. Each takes the options of M(hosting.reseller.reseller_contract) that describe an order.
       - An option that an order does not set is taken from O(defaults), otherwise from the defaults of that module.
     type: list
     elements: dict
@@ -30,102 +28,60 @@ options:
       name:
         description: Name that identifies the order in the ledger.
         type: str
-      end_user:
-        description: UUID of the end user, or V(__self__).
-        type: str
-      product:
-        description: UUID of the product, or its name in the catalogue.
-        type: str
-      product_type:
-        description: Type of the product.
-        type: str
-        choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
-      settings:
-        description: Settings of the product, with the names in the API specification.
-        type: dict
-      additional_elements:
-        description: Additional elements of the request body that the published reference names.
-        type: dict
-      validation:
-        description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
-        type: str
-        choices: [live, documented]
-      org_max_ram:
-        description: Maximum RAM in MB that your organization may order for one configurable VPS.
-        type: int
-      on_drift:
-        description: What to do when the ledger has an order with this name but other values. The default is V(fail).
-        type: str
-        choices: [fail, warn, ignore]
-      on_duplicate:
-        description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
-        type: str
-        choices: [fail, warn, ignore]
-      verify_nameservers:
-        description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
-        type: bool
+      <<: &order
+        end_user:
+          description: UUID of the end user, or V(__self__).
+          type: str
+        product:
+          description: UUID of the product, or its name in the catalogue.
+          type: str
+        product_type:
+          description: Type of the product.
+          type: str
+          choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
+        settings:
+          description: Settings of the product, with the names in the API specification.
+          type: dict
+        additional_elements:
+          description: Additional elements of the request body that the published reference names.
+          type: dict
+        validation:
+          description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
+          type: str
+          choices: [live, documented]
+        org_max_ram:
+          description: Maximum RAM in MB that your organization may order for one configurable VPS.
+          type: int
+        on_drift:
+          description: What to do when the ledger has an order with this name but other values. The default is V(fail).
+          type: str
+          choices: [fail, warn, ignore]
+        on_duplicate:
+          description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
+          type: str
+          choices: [fail, warn, ignore]
+        verify_nameservers:
+          description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
+          type: bool
       save_answer:
         description:
           - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-          - See O(hosting.reseller.reseller_contract#module:save_answer).
-          - Each order needs its own file, so this is not an option of O(defaults).
+          - See O(hosting.reseller.reseller_contract#module:save_answer). Each order needs its own file, so this is not an option of O(defaults).
         type: path
   defaults:
-    description:
-      - Options for all O(contracts) that do not set them.
-      - Mappings such as C(settings) are merged.
-      - The entries of the contract take precedence.
+    description: Options for all O(contracts) that do not set them. Mappings such as C(settings) are merged. The entries of the contract take precedence.
     type: dict
-    suboptions:
-      end_user:
-        description: UUID of the end user, or V(__self__).
-        type: str
-      product:
-        description: UUID of the product, or its name in the catalogue.
-        type: str
-      product_type:
-        description: Type of the product.
-        type: str
-        choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
-      settings:
-        description: Settings of the product, with the names in the API specification.
-        type: dict
-      additional_elements:
-        description: Additional elements of the request body that the published reference names.
-        type: dict
-      validation:
-        description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
-        type: str
-        choices: [live, documented]
-      org_max_ram:
-        description: Maximum RAM in MB that your organization may order for one configurable VPS.
-        type: int
-      on_drift:
-        description: What to do when the ledger has an order with this name but other values. The default is V(fail).
-        type: str
-        choices: [fail, warn, ignore]
-      on_duplicate:
-        description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
-        type: str
-        choices: [fail, warn, ignore]
-      verify_nameservers:
-        description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
-        type: bool
+    suboptions: *order
 attributes:
   check_mode:
     support: full
-    details:
-      - The module does everything except writing to the ledger and sending orders.
+    details: The module does everything except writing to the ledger and sending orders.
   diff_mode:
     support: full
-    details:
-      - Shows the plan.
-      - Secrets are masked.
+    details: Shows the plan. Secrets are masked.
   idempotent:
     support: full
-    details:
-      - Depends on the ledger.
-      - Without the ledger, or with another one, the same orders would be sent again.
+    details: Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -183,11 +139,8 @@ plan:
       type: str
     action:
       description:
-        - V(order) is to be sent.
-        - V(none) is in the ledger, or is being placed by another run.
-        - V(in_doubt) must be settled first.
-        - V(drift) differs from its record in the ledger.
-        - V(refused) breaks a rule.
+        - V(order) is to be sent. V(none) is in the ledger, or is being placed by another run. V(in_doubt) must be settled first.
+        - V(drift) differs from its record in the ledger. V(refused) breaks a rule.
       type: str
     product:
       description: UUID of the product.
@@ -206,9 +159,7 @@ plan:
       type: str
     listed_prices:
       description:
-        - Prices of the product and of its settings, as the catalogue lists them.
-        - V(null) if there are none.
-        - They are not part of O(approved_plan).
+        - Prices of the product and of its settings, as the catalogue lists them. V(null) if there are none. They are not part of O(approved_plan).
         - Your own contract with the service decides what an order costs.
       type: dict
       sample: {product: {price: "4.90", currency: EUR}}
@@ -221,10 +172,8 @@ plan_digest:
   type: str
 results:
   description:
-    - Result of each of O(contracts), in their order.
-    - The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
-    - Failed orders also have C(failed) and C(msg).
-    - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
+    - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
+    - Failed orders also have C(failed) and C(msg). If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
     - Only failed orders then have all keys.
     - The other orders then have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) if the ledger has it.
   returned: success, and on failure after planning

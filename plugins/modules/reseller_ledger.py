@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_ledger
 short_description: Settle, adopt or remove an order in the ledger
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Records in the ledger what you know about an order. This module sends no requests to the service, and neither orders nor cancels anything.
   - >-
@@ -22,14 +21,12 @@ description:
 options:
   name:
     description:
-      - Name of the order, or of the operation with O(kind=operation).
-      - Required with O(state=ordered), O(state=done) and O(state=absent).
+      - Name of the order, or of the operation with O(kind=operation). Required with O(state=ordered), O(state=done) and O(state=absent).
       - To adopt a contract, use a name that is not recorded, and that an order can have.
     type: str
   kind:
     description:
-      - What O(name) identifies.
-      - An order and an operation can have the same name.
+      - What O(name) identifies. An order and an operation can have the same name.
       - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once under its O(hosting.reseller.reseller_operation#module:name).
     type: str
     choices: [order, operation]
@@ -39,8 +36,7 @@ options:
       - V(ordered) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know.
       - After V(ordered), the next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
       - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It requires O(kind=operation).
-      - After V(done), the operation is not sent again.
-      - V(absent) removes the record, for example because the order was not placed.
+      - After V(done), the operation is not sent again. V(absent) removes the record, for example because the order was not placed.
       - After V(absent), the next run may order again, which costs money if the contract exists after all.
       - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if a similar name is in doubt, or if
         there is no ledger.
@@ -78,9 +74,7 @@ options:
       - An order fails as long as O(end_user), O(product_type) or O(base_url) of its record is not known.
     type: str
   product:
-    description:
-      - UUID of the product of the contract.
-      - By default, the documented UUID for O(product_type), if there is one.
+    description: UUID of the product of the contract. By default, the documented UUID for O(product_type), if there is one.
     type: str
   product_type:
     description: Type of the product of the contract.
@@ -89,8 +83,7 @@ options:
   settings:
     description:
       - Settings of the contract. They require O(product_type), unless it is recorded.
-      - The hostname or the domain protects against buying the contract again under another name.
-      - They are checked like those of an order.
+      - The hostname or the domain protects against buying the contract again under another name. They are checked like those of an order.
       - Secrets among them are not stored.
     type: dict
   partial:
@@ -101,10 +94,8 @@ options:
     default: false
   on_duplicate:
     description:
-      - What to do when the ledger has the same domain, or the same hostname and end user, under another name.
-      - V(fail) fails the task.
-      - V(warn) and V(ignore) add a second record.
-      - A second record of the same domain or of the same O(contract_id) is never added.
+      - What to do when the ledger has the same domain, or the same hostname and end user, under another name. V(fail) fails the task.
+      - V(warn) and V(ignore) add a second record. A second record of the same domain or of the same O(contract_id) is never added.
     type: str
     choices: [fail, warn, ignore]
     default: fail
@@ -189,122 +180,15 @@ EXAMPLES = r"""
 
 RETURN = r"""
 order:
-  description: The record after the task. V(null) with O(state=absent), O(state=accepted), O(state=retired) and O(state=moved).
+  description:
+    - The record after the task, with the keys of RV(hosting.reseller.reseller_ledger_info#module:orders).
+    - V(null) with O(state=absent), O(state=accepted), O(state=retired) and O(state=moved).
   returned: success
   type: dict
-  contains:
-    name:
-      description: Name of the order.
-      type: str
-    status:
-      description:
-        - V(ordered) has a contract.
-        - V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is in progress.
-        - V(rejected) and V(not_sent) were not placed.
-      type: str
-    contract_id:
-      description: The service's ID of the contract. V(null) if it is not known.
-      type: str
-    contract:
-      description:
-        - Part of the service's response that the ledger keeps.
-        - It contains the state of the contract.
-        - It also contains UUIDs, IP addresses and dates, if their names show what they are.
-      type: raw
-    l2vpn_id:
-      description: UUID of the L2VPN, if the response contained one.
-      type: str
-    product:
-      description: UUID of the product.
-      type: str
-    product_name:
-      description: Name of the product.
-      type: str
-    product_type:
-      description: Type of the product.
-      type: str
-    end_user:
-      description: UUID of the end user, or V(__self__).
-      type: str
-    base_url:
-      description: Address of the service that the order was sent to.
-      type: str
-    organization_id:
-      description: ID of the organization in whose context the order was sent.
-      type: str
-    settings:
-      description:
-        - Settings of the order, without secrets.
-        - Contact data is replaced by a digest that only this ledger can compare.
-      type: dict
-    partial:
-      description: Whether RV(order.settings) is only a part of the contract's settings. V(true) for contracts that
-        M(hosting.reseller.reseller_reconcile) adopted.
-      type: bool
-    reason:
-      description: What happened, if the order did not simply succeed.
-      type: str
-    claimed_at:
-      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
-      type: str
-    ordered_at:
-      description: Time when the service accepted the order, in UTC and ISO 8601.
-      type: str
-    updated_at:
-      description: Time of the last change to the record, in UTC and ISO 8601.
-      type: str
-    awx_job_id:
-      description: ID of the AWX job that placed the order.
-      type: str
-    awx_workflow_job_id:
-      description: ID of the AWX workflow job that placed the order.
-      type: str
 operation:
-  description: The record of the operation after the task. V(null) with O(state=absent).
+  description: The record after the task, as RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) with O(state=absent).
   returned: with O(kind=operation)
   type: dict
-  contains:
-    name:
-      description: Name of the operation.
-      type: str
-    status:
-      description:
-        - V(done) succeeded.
-        - V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is in progress.
-        - V(rejected) and V(not_sent) were not done.
-      type: str
-    operation:
-      description: The operation as C(METHOD /path).
-      type: str
-    path:
-      description: Path with its parameters, without secrets.
-      type: str
-    base_url:
-      description: Address of the service that the operation was sent to.
-      type: str
-    organization_id:
-      description: ID of the organization in whose context the operation was sent.
-      type: str
-    reason:
-      description: What happened, if the operation did not simply succeed.
-      type: str
-    claimed_at:
-      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
-      type: str
-    done_at:
-      description: Time when the service accepted the operation, in UTC and ISO 8601.
-      type: str
-    updated_at:
-      description: Time of the last change to the record, in UTC and ISO 8601.
-      type: str
-    awx_job_id:
-      description: ID of the AWX job that sent the operation.
-      type: str
-    awx_workflow_job_id:
-      description: ID of the AWX workflow job that sent the operation.
-      type: str
 moved:
   description: Number of records with the new address.
   returned: with O(state=moved)

@@ -9,10 +9,8 @@ DOCUMENTATION = r"""
 module: reseller_ledger_info
 short_description: List the orders and operations in the ledger
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
-description:
-  - Lists the records of orders and of named operations, without a request to the service.
+author: hosting.reseller contributors (!UNKNOWN)
+description: Lists the records of orders and of named operations, without a request to the service.
 options:
   name:
     description: Names of the orders and operations to list. By default all.
@@ -20,13 +18,10 @@ options:
     elements: str
   status:
     description:
-      - Statuses of the orders and operations to list.
-      - By default all.
+      - Statuses of the orders and operations to list. By default all.
       - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
       - V(pending) means in progress. A request of the run that claimed it may be under way.
-      - V(in_doubt) was sent or about to be, and the outcome is unknown.
-      - V(rejected) and V(not_sent) were not placed.
-      - The next run sends them again.
+      - V(in_doubt) was sent or about to be, and the outcome is unknown. V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
@@ -38,9 +33,7 @@ options:
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   since:
-    description:
-      - Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z).
-      - A time without a zone is UTC.
+    description: Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z). A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller.ledger
@@ -86,9 +79,7 @@ orders:
       type: str
     status:
       description:
-        - V(ordered) has a contract.
-        - V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is in progress.
+        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown. V(pending) is in progress.
         - V(rejected) and V(not_sent) were not placed.
       type: str
     contract_id:
@@ -96,8 +87,7 @@ orders:
       type: str
     contract:
       description:
-        - Part of the service's response that the ledger keeps.
-        - It contains the state of the contract.
+        - Part of the service's response that the ledger keeps. It contains the state of the contract.
         - It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
     l2vpn_id:
@@ -122,9 +112,7 @@ orders:
       description: ID of the organization in whose context the order was sent.
       type: str
     settings:
-      description:
-        - Settings of the order, without secrets.
-        - Contact data is replaced by a digest that only this ledger can compare.
+      description: Settings of the order, without secrets. Contact data is replaced by a digest that only this ledger can compare.
       type: dict
     partial:
       description: Whether RV(orders[].settings) is only a part of the contract's settings. V(true) for contracts that
@@ -149,51 +137,14 @@ orders:
       description: ID of the AWX workflow job that placed the order.
       type: str
 operations:
-  description: Named operations that match. They are not orders. They contain no secrets.
+  description:
+    - Named operations that match. They are not orders, and contain no secrets.
+    - C(status) is V(done), or as in RV(orders). C(operation) is the operation as C(METHOD /path), and C(path) its path with parameters.
+    - C(done_at) is the time when the service accepted it. The other keys are C(name), C(base_url), C(organization_id), C(reason),
+      C(claimed_at), C(updated_at), C(awx_job_id) and C(awx_workflow_job_id), as in RV(orders).
   returned: success
   type: list
   elements: dict
-  contains:
-    name:
-      description: Name of the operation.
-      type: str
-    status:
-      description:
-        - V(done) succeeded.
-        - V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is in progress.
-        - V(rejected) and V(not_sent) were not done.
-      type: str
-    operation:
-      description: The operation as C(METHOD /path).
-      type: str
-    path:
-      description: Path with its parameters, without secrets.
-      type: str
-    base_url:
-      description: Address of the service that the operation was sent to.
-      type: str
-    organization_id:
-      description: ID of the organization in whose context the operation was sent.
-      type: str
-    reason:
-      description: What happened, if the operation did not simply succeed.
-      type: str
-    claimed_at:
-      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
-      type: str
-    done_at:
-      description: Time when the service accepted the operation, in UTC and ISO 8601.
-      type: str
-    updated_at:
-      description: Time of the last change to the record, in UTC and ISO 8601.
-      type: str
-    awx_job_id:
-      description: ID of the AWX job that sent the operation.
-      type: str
-    awx_workflow_job_id:
-      description: ID of the AWX workflow job that sent the operation.
-      type: str
 violations:
   description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
   returned: on failure

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_nameservers_info
 short_description: Check whether a domain's nameservers are ready for ordering it
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Queries all nameservers of a domain at all their addresses. Before you order a domain with your own nameservers, the zone must exist, and
@@ -81,9 +80,7 @@ ok:
   returned: success
   type: bool
 servers:
-  description:
-    - Result for each nameserver, in the order of O(nameservers), without duplicates.
-    - Names are in lower case and have no trailing dot.
+  description: Result for each nameserver, in the order of O(nameservers), without duplicates. Names are in lower case and have no trailing dot.
   returned: success
   type: list
   elements: dict
@@ -96,14 +93,10 @@ servers:
       type: bool
     status:
       description:
-        - V(ok), or the most serious status of its addresses.
-        - V(unresolvable) means that no address is known.
-        - V(refused) means that the nameserver refused the query.
-        - V(no_zone) means that it does not have the zone.
-        - It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority.
-        - V(other_set) means that it returned other nameservers.
-        - V(no_answer) means that it gave no usable response.
-        - V(not_asked) means that this machine cannot reach it.
+        - V(ok), or the most serious status of its addresses. V(unresolvable) means that no address is known.
+        - V(refused) means that the nameserver refused the query. V(no_zone) means that it does not have the zone.
+        - It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority. V(other_set) means that it returned other nameservers.
+        - V(no_answer) means that it gave no usable response. V(not_asked) means that this machine cannot reach it.
       type: str
     addresses:
       description: Result for each of its addresses.

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_operation
 short_description: Change something with any published operation of the service
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access
@@ -30,11 +29,8 @@ options:
     default: {}
   name:
     description:
-      - Name of a POST in the ledger.
-      - A named POST is sent once for each ledger, with the same care as an order.
-      - It is recorded before it is sent.
-      - If its outcome is unknown, it is in doubt, and the error contains the task that settles it.
-      - An operation and an order can have the same name.
+      - Name of a POST in the ledger. A named POST is sent once for each ledger, with the same care as an order. It is recorded before it is sent.
+      - If its outcome is unknown, it is in doubt, and the error contains the task that settles it. An operation and an order can have the same name.
     type: str
   unless:
     description:
@@ -55,23 +51,19 @@ options:
         default: {}
       shows:
         description:
-          - Conditions that the response must meet, all of them.
-          - If the response is a list, one record must meet all of them.
+          - Conditions that the response must meet, all of them. If the response is a list, one record must meet all of them.
           - A pointer that no record has, and that the published reference does not have, is refused.
           - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
         required: true
   repeatable:
-    description:
-      - Whether a POST may be sent in every run.
-      - A POST requires exactly one of O(name), O(unless) and O(repeatable).
+    description: Whether a POST may be sent in every run. A POST requires exactly one of O(name), O(unless) and O(repeatable).
     type: bool
     default: false
   read_with:
     description:
-      - The operation that reads what is changed.
-      - By default, GET on the same path.
+      - The operation that reads what is changed. By default, GET on the same path.
       - For DELETE, this read must also succeed if the service responds that the thing does not exist.
       - By default, the module uses the list that the thing is in, or the catalogue.
     type: dict
@@ -94,43 +86,35 @@ options:
         type: str
   compare:
     description:
-      - How to compare O(body) of a PUT or PATCH with what a read shows.
-      - V(subset) compares only the elements of O(body).
-      - V(exact) also compares elements that O(body) does not have.
-      - V(none) does not compare, so the request is sent in every run.
-      - Lists are compared item by item, in their order.
-      - A different number of items is a difference.
+      - How to compare O(body) of a PUT or PATCH with what a read shows. V(subset) compares only the elements of O(body).
+      - V(exact) also compares elements that O(body) does not have. V(none) does not compare, so the request is sent in every run.
+      - Lists are compared item by item, in their order. A different number of items is a difference.
     type: str
     choices: [subset, exact, none]
     default: subset
   update_secrets:
     description:
-      - Whether to compare secrets in O(body) too.
-      - If V(true), the request is sent in every run, because services do not show secrets.
+      - Whether to compare secrets in O(body) too. If V(true), the request is sent in every run, because services do not show secrets.
       - By default, a request that would change only secrets is not sent.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for after the service has accepted the request.
-      - If nothing was sent, the module does not wait.
+      - What to wait for after the service has accepted the request. If nothing was sent, the module does not wait.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-      - If the time is over, the message shows the last values.
-      - A named POST that was done in an earlier run is not waited for.
+      - If the time is over, the message shows the last values. A named POST that was done in an earlier run is not waited for.
       - A warning then says how to wait for it.
     type: dict
     suboptions:
       operation:
         description:
-          - The operation to read.
-          - By default, the C(Location) of the response, if it is on the origin of O(base_url).
+          - The operation to read. By default, the C(Location) of the response, if it is on the origin of O(base_url).
           - Otherwise the operation that reads what was changed.
         type: str
       path_parameters:
         description:
-          - Its path parameters.
-          - By default those of O(path_parameters).
+          - Its path parameters. By default those of O(path_parameters).
           - "A value C({pointer: /id}) is taken from the response to the request."
         type: dict
       until:
@@ -163,14 +147,12 @@ extends_documentation_fragment:
 attributes:
   check_mode:
     support: full
-    details:
-      - The module checks and reads everything, and sends only GET and HEAD requests.
+    details: The module checks and reads everything, and sends only GET and HEAD requests.
   diff_mode:
     support: full
   idempotent:
     support: partial
-    details:
-      - With O(repeatable=true), O(compare=none) or O(update_secrets=true), the request is sent in every run.
+    details: With O(repeatable=true), O(compare=none) or O(update_secrets=true), the request is sent in every run.
 seealso:
   - module: hosting.reseller.reseller_operation_info
   - module: hosting.reseller.reseller_reference_info
@@ -241,11 +223,7 @@ status:
   returned: success
   type: int
 body:
-  description:
-    - Body of the response to the request.
-    - JSON is parsed and other text is a string.
-    - V(null) without a body.
-    - Secrets are masked.
+  description: Body of the response to the request. JSON is parsed and other text is a string. V(null) without a body. Secrets are masked.
   returned: success
   type: raw
 differences:
@@ -264,71 +242,13 @@ differences:
       description: Value in O(body).
       type: raw
 record:
-  description: The operation's record in the ledger. V(null) without O(name).
+  description: The operation's record, as in RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) without O(name).
   returned: success
   type: dict
-  contains:
-    name:
-      description: Name of the operation.
-      type: str
-    status:
-      description:
-        - V(done) succeeded.
-        - V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is in progress.
-        - V(rejected) and V(not_sent) were not done.
-      type: str
-    operation:
-      description: The operation as C(METHOD /path).
-      type: str
-    path:
-      description: Path with its parameters, without secrets.
-      type: str
-    base_url:
-      description: Address of the service that the operation was sent to.
-      type: str
-    organization_id:
-      description: ID of the organization in whose context the operation was sent.
-      type: str
-    reason:
-      description: What happened, if the operation did not simply succeed.
-      type: str
-    claimed_at:
-      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
-      type: str
-    done_at:
-      description: Time when the service accepted the operation, in UTC and ISO 8601.
-      type: str
-    updated_at:
-      description: Time of the last change to the record, in UTC and ISO 8601.
-      type: str
-    awx_job_id:
-      description: ID of the AWX job that sent the operation.
-      type: str
-    awx_workflow_job_id:
-      description: ID of the AWX workflow job that sent the operation.
-      type: str
 wait:
-  description: Result of the wait. V(null) without O(wait_for), and if nothing was sent. If the wait failed, C(unmet) shows the last values.
+  description: Result of the wait, as in RV(hosting.reseller.reseller_operation_info#module:wait). V(null) without O(wait_for), and if nothing was sent.
   returned: success
   type: dict
-  contains:
-    met:
-      description: Whether the conditions were met.
-      type: bool
-    reads:
-      description: Number of requests.
-      type: int
-    seconds:
-      description: Duration of the wait in seconds.
-      type: float
-    unmet:
-      description: Values that do not meet a condition.
-      type: list
-      elements: str
-    body:
-      description: Body of the response that met the conditions.
-      type: raw
 settle_with:
   description: The task that settles an operation in doubt.
   returned: when the operation is in doubt

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_operation_info
 short_description: Read data with any published operation of the service
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
   - >-
@@ -19,9 +18,7 @@ description:
 options:
   all_pages:
     description:
-      - Whether to read all pages of a list.
-      - RV(records) then contains the records of all pages.
-      - The module reads at most 1,000 pages.
+      - Whether to read all pages of a list. RV(records) then contains the records of all pages. The module reads at most 1,000 pages.
       - If a page cannot be read or understood, if pages repeat, or if nothing shows that the last page is the last one, RV(complete)
         is V(false), and a warning says why.
       - If V(false), only the first page is read, with a warning if there may be more.
@@ -32,23 +29,18 @@ options:
     type: int
   missing_ok:
     description:
-      - Whether a response with status 404 or 410 counts as success.
-      - RV(body) is then V(null).
-      - A wrong O(organization_id) can cause the same response.
+      - Whether a response with status 404 or 410 counts as success. RV(body) is then V(null). A wrong O(organization_id) can cause the same response.
     type: bool
     default: false
   reads:
     description:
-      - Whether O(operation) is a POST that only reads, such as a search.
-      - The request is sent once, even in check mode.
-      - Set it only if you know that the operation changes nothing.
-      - The order operation, C(POST /api/reseller/contracts), is refused in any case.
+      - Whether O(operation) is a POST that only reads, such as a search. The request is sent once, even in check mode.
+      - Set it only if you know that the operation changes nothing. The order operation, C(POST /api/reseller/contracts), is refused in any case.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for.
-      - The module repeats the request until the conditions are met.
+      - What to wait for. The module repeats the request until the conditions are met.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the time is over, the message shows the last values.
@@ -133,18 +125,12 @@ status:
   type: int
 body:
   description:
-    - Body of the response.
-    - JSON is parsed and other text is a string.
-    - V(null) without a body.
-    - If the response has several pages, the body of the first page.
-    - Secrets are masked.
+    - Body of the response. JSON is parsed and other text is a string. V(null) without a body.
+    - If the response has several pages, the body of the first page. Secrets are masked.
   returned: success
   type: raw
 records:
-  description:
-    - Records of the response, if it is a list or an envelope around one.
-    - Otherwise V(null).
-    - Repeated records are returned once.
+  description: Records of the response, if it is a list or an envelope around one. Otherwise V(null). Repeated records are returned once.
   returned: success
   type: list
   elements: raw

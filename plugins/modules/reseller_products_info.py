@@ -9,18 +9,14 @@ DOCUMENTATION = r"""
 module: reseller_products_info
 short_description: List the products that can be ordered and their settings
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
-description:
-  - Reads the service's catalogue, and returns the C(options) entry of every product in the same form.
+author: hosting.reseller contributors (!UNKNOWN)
+description: Reads the service's catalogue, and returns the C(options) entry of every product in the same form.
 options:
   product:
     description: UUID or name of a product. Only this product is returned.
     type: str
   product_type:
-    description:
-      - Type of the products to return.
-      - The type of a product follows from a documented UUID, otherwise from its options in the catalogue.
+    description: Type of the products to return. The type of a product follows from a documented UUID, otherwise from its options in the catalogue.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
 extends_documentation_fragment:
@@ -71,10 +67,8 @@ products:
       type: str
     options:
       description:
-        - Settings of the product, with the rules that the collection checks.
-        - A value that the service does not show is V(null).
-        - V(null) if the entry is missing or no setting's name can be read from it.
-        - See RV(products[].raw).
+        - Settings of the product, with the rules that the collection checks. A value that the service does not show is V(null).
+        - V(null) if the entry is missing or no setting's name can be read from it. See RV(products[].raw).
       type: list
       elements: dict
       contains:
@@ -105,10 +99,7 @@ products:
           description: A regular expression, as the service writes it. Only the service checks it.
           type: str
         choices:
-          description:
-            - Allowed values.
-            - Each has C(value), which is what you write, and C(label).
-            - C(price) is present if the catalogue lists one.
+          description: Allowed values. Each has C(value), which is what you write, and C(label). C(price) is present if the catalogue lists one.
           type: list
           elements: dict
         price:
@@ -123,10 +114,7 @@ products:
       elements: str
       sample: ["hostname: unique:contracts,hostname"]
     price:
-      description:
-        - Prices in the product's record, unchanged.
-        - V(null) if there are none.
-        - Your own contract with the service decides what an order costs.
+      description: Prices in the product's record, unchanged. V(null) if there are none. Your own contract with the service decides what an order costs.
       type: dict
       sample: {price: "4.90", currency: EUR}
     raw:

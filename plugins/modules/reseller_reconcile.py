@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_reconcile
 short_description: Compare the ledger with the contracts that the service shows
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads the contracts that the service shows, settles orders in doubt by them, records the IDs of orders that were accepted without one, and
@@ -29,9 +28,7 @@ description:
     the hostname or domain are candidates, for you to decide.
 options:
   names:
-    description:
-      - Names of the orders to settle and to compare.
-      - By default all.
+    description: Names of the orders to settle and to compare. By default all.
     type: list
     elements: str
   settle:
@@ -40,8 +37,7 @@ options:
     default: true
   adopt:
     description:
-      - Contracts to adopt.
-      - Each is the ID of a contract, or a mapping of C(contract_id), C(name), and C(hostname) or C(domain).
+      - Contracts to adopt. Each is the ID of a contract, or a mapping of C(contract_id), C(name), and C(hostname) or C(domain).
       - Give C(hostname) or C(domain) if RV(unrecorded) does not show it. The contract must show it.
       - An adopted contract keeps its hostname or domain, so it is not ordered again under another name.
       - A contract that is already in the ledger is left as it is.
@@ -57,24 +53,20 @@ options:
     default: false
   adopt_names:
     description:
-      - What to use as the name of an adopted contract.
-      - If the contract does not show it, the other name or the ID is used.
+      - What to use as the name of an adopted contract. If the contract does not show it, the other name or the ID is used.
       - By default, orders are named by their hostname or domain, so playbooks find contracts that are adopted under these names.
     type: str
     choices: [hostname, domain, contract_id]
     default: hostname
   approve:
     description:
-      - The RV(digest) of the list of contracts that you approved.
-      - If the current list differs, the task fails and writes nothing.
-      - Required with O(adopt_all=true) outside check mode.
-      - If there is nothing to adopt, no approval is needed.
+      - The RV(digest) of the list of contracts that you approved. If the current list differs, the task fails and writes nothing.
+      - Required with O(adopt_all=true) outside check mode. If there is nothing to adopt, no approval is needed.
     type: str
 attributes:
   check_mode:
     support: full
-    details:
-      - Reads from the service and reports what would be written to the ledger.
+    details: Reads from the service and reports what would be written to the ledger.
   diff_mode:
     support: full
   idempotent:
@@ -115,55 +107,20 @@ EXAMPLES = r"""
 
 RETURN = r"""
 settled:
-  description: Orders in doubt that are settled as ordered. In check mode, those that would be.
+  description:
+    - Orders in doubt that are settled as ordered. In check mode, those that would be.
+    - Each entry has C(name), C(contract_id) and C(evidence), in sentences.
   returned: success
   type: list
   elements: dict
-  contains:
-    name:
-      description: Name of the order.
-      type: str
-    contract_id:
-      description: ID of its contract.
-      type: str
-    evidence:
-      description: Evidence in sentences.
-      type: list
-      elements: str
 adopted:
-  description: Contracts that are adopted. In check mode, those that would be.
+  description:
+    - Contracts that are adopted. In check mode, those that would be.
+    - Each entry has C(name), C(contract_id), C(product), C(product_type), C(end_user), C(hostname), C(domain) and C(evidence).
+    - What is not known is V(null). A contract without C(product_type) is recorded only with its name and ID.
   returned: success
   type: list
   elements: dict
-  contains:
-    name:
-      description: Name of the record.
-      type: str
-    contract_id:
-      description: ID of the contract.
-      type: str
-    product:
-      description: The product. V(null) if it is not known.
-      type: str
-    product_type:
-      description:
-        - Type of the product.
-        - V(null) if too little is known about what was ordered.
-        - A contract without it is recorded only with its name and ID.
-      type: str
-    end_user:
-      description: UUID of the end user, or V(__self__). V(null) if it is not known.
-      type: str
-    hostname:
-      description: Hostname that the contract shows.
-      type: str
-    domain:
-      description: Domain that the contract shows.
-      type: str
-    evidence:
-      description: Why the contract is adopted or not, in sentences.
-      type: list
-      elements: str
 ambiguous:
   description: Orders in doubt that you have to settle yourself. C(candidates) are the IDs of contracts that they may have bought.
   returned: success
@@ -178,8 +135,7 @@ unseen:
   elements: dict
 gone:
   description:
-    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence).
-    - Their records stay.
+    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence). Their records stay.
     - RV(hosting.reseller.reseller_contract_info#module:contracts[].presence) lists the conditions of V(gone).
   returned: success
   type: list

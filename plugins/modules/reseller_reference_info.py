@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_reference_info
 short_description: Show the published reference of the service
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Finds the published reference, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
@@ -19,10 +18,8 @@ description:
 options:
   operation:
     description:
-      - An operation to describe, as C(METHOD /path) or by its operationId.
-      - RV(operation) contains what a playbook needs for it.
-      - The order operation, C(POST /api/reseller/contracts), is refused.
-      - See M(hosting.reseller.reseller_contract) for its options.
+      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) contains what a playbook needs for it.
+      - The order operation, C(POST /api/reseller/contracts), is refused. See M(hosting.reseller.reseller_contract) for its options.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.connection
@@ -79,40 +76,15 @@ version:
   returned: success
   type: str
 order:
-  description: Request body of an order. V(null) if the published reference does not define it clearly.
+  description:
+    - Request body of an order. V(null) if the published reference does not define it clearly.
+    - C(end_user_element) and C(product_element) are the names of these request elements, C(elements) all of them, C(media_type) that of the request.
+    - C(required) are others that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
+    - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
+    - C(lists_contracts) is whether the published reference has an operation that lists contracts.
+    - C(answers) is what it says about the response to an order, and C(warnings) what is odd about the request body.
   returned: success
   type: dict
-  contains:
-    end_user_element:
-      description: Name of the request element for the end user.
-      type: str
-    product_element:
-      description: Name of the request element for the product.
-      type: str
-    media_type:
-      description: Media type of the request.
-      type: str
-    required:
-      description: Other elements that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
-      type: list
-      elements: str
-    elements:
-      description: All elements in the published reference.
-      type: list
-      elements: str
-    settings_required:
-      description: Whether C(settings) must be sent even if a product needs no settings.
-      type: bool
-    lists_contracts:
-      description: Whether the published reference has an operation that lists contracts.
-      type: bool
-    warnings:
-      description: Warnings about the request body.
-      type: list
-      elements: str
-    answers:
-      description: What the published reference says about the response to an order.
-      type: dict
 problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success
@@ -123,27 +95,10 @@ tried:
   type: list
   elements: str
 operations:
-  description: All published operations.
+  description: All published operations, each with C(method), C(path), C(summary), C(operation_id) and C(tags).
   returned: success
   type: list
   elements: dict
-  contains:
-    method:
-      description: HTTP method.
-      type: str
-    path:
-      description: Path below O(base_url), as tasks name the operation.
-      type: str
-    summary:
-      description: What the operation does.
-      type: str
-    operation_id:
-      description: The operationId. V(null) if the published reference has none.
-      type: str
-    tags:
-      description: Groups of the operation in the published reference.
-      type: list
-      elements: str
 operation:
   description: What a playbook needs for O(operation). V(null) without this option.
   returned: success
@@ -177,8 +132,7 @@ operation:
       type: dict
     task:
       description:
-        - A task to paste.
-        - Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one value is allowed.
+        - A task to paste. Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one value is allowed.
         - Optional parameters and elements at the top of the body are comments with their type and bounds.
       type: str
 status:

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_stack
 short_description: Order all contracts of an end user from one file
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads a stack file, which describes all contracts of one end user, plans it as a whole, and orders what is not in the ledger yet. If
@@ -23,18 +22,13 @@ description:
 attributes:
   check_mode:
     support: full
-    details:
-      - The module does everything except writing to the ledger and sending orders.
+    details: The module does everything except writing to the ledger and sending orders.
   diff_mode:
     support: full
-    details:
-      - Shows the plan.
-      - Secrets are masked.
+    details: Shows the plan. Secrets are masked.
   idempotent:
     support: full
-    details:
-      - Depends on the ledger.
-      - Without the ledger, or with another one, the same orders would be sent again.
+    details: Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -71,75 +65,25 @@ end_user:
   returned: success, and on failure after planning
   type: str
 problems:
-  description: Everything that is wrong with the stack, in the order of the file.
+  description: Everything that is wrong with the stack, as in RV(hosting.reseller.reseller_stack_info#module:problems).
   returned: on failure because of problems
   type: list
   elements: dict
-  contains:
-    line:
-      description: Line in the file, counted from 1. V(null) without a file.
-      type: int
-    column:
-      description: Column in the file, counted from 1.
-      type: int
-    path:
-      description: Path of the problem, such as C(contracts.vps[0].hostname).
-      type: str
-    message:
-      description: What is wrong, and what to do.
-      type: str
 l2vpn_ids:
   description: UUID of the L2VPN of each dedicated server, by the name of its contract, as far as they are known.
   returned: success, and on failure after planning
   type: dict
 plan:
-  description:
-    - What the task would do, or did, with one entry for each contract in the order of the stack.
+  description: One entry for each contract in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:plan).
   returned: success, and on failure after planning
   type: list
   elements: dict
-  contains:
-    name:
-      description: Name of the order.
-      type: str
-    action:
-      description:
-        - V(order) is to be sent.
-        - V(none) is in the ledger, or is being placed by another run.
-        - V(in_doubt) must be settled first.
-        - V(drift) differs from its record in the ledger.
-        - V(refused) breaks a rule.
-      type: str
-    product:
-      description: UUID of the product.
-      type: str
-    product_name:
-      description: Name of the product, if it is known.
-      type: str
-    product_type:
-      description: Type of the product.
-      type: str
-    end_user:
-      description: UUID of the end user, or V(__self__).
-      type: str
-    billing:
-      description: Billing period, if the API specification defines it. V(yearly) for domains.
-      type: str
-    listed_prices:
-      description: Prices of the product and of its settings, as the catalogue lists them. V(null) if there are none.
-      type: dict
-    fingerprint:
-      description: Digest of everything that would be sent, except secrets.
-      type: str
 plan_digest:
   description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
   returned: success, and on failure after planning
   type: str
 results:
-  description:
-    - Result of each contract, in the order of the stack.
-    - The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
-    - Failed orders also have C(failed) and C(msg).
+  description: Result of each contract, in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:results).
   returned: success, and on failure after planning
   type: list
   elements: dict
@@ -148,9 +92,7 @@ counts:
   returned: success, and on failure after planning
   type: dict
 lines:
-  description:
-    - "Result of each contract, one line each, C(NAME: PRODUCT, ordered, contract ID)."
-    - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
+  description: Result of each contract in one line, as in RV(hosting.reseller.reseller_contracts#module:lines).
   returned: success, and on failure after planning
   type: list
   elements: str

@@ -9,8 +9,7 @@ DOCUMENTATION = r"""
 module: reseller_stack_info
 short_description: Check the stack of an end user and show what ordering it would do
 version_added: 0.1.0
-author:
-  - hosting.reseller contributors (!UNKNOWN)
+author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads a stack file, which describes all contracts of one end user, and lists all problems at once, with their place in the file. It checks
@@ -18,10 +17,7 @@ description:
   - This module orders nothing. To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
 options:
   on_problems:
-    description:
-      - What to do when anything is wrong with the stack.
-      - V(fail) fails the task.
-      - V(report) only returns RV(problems).
+    description: What to do when anything is wrong with the stack. V(fail) fails the task. V(report) only returns RV(problems).
     type: str
     choices: [fail, report]
     default: fail
@@ -86,60 +82,14 @@ problems:
       description: What is wrong, and what to do.
       type: str
 contracts:
-  description: Contracts of the stack in its order, without secrets, and with the data of their records in the ledger.
+  description:
+    - Contracts of the stack in its order, with the keys of RV(hosting.reseller.reseller_contracts#module:plan), and C(warnings).
+    - C(settings) are those that it would be ordered with, without secrets. Empty unless it is to be ordered.
+    - C(contract_id), C(ordered_at) and C(l2vpn_id) are from its record in the ledger. C(joins_l2vpn_of) is the contract whose L2VPN it joins.
+    - C(message) says why it cannot be ordered.
   returned: success
   type: list
   elements: dict
-  contains:
-    name:
-      description: Name of the contract.
-      type: str
-    action:
-      description: The same as C(action) in the plan of M(hosting.reseller.reseller_contracts).
-      type: str
-    product:
-      description: UUID of the product.
-      type: str
-    product_name:
-      description: Name of the product in the catalogue.
-      type: str
-    product_type:
-      description: Type of the product.
-      type: str
-    end_user:
-      description: UUID of the end user, or V(__self__).
-      type: str
-    settings:
-      description: Settings that it would be ordered with. Empty unless it is to be ordered.
-      type: dict
-    fingerprint:
-      description: Digest of what would be ordered, without secrets. V(null) unless it is to be ordered.
-      type: str
-    listed_prices:
-      description: Prices in the catalogue, unchanged. V(null) if it lists none.
-      type: dict
-    billing:
-      description: V(yearly) for domains, otherwise V(null).
-      type: str
-    warnings:
-      description: Warnings about the contract.
-      type: list
-      elements: str
-    ordered_at:
-      description: When it was ordered, if it is recorded.
-      type: str
-    l2vpn_id:
-      description: UUID of its L2VPN, if it is known.
-      type: str
-    joins_l2vpn_of:
-      description: The contract whose L2VPN it joins.
-      type: str
-    contract_id:
-      description: The service's ID of the contract, if it is recorded.
-      type: str
-    message:
-      description: Why it cannot be ordered.
-      type: str
 plan:
   description: The plan, as M(hosting.reseller.reseller_stack) would return it in check mode.
   returned: success

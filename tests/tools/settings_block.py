@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,24 +30,31 @@ WIDTH = 150
 
 def paragraphs() -> Iterator[str]:
     """What the documentation says of each product type and each of its settings."""
+    told: set[str] = set()
     for kind in PRODUCT_TYPES.values():
-        if not kind.settings:
-            yield f"B({kind.title}) (V({kind.name})) has no settings."
-            continue
-        yield f"B({kind.title}) (V({kind.name})) has these settings."
-        required = kind.schema.get("required", [])
-        yield from (_line(name, rule, name in required) for name, rule in kind.settings.items())
+        whose = f"B({kind.title}) (V({kind.name}))"
+        yield from _rules(whose, "settings", kind.settings, kind.schema.get("required", []), told)
         yield from (f"{_capitalized(group['description'])}." for group in kind.schema.get("allOf", []))
     named = " and ".join(f"C({name})" for name in sorted(CONTACT_SETTINGS, reverse=True))
-    yield f"A B(contact) in {named} has these fields."
-    yield from (_line(name, rule, name in CONTACT["required"]) for name, rule in CONTACT["properties"].items())
+    yield from _rules(f"A B(contact) in {named}", "fields", CONTACT["properties"], CONTACT["required"], told)
 
 
-def _line(name: str, rule: Mapping[str, Any], required: bool) -> str:
-    title = rule.get("title", "")
-    said = str(rule["description"])
-    said = f"{title}. Value: {said}" if title else _capitalized(said)
-    return f"C({name}) - {said}.{' Required.' if required else ''}"
+def _rules(
+    whose: str, noun: str, rules: Mapping[str, Mapping[str, Any]], required: Collection[str], told: set[str]
+) -> Iterator[str]:
+    """The rules of a product type or of a contact. What is ``told`` in full is not told in full again."""
+    optional = [name for name in rules if name not in required]
+    most = len(optional) < 2
+    but = f" except C({optional[0]})" if optional else ""
+    yield f"{whose} has {f'these {noun}' if rules else f'no {noun}'}{f', all required{but}' if rules and most else ''}."
+    lines: dict[str, list[str]] = {}
+    for name, rule in rules.items():
+        title, said = rule.get("title", ""), str(rule["description"])
+        brief = said.partition(": ")[0] if said in told else said
+        told.add(said)
+        text = f"{title}: {brief}" if title else _capitalized(brief)
+        lines.setdefault(f"{text}.{' Required.' if name in required and not most else ''}", []).append(name)
+    yield from (f"{', '.join(f'C({name})' for name in names)} - {text}" for text, names in lines.items())
 
 
 def _capitalized(text: str) -> str:

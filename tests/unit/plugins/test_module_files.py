@@ -63,6 +63,15 @@ def test_options_are_read_as_ansible_reads_them(module: str) -> None:
     assert not any("aliases" in option for option in documented()[module].values())
 
 
+def test_page_of_an_order_and_the_documentation_of_all_modules_are_so_long_at_most() -> None:
+    program = [Path(sys.executable).with_name("ansible-doc"), "hosting.reseller.reseller_contract"]
+    env = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"), "COLUMNS": "80", "ANSIBLE_NOCOLOR": "1"}
+    page = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout
+    assert 100 < len(page.splitlines()) <= 620
+    files = [*ROOT.glob("plugins/modules/*.py"), *ROOT.glob("plugins/doc_fragments/*.py")]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 3000
+
+
 def test_order_has_the_documented_defaults() -> None:
     given = {"end_user": "__self__"}
     defaults = {name: option.get("default") for name, option in argument_spec("reseller_contract").items()}
