@@ -83,6 +83,7 @@ from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._awx import words_of
+from ..plugin_utils._documented_options import GONE, instead_of
 from ..plugin_utils._inventory_hosts import host_names
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
@@ -109,7 +110,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
-        self._read_config_data(path)
+        given = self._read_config_data(path)
+        if gone := sorted(GONE.keys() & given.keys()):
+            # Ansible takes no notice of keys that are no options.
+            told = "\n".join(f"{name}: {instead_of(name)}" for name in gone)
+            raise AnsibleParserError(f"{self.NAME}: {told}")
         with without_collecting_garbage(), worded(words_of(os.environ, {})):
             self._add_hosts()
 

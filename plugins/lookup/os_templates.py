@@ -57,6 +57,7 @@ from ..module_utils._adapter.openers import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.text import legible
 from ..module_utils._secrets.masker import masked
+from ..plugin_utils._documented_options import GONE, instead_of
 
 _NAME = "hosting.reseller.os_templates"
 
@@ -69,6 +70,8 @@ class LookupModule(LookupBase):  # type: ignore[misc]
         params: dict[str, Any] = self.get_options()
         unknown = sorted(set(kwargs) - params.keys())
         if terms or unknown:
+            if unknown and unknown[0] in GONE:
+                raise AnsibleLookupError(f"{_NAME}: {unknown[0]}: {instead_of(unknown[0])}")
             what = f"has no option {unknown[0]}" if unknown else "takes no terms"
             raise AnsibleLookupError(f"{_NAME} {what}; its options are {', '.join(sorted(params))}.")
 

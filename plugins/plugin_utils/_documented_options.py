@@ -140,11 +140,15 @@ class OptionsValidator:
         name, spec = path[-1], self.argument_spec
         for holder in path[:-1]:
             spec = spec[holder]["options"]
-        gone = {**GONE, **(GONE_OF_OPERATIONS if self._module.startswith("reseller_operation") else {})}
-        if name in gone:
-            return f"this option is gone. {gone[name]}"
+        if name in GONE or (name in GONE_OF_OPERATIONS and self._module.startswith("reseller_operation")):
+            return instead_of(name)
         near = nearest(name, spec, 1) if len(name) > 2 else ()
         return f"did you mean {near[0]}?" if near else f"no option has a similar name. ansible-doc {module} lists all."
+
+
+def instead_of(name: str) -> str:
+    """What to do instead of an option that is gone."""
+    return f"this option is gone. {GONE.get(name) or GONE_OF_OPERATIONS[name]}"
 
 
 def _listed(paths: Sequence[tuple[str, ...]]) -> str:

@@ -164,6 +164,13 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
     assert not (tmp_path / "state").exists()
 
 
+def test_option_that_went_is_an_error_that_says_what_to_do(ledger: str, tmp_path: Path) -> None:
+    """Ansible alone takes no notice of it."""
+    listed, warnings = inventory(tmp_path, {"ledger": ledger, "read_retries": 0})
+    assert "web01.example.com" not in listed["_meta"]["hostvars"]
+    assert "read_retries: this option is gone. Remove it: a read is tried three more times." in warnings
+
+
 @pytest.mark.full
 def test_file_of_another_name_is_told_which_names_are_read(ledger: str, tmp_path: Path) -> None:
     listed, warnings = inventory(tmp_path, {"ledger": ledger}, name="servers.yml")
