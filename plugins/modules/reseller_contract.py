@@ -243,6 +243,29 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, for playbooks that branch on it.
+  returned: failure
+  type: dict
+  sample: {kind: in_doubt, status: 504}
+  contains:
+    kind:
+      description:
+        - V(unrecorded) if something was sent, and its outcome could not be recorded. RV(settle_with) records it.
+        - V(in_doubt) if something was sent, and its outcome is unknown. RV(settle_with) settles it.
+        - V(in_flight) if another run is placing the order, or was and did not place it.
+        - V(ledger) if the ledger cannot be used.
+        - V(duplicate) if the same thing is recorded, or listed by the service, under another name.
+        - V(drift) if the ledger has an order with this name and other values.
+        - V(invalid) if values or the plan break a rule.
+        - V(rejected) if the service rejected the request.
+        - V(unreachable) if the service could not be reached or did not respond, and nothing was ordered.
+        - V(service) if the service's response to anything else is not usable.
+        - V(configuration) if an option or a library is missing, or an option is not usable.
+      type: str
+    status:
+      description: HTTP status of the service's response. V(null) if there was none.
+      type: int
 contract_id:
   description:
     - The service's ID of the contract. V(null) in check mode, and if the service's response contains no ID.

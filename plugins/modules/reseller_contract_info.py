@@ -114,6 +114,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 contracts:
   description:
     - One entry for each of O(names) and O(contract_ids), in this order. Without these options, one entry for each contract in the list.

@@ -179,6 +179,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 order:
   description:
     - The record after the task, with the keys of RV(hosting.reseller.reseller_ledger_info#module:orders).

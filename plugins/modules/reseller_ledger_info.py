@@ -63,6 +63,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 lines:
   description: The orders as a table that fits a terminal.
   returned: success

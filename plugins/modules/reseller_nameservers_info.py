@@ -75,6 +75,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 ok:
   description: Whether all nameservers are ready, so that the domain can be ordered.
   returned: success

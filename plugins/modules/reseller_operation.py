@@ -206,6 +206,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 sent:
   description: Whether the request was sent.
   returned: success

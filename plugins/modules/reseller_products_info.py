@@ -45,6 +45,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 lines:
   description: The products and their settings as lines that fit a terminal.
   returned: success

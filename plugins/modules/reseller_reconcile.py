@@ -106,6 +106,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 settled:
   description:
     - Orders in doubt that are settled as ordered. In check mode, those that would be.

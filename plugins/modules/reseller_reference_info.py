@@ -58,6 +58,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 url:
   description: URL of the published reference.
   returned: success

@@ -48,6 +48,10 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
 end_user:
   description: UUID of the end user, or V(__self__).
   returned: success

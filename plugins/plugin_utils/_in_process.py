@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
@@ -67,7 +68,10 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         no_log.classify_in_advance(cls._validator.argument_spec)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        result: dict[str, Any] = super().run(tmp, task_vars)
+        try:
+            result: dict[str, Any] = super().run(tmp, task_vars)
+        except AnsibleActionFail as error:
+            return _failed(ConfigurationError(error.message))
         variables, environment = task_vars or {}, dict[str, Any]()
         self._compute_environment_string(environment)
         try:
@@ -79,7 +83,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
                 return {**result, **done}
         except ConfigurationError as error:
-            return {**result, "failed": True, "changed": False, "msg": error.message}
+            return {**result, **_failed(error)}
 
     def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
         """The result as it may be shown."""
@@ -95,7 +99,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             shared=_shared,
             job=job,
         )
-        outcome = {"failed": True, "msg": problem} if problem else self._outcome(context)
+        outcome = _failed(ConfigurationError(problem)) if problem else self._outcome(context)
         if warned:
             outcome["warnings"] = warned
         masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
@@ -109,7 +113,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         try:
             outcome = self.TASK.run(context)
         except ResellerError as error:
-            outcome = {**error.results, "msg": error.message, "failed": True}
+            outcome = _failed(error)
             # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
             _shared.close()
         except BaseException:
@@ -118,6 +122,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         finally:
             context.at_end.close()
         return {"changed": False, **outcome}
+
+
+def _failed(error: ResellerError) -> dict[str, Any]:
+    """The result of a task that failed."""
+    return {"changed": False, **error.results, "failure": error.failure, "msg": error.message, "failed": True}
 
 
 def _progress(line: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.advice import Advice
-from .._core.errors import CatalogueError
+from .._core.errors import ServiceError
 from .._core.text import clean, describe_json
 from .._http.client import Client
 from .._http.transport import Answer
@@ -32,7 +32,7 @@ class CatalogueReader(PageReader):
         found = find_list(body, "products", has_options)
         found = found if found and found.entries else find_list(body, "products", is_product)
         if found is None and not self._pages:
-            raise CatalogueError(
+            raise ServiceError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
                 Advice(
@@ -50,7 +50,7 @@ def read_catalogue(client: Client, listed: ListedParameters = lambda: ()) -> Cat
 
     ``listed`` are the query parameters that the reference lists for it.
 
-    Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
+    Raises ServiceError and its kinds: when no products are recognised (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
     reader = CatalogueReader(client, client.url(PRODUCTS), listed)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from .advice import Advice, told
 from .text import clean
@@ -24,6 +24,22 @@ _SOURCES: dict[Source, str] = {
     "published": "published reference",
     "service": "service",
 }
+
+#: How a task failed, for playbooks that branch on it. The most urgent come first: of many orders, that one is reported.
+FailureKind = Literal[
+    "unrecorded",
+    "in_doubt",
+    "in_flight",
+    "ledger",
+    "duplicate",
+    "drift",
+    "invalid",
+    "rejected",
+    "unreachable",
+    "service",
+    "configuration",
+]
+FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 
 #: What code raises that reads data of an unforeseen shape: a value of another type (AttributeError, TypeError) or
 #: missing (LookupError), of no valid form (ValueError, also of JSON and of text), too large or too deep. It is caught
@@ -71,19 +87,28 @@ class Violation:
 
 
 class ResellerError(Exception):
-    """Base of all errors that a task reports. ``results`` has additional keys of the failed task's result.
+    """An error that a task reports. ``results`` has additional keys of the failed task's result.
 
-    ``parts`` are what happened and what to do about it, in the order of the message. An advice that names an option, a
-    module or anything else that not everybody has who may read it is an ``Advice``.
+    ``kind`` is how the task failed; each class has its own. ``parts`` are what happened and what to do about it, in
+    the order of the message. An advice that names an option, a module or anything else that not everybody has who may
+    read it is an ``Advice``.
     """
 
-    def __init__(self, *parts: str | Advice, **results: Any) -> None:
+    kind: FailureKind = "configuration"
+
+    def __init__(self, *parts: str | Advice, kind: FailureKind | None = None, **results: Any) -> None:
         super().__init__(*parts)
         self.parts = list(parts)
+        self.kind = kind or self.kind
         self.results: dict[str, Any] = results
 
     def __str__(self) -> str:
         return self.message
+
+    @property
+    def failure(self) -> dict[str, Any]:
+        """The return value ``failure``: the kind, and the HTTP status of the service's response or ``None``."""
+        return {"kind": self.kind, "status": self.results.get("status")}
 
     @property
     def message(self) -> str:
@@ -107,10 +132,6 @@ class ResellerError(Exception):
 
 class ConfigurationError(ResellerError):
     """An option is missing, contradictory or unusable. Nothing was sent."""
-
-
-class DuplicateError(ConfigurationError):
-    """The same thing is recorded or requested under another name. This order was not sent."""
 
 
 class MissingLibraryError(ResellerError):
@@ -137,6 +158,8 @@ class MissingLibraryError(ResellerError):
 class ViolationsError(ResellerError):
     """One or more values break a rule. The order was not sent. All violations are reported at once."""
 
+    kind: FailureKind = "invalid"
+
     def __init__(
         self, violations: Sequence[Violation], subject: str = "The order", outcome: str = "It was not sent."
     ) -> None:
@@ -156,9 +179,12 @@ class ServiceError(ResellerError):
     ``violations`` what it says of single settings, ``request_id`` its name for the request, where the answer has them.
     """
 
+    kind: FailureKind = "service"
+
     def __init__(
         self,
         *parts: str | Advice,
+        kind: FailureKind | None = None,
         status: int | None = None,
         service_message: str | None = None,
         violations: Sequence[Violation] = (),
@@ -166,6 +192,7 @@ class ServiceError(ResellerError):
     ) -> None:
         super().__init__(
             *parts,
+            kind=kind,
             status=status,
             service_message=service_message,
             request_id=request_id,
@@ -180,9 +207,13 @@ class ServiceError(ResellerError):
 class UnreachableError(ServiceError):
     """No connection was made: the name lookup, the connect or the TLS handshake failed. The request had not begun."""
 
+    kind: FailureKind = "unreachable"
+
 
 class LostAnswerError(ServiceError):
     """The request had begun and no response arrived: it is unknown whether the service processed it."""
+
+    kind: FailureKind = "unreachable"
 
 
 class UnreadableAnswerError(ServiceError):
@@ -201,16 +232,16 @@ class NotPublishedError(PublishedReferenceError):
     """The published reference has no operation for what is to be read."""
 
 
-class CatalogueError(ServiceError):
-    """The catalogue was read but not understood."""
-
-
-class UnknownProductError(CatalogueError):
+class UnknownProductError(ServiceError):
     """The catalogue has no product, or more than one, with the requested name or UUID."""
+
+    kind: FailureKind = "invalid"
 
 
 class LedgerError(ResellerError):
     """The ledger cannot be opened, read or written."""
+
+    kind: FailureKind = "ledger"
 
 
 class ConflictError(LedgerError):
@@ -224,29 +255,13 @@ class ConflictError(LedgerError):
         self.recorded = recorded
 
 
-class InDoubtError(ResellerError):
-    """An order was sent and its outcome is unknown. Only the user or the service's own record can settle it."""
-
-
-class DriftError(ResellerError):
-    """The ledger has an order with this name and other values."""
-
-
 class ApprovalError(ResellerError):
     """The plan is not the approved one. Nothing was sent."""
 
-
-class RefusedError(ResellerError):
-    """A part of the plan prevents all of it. Nothing was sent."""
-
-
-class PartlyPlacedError(ResellerError):
-    """Some of many orders were not placed. ``results`` has the result of each."""
+    kind: FailureKind = "invalid"
 
 
 class NotReadyError(ResellerError):
     """A wait ended without success: its time was up, or a condition shows that it failed."""
 
-
-class InFlightError(ResellerError):
-    """Another run is placing this order and did not finish while a request of it could be under way."""
+    kind: FailureKind = "service"

@@ -21,7 +21,7 @@ from .store import Ledger, not_empty, why_closed
 def move_ledger(old: Location, new: Location, known: KnownLedgers, *, really: bool) -> bool:
     """Move the ledger at one location to another one, where it is from then on. Return whether anything changes.
 
-    Raises LedgerError, and InFlightError while a run is placing an order.
+    Raises LedgerError, and ResellerError while a run is placing an order.
     """
     seen = known.read()
     with open_ledger(old, writing=False, dry=True) as source, open_ledger(new, writing=False, dry=True) as target:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from .._core.advice import Advice, told
-from .._core.errors import InFlightError, LedgerError
+from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
 from .identity import is_of_contract
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Settlement, Token
@@ -196,7 +196,7 @@ class Ledger(LedgerReading):
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
         since ``before`` was read, that of another order with the same contract id, or that of the same thing under
         another name, unless that is wanted ``again`` or was recorded here before. Of a recorded contract with the same
-        or no id, what the outcome does not tell is kept. Raises InFlightError while another run is placing the order.
+        or no id, what the outcome does not tell is kept. Raises ResellerError while another run is placing the order.
         """
         if any(each.outcome.status == "pending" for each in settlements):
             raise ValueError("an order is settled as what became of it: it cannot be pending")
@@ -251,7 +251,7 @@ class Ledger(LedgerReading):
         self._change(lambda transaction: rows_of.move_service(transaction, old, new))
 
     def remove(self, name: str, kind: Kind = "order") -> None:
-        """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
+        """Remove the record with this name, if any. Raises ResellerError while another run is placing it."""
 
         def work(transaction: Transaction) -> None:
             standing = self._standing(transaction, [name], kind).get(name)
@@ -288,7 +288,7 @@ class Ledger(LedgerReading):
     def retire(self, moved_to: str) -> Contents:
         """Record that the ledger was moved to this location, and return what it holds.
 
-        Nothing is claimed, settled or removed in it any more. Raises InFlightError while a run is placing an order, and
+        Nothing is claimed, settled or removed in it any more. Raises ResellerError while a run is placing an order, and
         LedgerError if it was moved elsewhere.
         """
 
@@ -344,7 +344,7 @@ class Ledger(LedgerReading):
         return record_of(row, Liveness(()))
 
     def refuse_in_flight(self, standing: Record) -> None:
-        """Raise InFlightError if another run is placing this order, or sending this operation, or may still do so."""
+        """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
         if standing.status == "pending" and standing.run_id != self._run_id:
             is_order = standing.kind == "order"
             wait = (
@@ -353,9 +353,10 @@ class Ledger(LedgerReading):
                 if standing.unseen
                 else "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled."
             )
-            raise InFlightError(
+            raise ResellerError(
                 f"Another run has been {'placing' if is_order else 'sending'} the {standing.kind} {standing.name} "
                 f"since {standing.claimed_at}.\n{wait}",
+                kind="in_flight",
                 order=standing.order() if is_order else None,
             )
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback, same_service
 from .._core.advice import Advice
-from .._core.errors import DriftError
+from .._core.errors import ResellerError
 from .._core.text import caseless, same_id
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
@@ -124,12 +124,13 @@ def _is_local(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname or "")
 
 
-def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> DriftError:
+def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:
     """The error of an order in ``ledger`` (its ``place``) that on_drift does not let pass."""
     moved = next((each for each in differences if each.path == "base_url"), None)
-    return DriftError(
+    return ResellerError(
         *drift_message(record.name, differences),
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
+        kind="drift",
         differences=[difference.as_dict() for difference in differences],
         order=record.order(),
         contract_id=record.outcome.contract_id,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .._core.addresses import same_service
 from .._core.advice import Advice
-from .._core.errors import DuplicateError
+from .._core.errors import ResellerError
 from .._core.text import caseless
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Identity, Record, Request
@@ -65,7 +65,7 @@ def bare_request(order: Order, config: ServiceConfig) -> Request:
     )
 
 
-def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledger: Ledger) -> DuplicateError:
+def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledger: Ledger) -> ResellerError:
     """The error that says why the order is not sent, and what to do."""
     kind = order.target.product_type
     if kind.unique:
@@ -85,7 +85,7 @@ def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledge
         parts.append(filling_advice(f"If {other.name} is something else", other.record, ledger.place))
     elif request and request.service and not same_service(request.service, config.base_url):
         parts += other_service(request.service, config.base_url, ledger.place)
-    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", *parts)
+    return ResellerError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", *parts, kind="duplicate")
 
 
 def duplicate_warning(order: Order, other: Duplicate) -> str:

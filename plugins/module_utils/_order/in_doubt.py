@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from .._core.advice import Advice
-from .._core.errors import InDoubtError
+from .._core.errors import ResellerError
 from .._ledger.order_records import Record
 from .._ledger.settling import offer_settling
 from .order import CONTRACTS
@@ -16,7 +16,7 @@ _RECONCILE = "Run reseller_reconcile first: the service lists its contracts, whi
 _OWNER_GONE = "The run that was placing it did not record how the order ended."
 
 
-def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InDoubtError:
+def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> ResellerError:
     """The error of an order in doubt, with what settles it in ``ledger`` (its ``place``).
 
     ``lists_contracts``: the service has a list of contracts, which may settle it without a person.
@@ -31,10 +31,11 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InD
         f"Check the customer portal. If the contract exists, run this {by_hand.form}. If it does not and never will, "
         f"run it with absent instead of ordered.\n{by_hand}",
     )
-    return InDoubtError(
+    return ResellerError(
         f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}",
         advice,
+        kind="in_doubt",
         order=record.order(),
         settle_with=by_hand.task,
     )

@@ -12,9 +12,6 @@ from typing import Any
 
 from .._core.errors import (
     READING_FAILURES,
-    DriftError,
-    InDoubtError,
-    InFlightError,
     LedgerError,
     ResellerError,
     ServiceError,
@@ -170,11 +167,12 @@ class OperationSender:
             f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
             "It is in doubt until it is settled. When the ledger can be written again, run this "
             f"{by_hand.form}:\n{by_hand}",
+            kind="unrecorded",
             settle_with=by_hand.task,
         )
 
     def refuse_other(self, record: Record, operation: NamedOperation, ledger: Ledger) -> None:
-        """Raise DriftError if the record of this name is another operation's, and InDoubtError if it is in doubt."""
+        """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""
         if record.request is not None:
             kept, wanted = record.request, self.request(operation, ledger)
             pairs = {
@@ -187,26 +185,28 @@ class OperationSender:
                 f"  - {what}: recorded {old!r}, requested {new!r}" for what, (old, new) in pairs.items() if old != new
             ]
             if listed or kept.settings.get("digest") != wanted.settings["digest"]:
-                raise DriftError(
+                raise ResellerError(
                     f"The operation {operation.name} differs from its record in the ledger. It is not sent again.\n"
                     + "\n".join(listed or ["  - query or body: not as recorded (they are kept as a digest only)"])
                     + "\nRestore the recorded values. To send another operation, give it another name.",
+                    kind="drift",
                     record=shown_operation(record),
                 )
         if record.status == "in_doubt":
             raise in_doubt(record, operation.name, ledger.place)
 
 
-def in_progress(record: Record, name: str) -> InFlightError:
+def in_progress(record: Record, name: str) -> ResellerError:
     """The error of an operation that another run has been sending for longer than a request takes."""
-    return InFlightError(
+    return ResellerError(
         f"Another run has been sending the operation {name} since {record.claimed_at}. It was not sent here.\n"
         "Run again when that run has ended. If it hangs, end it. Then the operation is in doubt, and can be settled.",
+        kind="in_flight",
         record=shown_operation(record),
     )
 
 
-def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
+def in_doubt(record: Record, name: str, ledger: str) -> ResellerError:
     """The error of an operation in doubt, with the task that settles it."""
     by_hand = offer_settling(name, ledger, kind="operation")
     request = record.request
@@ -216,9 +216,10 @@ def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
         f"Check the customer portal. If it was done, run this {by_hand.form}. If it was not and never will be, run it "
         f"with absent instead of done.\n{by_hand}"
     )
-    return InDoubtError(
+    return ResellerError(
         f"The operation {name} is in doubt: the service may have done it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
+        kind="in_doubt",
         record=shown_operation(record),
         settle_with=by_hand.task,
     )
@@ -232,6 +233,7 @@ def not_done(sent: SendResult, prepared: Prepared, *, repeatable: bool) -> Resel
     """The error of an operation that was not done or is in doubt."""
     error = sent.error or ServiceError(sent.outcome.reason or f"{prepared.operation.name} was not sent.")
     if sent.status != "in_doubt":
+        error.kind = "rejected" if sent.status == "rejected" else "unreachable"
         error.results["sent"] = sent.status != "not_sent"
         return error
     advice = (
@@ -241,5 +243,6 @@ def not_done(sent: SendResult, prepared: Prepared, *, repeatable: bool) -> Resel
     )
     return ResellerError(
         f"It is unknown whether {prepared.operation.name} was done.\n{error.message}\n{advice}",
+        kind="in_doubt",
         **{**error.results, "sent": True, "changed": True},
     )

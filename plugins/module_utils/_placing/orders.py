@@ -13,7 +13,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from .._core.advice import Advice
-from .._core.errors import ConflictError, LedgerError, ResellerError
+from .._core.errors import ConflictError, FailureKind, LedgerError, ResellerError
 from .._core.pasting import Offer
 from .._core.text import caseless
 from .._http.transport import Answer
@@ -45,6 +45,8 @@ class UnrecordedError(LedgerError):
 
     ``by_hand`` records it. After a ConflictError it does so under another name, so that no contract is lost.
     """
+
+    kind: FailureKind = "unrecorded"
 
     def __init__(
         self,

@@ -97,7 +97,7 @@ class Placer(Generic[Item]):
     def place(self, item: Item) -> Placed:
         """Send the order or operation unless its record shows that it was sent.
 
-        What another run is placing is waited for until no request of it can be under way. Raises DuplicateError when
+        What another run is placing is waited for until no request of it can be under way. Raises ResellerError when
         the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
         was sent in both cases), and a LedgerError that settles when the outcome cannot.
         """

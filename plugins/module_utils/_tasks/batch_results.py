@@ -6,18 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core.advice import Advice, told
-from .._core.errors import (
-    ConfigurationError,
-    PartlyPlacedError,
-    RefusedError,
-    ResellerError,
-    ViolationsError,
-)
+from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import caseless, clean
 from .._order.drift import drift_message
 from .._order.plan import plan_text, plan_totals
@@ -97,7 +91,8 @@ def named_result(step: Step, end: End | None) -> Result:
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
         order = {"name": step.name, "status": "not_sent"}
-        return {"name": step.name, "changed": False, "failed": True, "msg": end.message, "order": order, **end.results}
+        known = {"msg": end.message, "failure": end.failure, "order": order, **end.results}
+        return {"name": step.name, "changed": False, "failed": True, **known}
     if end is None:
         known = order_results.order_planned(step.order) if step.order else {"name": step.name}
         reason = "Not sent: the run stopped before this order."
@@ -173,15 +168,16 @@ def counts_in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
-def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> RefusedError | None:
+def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> ResellerError | None:
     """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
     reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
     invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
         return None
-    return RefusedError(
+    return ResellerError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
         *_listed([(f"{names.contract(index)}:", reason) for index, reason in reasons.items()]),
+        **_most_urgent(reasons.values()),
         violations=[
             {**violation, "path": f"{names.contract(index)}.{violation['path']}"}
             for index in invalid
@@ -192,7 +188,7 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
 
 def unfinished_error(
     shown: Result, steps: Sequence[Step], ends: Sequence[End | None], *, signalled: bool
-) -> PartlyPlacedError | None:
+) -> ResellerError | None:
     """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
     failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and not signalled and not shown["counts"]["not_sent"]:
@@ -205,7 +201,16 @@ def unfinished_error(
     ]
     if signalled and shown["counts"]["not_sent"]:
         parts.append(Advice("again", "Run again to order the rest."))
-    return PartlyPlacedError(*parts, **shown)
+    return ResellerError(*parts, **{**shown, **_most_urgent(each for _step, each in failures)})
+
+
+def _most_urgent(errors: Iterable[ResellerError]) -> dict[str, Any]:
+    """The ``kind`` and the HTTP ``status`` that the error of many orders has: those of its most urgent one.
+
+    A run that was stopped without an error did not reach the service with the orders that it left.
+    """
+    stopped = ResellerError(kind="unreachable")
+    return min(errors, key=lambda error: FAILURE_KINDS.index(error.kind), default=stopped).failure
 
 
 def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:

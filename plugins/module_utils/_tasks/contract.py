@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.advice import told
-from .._core.errors import RefusedError, ResellerError
+from .._core.errors import ResellerError
 from .._order.drift import drift_message
 from .order_results import End, order_diff
 from .order_run import OrderRun, requested_order
@@ -36,7 +36,7 @@ def run(context: Context) -> Result:
         for warning in orders.warnings.values():
             context.warn(warning)
     if end is None:
-        raise RefusedError(f"Order {step.name} was not sent: the run was stopped before.")
+        raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
         raise end
     if diff and not end["changed"]:

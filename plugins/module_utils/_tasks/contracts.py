@@ -11,7 +11,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
-from .._core.errors import ApprovalError, RefusedError, ResellerError
+from .._core.errors import ApprovalError, ResellerError
 from .._order.plan import check_plan_approval, plan_digest, plan_of
 from .._order.planner import Step
 from . import batch_results
@@ -63,19 +63,20 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
 
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], names: PartNames) -> None:
-    """Raise RefusedError if nothing may be sent."""
+    """Raise ResellerError if nothing may be sent."""
     refusal = batch_results.refusal_of(steps, names, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
     if most is not None and to_send > most:
-        raise RefusedError(
+        raise ResellerError(
             f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
             Advice(
                 "max_orders",
                 "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
                 "max_orders only if the plan is right.",
             ),
+            kind="invalid",
         )
 
 

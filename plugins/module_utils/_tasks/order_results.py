@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from .._core.advice import Advice
-from .._core.errors import InFlightError, ResellerError, ServiceError
+from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
@@ -50,6 +50,7 @@ def failure(placed: Placed, order: Order, service: Service, ledger: str) -> Rese
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    error.kind = "rejected" if record.status == "rejected" else "unreachable"
     # A live rule that was not checked may be what the request's content breaks.
     unclear = order.unclear
     if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
@@ -156,15 +157,16 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def in_flight_error(record: Record) -> InFlightError:
+def in_flight_error(record: Record) -> ResellerError:
     """The error if another run holds the claim and has not ended."""
-    return InFlightError(
+    return ResellerError(
         f"Another run has been placing order {record.name} since {record.claimed_at}. This order was not sent.\n"
         f"It has not ended, although no request of it can be under way after {record.deadline}.",
         Advice(
             "again",
             "Run again when that run has ended. If it hangs, end it. Then the order is in doubt, and can be settled.",
         ),
+        kind="in_flight",
         order=record.order(),
     )
 
@@ -180,4 +182,5 @@ def left_by_others(step: Step) -> ResellerError | None:
     return ServiceError(
         f"Another run was placing the order {step.name}, but did not place it{cause}.",
         Advice("again", "Run again to order it."),
+        kind="in_flight",
     )

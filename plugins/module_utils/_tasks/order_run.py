@@ -14,7 +14,7 @@ from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameservers import nameserver_violations
 from .._core.advice import Advice
-from .._core.errors import RefusedError, ResellerError, Violation
+from .._core.errors import ResellerError, Violation
 from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder, joining
 from .._order.planner import Planner, Step
@@ -228,7 +228,7 @@ class OrderRun:
                 self.steps[index] = replace(step, order=order, requested=requested)
                 known.append(index)
             elif made["order"] and made["order"]["status"] == "ordered":
-                self._ends[index] = RefusedError(
+                self._ends[index] = ResellerError(
                     f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
                     f"{root} is ordered, and the service's response does not hold the UUID.",
                     Advice(

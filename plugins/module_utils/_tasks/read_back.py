@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._core.advice import Advice
-from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._core.errors import READING_FAILURES, ConfigurationError, LedgerError, ResellerError, ServiceError
 from .._core.text import clean, counted, nearest
 from .._http.config import ServiceConfig, checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
@@ -172,10 +172,11 @@ class ReadBack:
             return replace(
                 step,
                 action="refused",
-                error=DuplicateError(
+                error=ResellerError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {listed}.",
                     Advice("adopt", f"If it is this order's, adopt it with reseller_reconcile. {another}"),
+                    kind="duplicate",
                 ),
             )
         if refusing and found.unread:

@@ -16,7 +16,7 @@ from typing import Any
 from .._adapter.context import Context, Result
 from .._adapter.openers import ledger_of
 from .._core.advice import Advice
-from .._core.errors import ConfigurationError, DuplicateError, ResellerError
+from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
 from .._ledger.identity import is_of_contract, other_case_error, same_contract_id
 from .._ledger.operation_records import check_operation_name, shown_operation
@@ -243,10 +243,11 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
             Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
         )
     if is_of_contract(other, contract_id, request):
-        return DuplicateError(
+        return ResellerError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
             f"A contract settles one order. Give the ID of the contract of {name}.",
             Advice("record", f"If {other.name} has the wrong one, correct that record first."),
+            kind="duplicate",
         )
     kind = PRODUCT_TYPES.get(request.product_type) if request else None
     setting = (kind.identity if kind else None) or "name"
@@ -254,7 +255,8 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     if kind is None or not kind.unique:
         text += " Set on_duplicate to warn or ignore only if there are two such contracts."
     about = f": {request.settings[setting]}" if request and setting in request.settings else ""
-    return DuplicateError(
+    return ResellerError(
         f"{name} is for the same {setting} as {other.name}{about}.\n{other.name} is in the ledger, {status}.",
         Advice("record", text),
+        kind="duplicate",
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
-from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import nearest
 from .._order.order import Order, masked_settings
@@ -136,7 +136,7 @@ class PlannedStack:
         return {"end_user": self.stack.end_user, "problems": problems}
 
     def refuse_problems(self, params: Mapping[str, Any], **results: Any) -> None:
-        """Raise RefusedError with all problems of the stack, if it has any.
+        """Raise ResellerError with all problems of the stack, if it has any.
 
         The contracts and the plan are not among its results: they would repeat each problem.
         """
@@ -144,8 +144,9 @@ class PlannedStack:
         if problems:
             file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
             counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-            raise RefusedError(
+            raise ResellerError(
                 f"{file} has {counted}. Nothing was sent.\n{listed(problems, params['path'] or '')}",
+                kind="invalid",
                 **self._found(),
                 **results,
             )
@@ -248,7 +249,7 @@ def _plan_problems(
         near = nearest(contract.product or "", aliases, 1)
         alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
         return [document.problem(contract.product_at, error.message + alias)]
-    if isinstance(error, ConfigurationError):
+    if error is not None and error.kind in ("configuration", "duplicate"):
         return [document.problem(contract.path, error.message)]
     return []
 

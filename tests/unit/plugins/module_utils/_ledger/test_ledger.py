@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
@@ -248,9 +248,9 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def test_nobody_settles_or_removes_what_another_run_is_placing(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     ours.claim([request("a")])
-    with pytest.raises(InFlightError, match="Another run has been placing the order a since"):
+    with pytest.raises(ResellerError, match="Another run has been placing the order a since"):
         settle(theirs, "a", ORDERED, None)
-    with pytest.raises(InFlightError):
+    with pytest.raises(ResellerError):
         theirs.remove("a")
     assert one(theirs, "a").status == "pending"
     ours.remove("a")
@@ -389,7 +389,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
 def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:
     ledger, mover = store.open(), store.open()
     ledger.claim([request("a")])
-    with pytest.raises(InFlightError, match="Another run has been placing the order a since"):
+    with pytest.raises(ResellerError, match="Another run has been placing the order a since"):
         mover.retire("/new/ledger.db")
     assert ledger.history().moved_to is None
     ledger.record("a", Outcome("ordered"))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import store as stores
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -200,7 +200,7 @@ def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: KnownLe
     run = old.run()
     assert run.ask("claim", "a") == [None]
     for really in (False, True):
-        with pytest.raises(InFlightError, match="placing the order a"):
+        with pytest.raises(ResellerError, match="placing the order a"):
             move(way, known, really=really)
     assert run.ask("record", "a", {"status": "ordered"}) == "ordered"
     assert move(way, known)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import (
     operations_in,
     shown_operation,
@@ -30,7 +30,7 @@ def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None
     standing = claim(theirs, "a")
     assert standing is not None
     assert (standing.name, standing.status, standing.alive) == ("a", "pending", True)
-    with pytest.raises(InFlightError, match="sending the operation a since"):
+    with pytest.raises(ResellerError, match="sending the operation a since"):
         theirs.remove("a", "operation")
     ours.record("a", Outcome("ordered"), "operation")
     shown = shown_operation(theirs.find(["a"], "operation")["a"])

@@ -13,7 +13,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.advice import Advice, worded
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
-    InDoubtError,
     ResellerError,
     ServiceError,
     Violation,
@@ -34,7 +33,9 @@ ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": 
 ORDERED: dict[str, Any] = {"changed": True, "order": {"status": "ordered"}}
 THERE = {**ORDERED, "changed": False}
 REJECTED = ServiceError("The service rejected it.\nMore.")
-DOUBT = InDoubtError("In doubt.", Advice("settle", "Run this."), order={"name": "web0", "status": "in_doubt"})
+DOUBT = ResellerError(
+    "In doubt.", Advice("settle", "Run this."), order={"name": "web0", "status": "in_doubt"}, kind="in_doubt"
+)
 
 
 def step(action: Any, error: ResellerError | None = None, number: int = 0) -> Step:

@@ -16,8 +16,6 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    InDoubtError,
-    InFlightError,
     LostAnswerError,
     ResellerError,
     ServiceError,
@@ -211,7 +209,8 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
     error = failure(Placed(standing, SendResult(standing.outcome, error=lost)), service)
-    assert isinstance(error, InDoubtError)
+    assert error is not None
+    assert error.kind == "in_doubt"
     assert lost.message in error.message
     assert error.message.endswith(str(offer_settling("web01", LEDGER)))
     assert error.results["settle_with"] not in error.message
@@ -228,7 +227,8 @@ def test_a_rejection_is_the_service_s_own_error(service: Service) -> None:
 def test_order_of_another_run() -> None:
     """Planned again after the wait: still in progress, not placed, or there."""
     alive = order_results.left_by_others(step("none", record=record("pending", alive=True)))
-    assert isinstance(alive, InFlightError)
+    assert alive is not None
+    assert alive.kind == "in_flight"
     for words in (f"since {CLAIMED}. This order was not sent.", "under way", "If it hangs, end it."):
         assert words in alive.message
     assert alive.results["order"]["status"] == "pending"

@@ -1,0 +1,92 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The return value failure: what each kind of failed task returns, and that a rescue can branch on it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from tests.integration.conftest import Runner
+from tests.support.fixed_service import API_KEY, ORGANIZATION_ID, VPS, answer
+from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.playbooks import vps
+
+#: A host whose ledger is lost while it is ordered, and a key that the service refuses.
+UNRECORDED, WRONG_KEY = "unrecorded.example.org", "wrong-key-1234"
+
+
+def order(hostname: str, **options: Any) -> dict[str, Any]:
+    return vps(hostname, **{"product": VPS, **options})
+
+
+def module(module: str, /, **options: Any) -> dict[str, Any]:
+    return {f"hosting.reseller.{module}": options}
+
+
+def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
+    lost, other = str(runner.folder / "lost" / "ledger.db"), str(runner.folder / "text")
+    broken = str(runner.folder / "broken" / "ledger.db")
+    (runner.folder / "text").write_text("not a ledger", encoding="utf-8")
+
+    def service(request: Received) -> Reply:
+        if request.headers["X-API-Key"] == WRONG_KEY:
+            return Reply({"message": "Who are you?"}, 401)
+        if request.method == "POST" and json.loads(request.body)["settings"]["hostname"] == UNRECORDED:
+            shutil.copy(other, broken)
+        return answer(request)
+
+    settled = {"name": "theirs.example.org", "state": "absent"}
+    debian_13 = {"hostname": "web01.example.org", "template": "debian-13"}
+    two = [
+        {"end_user": "__self__", "product": VPS, "settings": {"hostname": name, "template": "debian-12"}}
+        for name in ("refused02.example.org", "lost02.example.org")
+    ]
+    cases: list[tuple[dict[str, Any], str | None, int | None]] = [
+        (order("web01.example.org"), None, None),
+        (order("web01.example.org", settings=debian_13), "drift", None),
+        (order("web01.example.org", name="another"), "duplicate", None),
+        (order("web02.example.org", settings={"hostname": "web_02"}), "invalid", None),
+        (order("web02.example.org", product="No such product"), "invalid", None),
+        (module("reseller_contracts", contracts=two, max_orders=1), "invalid", None),
+        (module("reseller_stack", stack={"end_user": "__self__", "contracts": {"vps": [{}]}}), "invalid", None),
+        (module("reseller_stack", path="/missing.yml"), "configuration", None),
+        (order("web02.example.org", no_such_option=1), "configuration", None),
+        (order("web02.example.org", timeout=-1), "configuration", None),
+        ({**order("web02.example.org"), "async": 10}, "configuration", None),
+        ({**order("web02.example.org"), "environment": {"A=B": "1"}}, "configuration", None),
+        (order("web02.example.org", ledger=other), "ledger", None),
+        (module("reseller_ledger", **settled), "in_flight", None),
+        (order("refused01.example.org"), "rejected", 422),
+        (order("lost01.example.org"), "in_doubt", 500),
+        (order("lost01.example.org"), "in_doubt", None),
+        (module("reseller_contracts", contracts=two, on_error="continue", ledger=lost), "in_doubt", 500),
+        (module("reseller_products_info", api_key=WRONG_KEY, organization_id="1"), "service", 401),
+        (module("reseller_products_info", base_url="http://127.0.0.1:1"), "unreachable", None),
+        (order("web03.example.org", base_url="http://127.0.0.1:1", ledger=lost), "unreachable", None),
+        (order(UNRECORDED, ledger=broken), "unrecorded", None),
+    ]
+    with ScriptedServer(service) as server, open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger:
+        theirs = Request("theirs.example.org", server.url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
+        assert ledger.claim([theirs]) == [None]
+        env = {
+            "RESELLER_BASE_URL": server.url,
+            "RESELLER_API_KEY": API_KEY,
+            "RESELLER_ORGANIZATION_ID": ORGANIZATION_ID,
+            "RESELLER_LEDGER": str(runner.ledger),
+        }
+        results = runner.table([task for task, _kind, _status in cases], env)
+    failures = [result.get("failure") for result in results]
+    assert failures == [kind and {"kind": kind, "status": status} for _task, kind, status in cases]
+    assert {kind for _task, kind, _status in cases if kind} == set(FAILURE_KINDS)
+    (several,) = [result for result in results if result.get("plan") and result["failure"]["status"]]
+    assert [each["failure"]["kind"] for each in several["results"]] == ["rejected", "in_doubt"]
+    (refused,) = [result for result in results if result.get("plan") and not result["failure"]["status"]]
+    assert not any("failure" in each for each in refused["results"])
