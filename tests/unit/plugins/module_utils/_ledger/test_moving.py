@@ -79,6 +79,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
     moved = new.open()
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
+    await_doubt(moved, "lost", "listed")
     assert {record.name: record.status for record in moved.select(Filter())} == {
         "lost": "in_doubt",
         "listed": "in_doubt",
