@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -84,7 +84,8 @@ def check_documented(
         findings += _over_org_maximum(product_type, reading, org_max_ram, findings)
     sent = _as_sent(product_type, reading, findings)
     warnings = (*product_type.advise(sent), *_noted_nulls(product_type, settings))
-    return Checked(sent, _violations(product_type, reading, findings), warnings, tuple(nulls))
+    told = _contacts_once(product_type, settings, findings)
+    return Checked(sent, _violations(product_type, reading, told), warnings, tuple(nulls))
 
 
 def _is_empty(value: Any) -> bool:
@@ -205,6 +206,19 @@ def _broken_rules(
             yield path, _rule(error.schema, error.instance)
 
 
+def _contacts_once(
+    product_type: ProductType, settings: Mapping[str, Any], findings: Sequence[Finding]
+) -> Iterator[Finding]:
+    """The findings, with those of two contacts that are the same mapping in the first one alone."""
+    first, *others = [name for name in product_type.settings if name in product_type.contacts] or [""]
+    same = [name for name in others if settings.get(first) is not None and settings.get(name) == settings[first]]
+    for path, rule in findings:
+        if path[:1] == (first,) and same:
+            yield path, f"{rule}; {' and '.join(same)} is the same contact"
+        elif not (path and path[0] in same and ((first, *path[1:]), rule) in findings):
+            yield path, rule
+
+
 def _over_org_maximum(
     product_type: ProductType, reading: ReadSettings, org_max_ram: int, findings: Sequence[Finding]
 ) -> list[Finding]:
@@ -228,7 +242,7 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: Sequenc
     return {**documented, **reading.undocumented}
 
 
-def _violations(product_type: ProductType, reading: ReadSettings, findings: Sequence[Finding]) -> tuple[Violation, ...]:
+def _violations(product_type: ProductType, reading: ReadSettings, findings: Iterable[Finding]) -> tuple[Violation, ...]:
     """The findings as they are told, in the document's order."""
     places = {name: place for place, name in enumerate(product_type.settings)}
     unknown = frozenset(reading.unknown)

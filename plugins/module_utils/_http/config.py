@@ -26,6 +26,7 @@ _HOST = re.compile(
 )
 #: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
+_QUOTED = re.compile(r"""(?s)["'`\u2018-\u201f\u00ab\u00bb].*["'`\u2018-\u201f\u00ab\u00bb]""")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SPACE = re.compile(r"[\s\x00-\x1f]")
 _HIDDEN = re.compile("[@?#]")
@@ -91,12 +92,18 @@ def refuse_missing(options: Mapping[str, Any]) -> None:
             f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
             Advice(
                 "connection",
-                f"Set each as an option, or in the environment as {variables}. An empty variable counts as unset.",
+                f"Set {'it' if len(missing) == 1 else 'each'} as an option, or in the environment as {variables}. "
+                "An empty variable counts as unset.",
             ),
         )
 
 
 def _checked_header(value: str, name: str, *, secret: bool) -> str:
+    if _QUOTED.fullmatch(value):
+        raise ConfigurationError(
+            f"{name} is in quotation marks, which would be sent with it.",
+            Advice("connection", "Remove one pair: in a shell, in YAML or in a field of AWX, it was quoted twice."),
+        )
     if value == value.strip() and not _CONTROL.search(value) and all(ord(character) < 256 for character in value):
         return value
     shown = "" if secret else f" (given: {value!r})"

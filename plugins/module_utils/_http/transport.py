@@ -35,6 +35,8 @@ USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 TOO_LARGE = "it is larger than this collection reads"
+#: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
+_OUT_OF_DATE = frozenset({9, 10})
 #: So many bytes are decoded at once: they may become a thousand times as many.
 _PIECE = 8192
 
@@ -253,6 +255,8 @@ def _advice(causes: list[BaseException], reason: str, option: str) -> str:
         return "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY."
     if socket.gaierror in kinds:
         return "The host name cannot be resolved. Check base_url and the resolver of the controller."
+    if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
+        return "Check the controller's clock. If it is right, the service must renew its certificate."
     if requests.exceptions.SSLError in kinds or "certificate" in reason:
         return (
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "

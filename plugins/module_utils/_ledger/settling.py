@@ -35,12 +35,14 @@ def offer_settling(
     return offer_by_hand(f"Settle the {kind}", options, place)
 
 
-def offer_by_hand(title: str, options: Mapping[str, Any], place: str, *, diff: bool = False) -> Offer:
-    """What runs reseller_ledger with these options in the ledger at ``place``, and in no other one.
+def offer_by_hand(
+    title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_ledger"
+) -> Offer:
+    """What runs the module with these options in the ledger at ``place``, and in no other one.
 
     The address of a server has no password there: without one from elsewhere, the offer fails.
     """
-    module = "hosting.reseller.reseller_ledger"
+    module = f"hosting.reseller.{module}"
     if not place.startswith("postgresql:"):
         return offer(title, module, {**options, "ledger": place}, diff=diff)
     ledger = Noted(PLACEHOLDER, f"in RESELLER_LEDGER, {place} with its password", given=False)

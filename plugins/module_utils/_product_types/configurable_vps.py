@@ -14,8 +14,8 @@ from .product_type import ProductType
 
 _PROPERTIES = {
     "cpu_cores": titled("Number of CPU cores", integer(1, 10, step=1)),
-    "ram": titled("RAM in MB", integer(1024, step=1024, open_end="ORG_MAX_RAM")),
-    "disk_size": titled("Disk size in GB", integer(10, 1000, step=10)),
+    "ram": titled("RAM", integer(1024, step=1024, open_end="ORG_MAX_RAM", unit="MB")),
+    "disk_size": titled("Disk size", integer(10, 1000, step=10, unit="GB")),
     "username": titled(
         "Username for the VPS",
         matching("a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only", "[A-Za-z0-9]{3,32}"),
@@ -24,7 +24,7 @@ _PROPERTIES = {
     "template_name": OS_TEMPLATE,
     "hostname": titled("Hostname for the VPS", HOSTNAME),
     "ipv4_addresses": titled("Number of IPv4 addresses", integer(1, 10, step=1)),
-    "traffic_display": titled("Traffic in GB", integer(128, step=128)),
+    "traffic_display": titled("Traffic", integer(128, step=128, unit="GB")),
     "backup_count": titled("Number of backups allowed", integer(5, step=1)),
     "snapshot_count": titled("Number of snapshots allowed", integer(2, step=1)),
     "ha_upgrade": titled("Upgrade to HA VPS", BOOLEAN),

@@ -90,10 +90,11 @@ def integer(
     step: int | None = None,
     nullable: bool = False,
     open_end: str | None = None,
+    unit: str | None = None,
 ) -> dict[str, Any]:
     """An integer within bounds, whose rule is told from them. ``open_end`` names an upper bound known only later."""
     fragment: dict[str, Any] = {"type": ["integer", "null"] if nullable else "integer", "minimum": minimum}
-    rule = f"{'null, or ' if nullable else ''}an integer, {minimum}"
+    rule = f"{'null, or ' if nullable else ''}an integer{f' in {unit}' if unit else ''}, {minimum}"
     if maximum is not None:
         fragment["maximum"] = maximum
         rule += f" to {maximum}"

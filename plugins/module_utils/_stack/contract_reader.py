@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,7 +42,8 @@ class StackReferences:
     """What the contracts of a stack refer to.
 
     ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
-    settings by contract. ``readable`` collects where secrets stand in the file itself.
+    settings by contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
+    collects where secrets stand in the file itself.
     """
 
     contacts: Mapping[str, Any] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class StackReferences:
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     file_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     secrets: Mapping[str, Any] = field(default_factory=dict)
+    misspelt: Mapping[str, Collection[str]] = field(default_factory=dict)
     readable: dict[Path, None] = field(default_factory=dict)
 
 
@@ -91,12 +93,16 @@ class StackContractReader:
         if not isinstance(entry, Mapping):
             self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
+        meant = self._findings.unknown(path, entry, known_keys(kind), _BEYOND).union(
+            self._around.misspelt.get(kind.name, ())
+        )
         self._tell_contradictions(path, entry)
         entries = _ContractValues()
         entries.add(kind, self._around.defaults.get(kind.name, {}), (OUTER, kind.name))
         entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
         entries.add(kind, entry, path)
+        # What an unknown name may mean is not reported as missing, too.
+        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - entries.values.keys()
         contract = StackContract("", kind, path)
         for name in (name for name in entries.values if name in kind.settings):
             contract.settings[name] = entries.values[name]
@@ -109,10 +115,12 @@ class StackContractReader:
             and (name in kind.secrets or is_secret_name(str(name)))
             and (place := contract.origins[name])[0] != OUTER
         )
-        self._read_product(contract, entries)
+        if "product" not in meant:
+            self._read_product(contract, entries)
         self._read_l2vpn(contract, entries)
-        reported = self._read_contacts(contract, entries)
-        self._read_name(contract, entries)
+        reported = self._read_contacts(contract, entries) | meant
+        if "name" not in meant:
+            self._read_name(contract, entries)
         secrets = self._add_secrets(contract)
         if kind is DOMAIN and entry.get("action") is None and (entry.get("authcode") or secrets.get("authcode")):
             # A code is for the transfer of one domain, whatever holds for all of them by default.

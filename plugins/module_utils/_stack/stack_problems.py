@@ -40,13 +40,15 @@ class ProblemList:
         if path not in self._document.unread:
             self._problems[self._document.problem(path, message)] = None
 
-    def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> None:
-        """Report all unknown keys. ``beyond`` is added to the advice."""
-        names = list(known)
+    def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> set[str]:
+        """Report all unknown keys, and return what they may mean. ``beyond`` is added to the advice."""
+        names, meant = list(known), set[str]()
         for key in keys:
             if key not in names:
+                meant.update(nearest(str(key), names, 1))
                 advice = did_you_mean(str(key), names) or f"; allowed keys: {', '.join(names)}"
                 self.add((*path, key), f"unknown key{advice}{beyond}")
+        return meant
 
     def readable_secrets(self, places: Iterable[Path]) -> None:
         """Report once the secrets that anyone who can read the document can read."""

@@ -65,6 +65,7 @@ class _StackReader:
         self._stack = stack
         self._findings = findings
         self.readable: dict[Path, None] = {}
+        self._misspelt: dict[str, set[str]] = {}
 
     def read(self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any]) -> None:
         if not isinstance(data, Mapping):
@@ -73,8 +74,10 @@ class _StackReader:
         for key in (key for key in data if key in PRODUCT_TYPES):
             self._findings.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
         others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
-        self._findings.unknown((), others, PARTS)
-        self._stack.end_user = self._end_user(data.get("end_user"))
+        # What may be meant is not reported as missing, too.
+        meant = self._findings.unknown((), others, PARTS)
+        if "end_user" not in meant - data.keys():
+            self._stack.end_user = self._end_user(data.get("end_user"))
         around = StackReferences(
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
@@ -84,10 +87,12 @@ class _StackReader:
                 "defaults",
             ),
             secrets=secrets,
+            misspelt=self._misspelt,
             readable=self.readable,
         )
         reader = StackContractReader(around, self._findings)
-        for kind, path, entry in self._entries(data.get("contracts")):
+        listed = () if "contracts" in meant - data.keys() else self._entries(data.get("contracts"))
+        for kind, path, entry in listed:
             contract = reader.read(kind, path, entry)
             if contract is not None:
                 self._stack.contracts.append(contract)
@@ -148,7 +153,7 @@ class _StackReader:
             if place == OUTER:
                 # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
                 said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
-            self._findings.unknown(path, said, known_keys(kind))
+            self._misspelt.setdefault(kind.name, set()).update(self._findings.unknown(path, said, known_keys(kind)))
             defaults[kind.name] = said
         return defaults
 

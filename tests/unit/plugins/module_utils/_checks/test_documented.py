@@ -236,14 +236,14 @@ class TestBounds:
             ("settings.10g_upgrade", "maybe"),
             ("settings.colour", "red"),
         ]
-        assert result.violations[2].rule == "an integer, 10 to 1000, step 10"
+        assert result.violations[2].rule == "an integer in GB, 10 to 1000, step 10"
 
     @pytest.mark.parametrize(
         ("maximum", "ram", "rule"),
         [
             (4096, 4096, None),
-            (4096, 5120, "an integer, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"),
-            (4096, 5000, "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
+            (4096, 5120, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"),
+            (4096, 5000, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024"),
             (None, 5120, None),
         ],
     )
@@ -355,6 +355,16 @@ class TestContact:
             ((path, rule),) = refusals(checked("domain", with_contact(form))).items()
             assert path == "settings.ownercData.city"
             assert rule.startswith("required: ")
+
+    def test_mistake_of_a_contact_is_told_once_for_both(self) -> None:
+        wrong = {**CONTACT_DATA, "postal_code": 98765, "emial": "x"}
+        both = {"domain": "example.org", "action": "register", "ownercData": wrong, "admincData": dict(wrong)}
+        found = refusals(checked("domain", both))
+        assert {*found} == {"settings.ownercData.postal_code", "settings.ownercData.emial"}
+        assert all(rule.endswith("; admincData is the same contact") for rule in found.values())
+        apart = refusals(checked("domain", {**both, "admincData": {**wrong, "label": "other"}}))
+        assert len(apart) == 4
+        assert not any("the same contact" in rule for rule in apart.values())
 
     def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string(self) -> None:
         data = {**CONTACT_DATA, "postal_code": 98765, "emial": "x", "telephone": "0221 98765"}

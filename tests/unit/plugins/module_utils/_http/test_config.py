@@ -134,6 +134,21 @@ def test_all_that_is_missing_is_named_at_once() -> None:
     )
 
 
+def test_one_that_is_missing_is_told_in_the_singular() -> None:
+    assert refusal(api_key="") == (
+        "api_key is missing or empty.\n"
+        "Set it as an option, or in the environment as RESELLER_API_KEY. An empty variable counts as unset."
+    )
+
+
+@pytest.mark.parametrize("quoted", ['"{}"', "'{}'", "“{}”", "„{}“"])
+def test_credential_in_quotation_marks_is_refused(quoted: str) -> None:
+    for name in ("api_key", "organization_id"):
+        message = refusal(**{name: quoted.format(KEY)})
+        assert message.startswith(f"{name} is in quotation marks")
+        assert KEY not in message
+
+
 @pytest.mark.parametrize("template", ["{}\n", "{}\r\nX-Other: 1", "{}\u00a0", "{}\x00{}", "{}€"])
 def test_value_that_is_not_a_header_is_refused_and_a_key_not_shown(template: str) -> None:
     for name, text in (("api_key", KEY), ("organization_id", "4711")):

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import gc
 import gzip
 import itertools
@@ -234,6 +235,16 @@ def test_which_certificates_are_trusted(
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", ca_path)
         assert post(session, server.url).status == 200
         session.close()
+
+
+@pytest.mark.parametrize(("begins", "ends"), [(-20, -10), (10, 20)], ids=["expired", "not yet valid"])
+def test_certificate_that_is_out_of_date(
+    session: requests.Session, authority: trustme.CA, ca_path: str, begins: int, ends: int
+) -> None:
+    now = datetime.datetime.now(datetime.UTC)
+    first, last = (now + datetime.timedelta(days=days) for days in (begins, ends))
+    with SocketServer(keep_answering, server_tls(authority, not_before=first, not_after=last)) as server:
+        refusal(session, server.url, verify=ca_path, advice="Check the controller's clock. If it is right, the service")
 
 
 # Proxies

@@ -145,11 +145,15 @@ def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def test_rule_of_an_integer_is_told_from_its_bounds() -> None:
-    made = [integer(1, 10, step=1, nullable=True), integer(128), integer(1024, step=1024, open_end="ORG_MAX_RAM")]
+    made = [
+        integer(1, 10, step=1, nullable=True),
+        integer(128),
+        integer(1024, step=1024, open_end="ORG_MAX_RAM", unit="MB"),
+    ]
     assert [fragment["description"] for fragment in made] == [
         "null, or an integer, 1 to 10, step 1",
         "an integer, 128 or more",
-        "an integer, 1024 up to ORG_MAX_RAM, step 1024",
+        "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024",
     ]
 
 

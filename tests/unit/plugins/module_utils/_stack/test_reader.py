@@ -97,6 +97,14 @@ WHOLE_FILES = {
             "f:1:1: contracts: required: the contracts, by kind (vps, configurable_vps, ",
         ],
     ),
+    "contract for contracts": (
+        f"end_user: {END_USER}\ncontract: {{}}\n",
+        ["f:2:1: contract: unknown key; did you mean contracts?"],
+    ),
+    "end_usr": (
+        f"end_usr: x\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
+        ["f:1:1: end_usr: unknown key; "],
+    ),
     "a word for an end-user": (
         f"end_user: me\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
         ["f:1:1: end_user: required: the end user's UUID, or __self__ for your own organization (given: 'me')"],
@@ -125,6 +133,27 @@ PROBLEMS = {
     "unknown part": (
         f"contakts: {{}}\n{contracts('vps', A)}",
         ["f:2:1: contakts: unknown key; did you mean contacts?"],
+    ),
+    "misspelt alternative": (
+        contracts("dedicated_server", "hostname: a.example.org, product: x, template: x, ip4_cout: 1"),
+        ["f:4:58: contracts.dedicated_server[0].ip4_cout: unknown key; did you mean ip4_count? "],
+    ),
+    "misspelt product": (
+        contracts("vps", A.replace("product", "prodct")),
+        ["f:4:33: contracts.vps[0].prodct: unknown "],
+    ),
+    "misspelt contact": (
+        contracts("domain", "domain: example.org, action: register, contct: erika"),
+        ["f:4:47: contracts.domain[0].contct: unknown key; did you mean contact? "],
+    ),
+    "misspelt name": (
+        contracts("webhosting", "nam: x, product: x"),
+        ["f:4:8: contracts.webhosting[0].nam: unknown key"],
+    ),
+    "misspelt default": (
+        "defaults: {dedicated_server: {ip4_cout: 1}}\n"
+        + contracts("dedicated_server", *(f"hostname: {name}.example.org, product: x, template: x" for name in "ab")),
+        ["f:2:31: defaults.dedicated_server.ip4_cout: unknown key; did you mean ip4_count?"],
     ),
     "unknown kind": (
         f"{contracts('vpss', A)}",

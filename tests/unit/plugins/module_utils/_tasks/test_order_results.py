@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    Outcome,
+    Record,
+    Request,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
     DriftedValue,
@@ -158,6 +164,23 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
     assert "reseller_reconcile" not in error.message
     assert error.results["settle_with"] == offer_settling("web01", LEDGER).task
     assert error.results["order"]["status"] == "in_doubt"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "lists", "offered"),
+    [(ClaimEvidence(marker="m"), True, True), (ClaimEvidence(marker="m"), False, False), (None, True, False)],
+)
+def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
+    doubt = record("in_doubt")
+    assert doubt.request is not None
+    doubt = replace(doubt, request=replace(doubt.request, evidence=evidence))
+    lines = in_doubt_error(doubt, LEDGER, lists_contracts=lists).message.splitlines()
+    begins = "ansible localhost -m hosting.reseller.reseller_reconcile -a "
+    found = [line for line in lines if "reseller_reconcile" in line]
+    assert [shlex.split(line)[-1] for line in found if line.startswith(begins)] == (
+        [f'{{"names": ["web01"], "ledger": "{LEDGER}"}}'] if offered else []
+    )
+    assert len(found) == int(offered)
 
 
 def test_order_whose_run_died_says_so() -> None:
