@@ -11,9 +11,7 @@ short_description: Change something with any published operation of the service
 version_added: 0.1.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
-  - >-
-    Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access
-    to.
+  - Sends a PUT, PATCH, DELETE or POST request of the service's published reference, in any organization that the API key has access to.
   - Checks path, query, headers, body and media type against the published reference before it sends anything, and reports all mistakes at once.
   - >-
     A request is sent once, and repeated only if the service responds that it did not process it (status 425 or 429). If the response is lost,
@@ -23,8 +21,7 @@ description:
 options:
   files:
     description:
-      - Paths of files on the controller to send, by the element of O(body) that each file is the value of.
-      - The published reference must list C(multipart/form-data) for the operation.
+      - Paths of files on the controller to send, each by the element of O(body) that it stands for, as C(multipart/form-data).
     type: dict
     default: {}
   name:
@@ -33,9 +30,7 @@ options:
       - If its outcome is unknown, it is in doubt, and the error contains the task that settles it. An operation and an order can have the same name.
     type: str
   unless:
-    description:
-      - A read that shows whether a POST was already done.
-      - The POST is not sent if the response, or one record in it, meets all conditions of O(unless.shows).
+    description: A read that shows whether a POST was already done. Then the POST is not sent.
     type: dict
     suboptions:
       operation:
@@ -53,7 +48,6 @@ options:
         description:
           - Conditions that the response must meet, all of them. If the response is a list, one record must meet all of them.
           - A pointer that no record has, and that the published reference does not have, is refused.
-          - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
         required: true
@@ -185,8 +179,9 @@ EXAMPLES = r"""
           equals: failed
       interval: 10
 
-- name: Add an SSH key, unless there is one with this label
+- name: Add an SSH key in the organization of an end user, unless there is one with this label
   hosting.reseller.reseller_operation:
+    organization_id: "4201"
     operation: POST /api/reseller/ssh-keys
     body:
       label: deploy
@@ -196,13 +191,6 @@ EXAMPLES = r"""
       shows:
         - pointer: /label
           equals: deploy
-
-- name: Remove an SSH key in the organization of an end user
-  hosting.reseller.reseller_operation:
-    operation: DELETE /api/reseller/ssh-keys/{id}
-    path_parameters:
-      id: 41
-    organization_id: "4201"
 """
 
 RETURN = r"""
@@ -231,20 +219,12 @@ body:
   returned: success
   type: raw
 differences:
-  description: Differences between O(body) and what a read shows, for PUT and PATCH.
+  description:
+    - Differences between O(body) and what a read shows, for PUT and PATCH.
+    - Each has a C(path) such as C(body.label), and both values as C(before) and C(after).
   returned: success
   type: list
   elements: dict
-  contains:
-    path:
-      description: Path of the difference, such as C(body.label).
-      type: str
-    before:
-      description: Value that a read shows. V(null) if there is none.
-      type: raw
-    after:
-      description: Value in O(body).
-      type: raw
 record:
   description: The operation's record, as in RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) without O(name).
   returned: success
@@ -258,7 +238,7 @@ settle_with:
   returned: when the operation is in doubt
   type: str
 violations:
-  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -83,11 +83,6 @@ EXAMPLES = r"""
   hosting.reseller.reseller_operation_info:
     operation: GET /api/reseller/invoices
     all_pages: true
-  register: invoices
-
-- name: Show the number of invoices
-  ansible.builtin.debug:
-    msg: "{{ invoices.records | length }} invoices, complete: {{ invoices.complete }}"
 
 - name: Wait until a server is running
   hosting.reseller.reseller_operation_info:
@@ -98,9 +93,6 @@ EXAMPLES = r"""
       until:
         - pointer: /status
           equals: running
-      fail_on:
-        - pointer: /status
-          equals: failed
 
 - name: Search with a POST that only reads
   hosting.reseller.reseller_operation_info:
@@ -143,28 +135,13 @@ complete:
   returned: success
   type: bool
 wait:
-  description: Result of the wait. V(null) without O(wait_for). If the wait failed, C(unmet) shows the last values.
+  description:
+    - Result of the wait, with C(met), C(seconds), the number C(reads) of requests, and the last C(body). V(null) without O(wait_for).
+    - If the wait failed, C(unmet) lists the last values.
   returned: success
   type: dict
-  contains:
-    met:
-      description: Whether the conditions were met.
-      type: bool
-    reads:
-      description: Number of requests.
-      type: int
-    seconds:
-      description: Duration of the wait in seconds.
-      type: float
-    unmet:
-      description: Values that do not meet a condition.
-      type: list
-      elements: str
-    body:
-      description: Body of the response that met the conditions.
-      type: raw
 violations:
-  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
   returned: on failure
   type: list
   elements: dict

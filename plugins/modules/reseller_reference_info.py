@@ -104,7 +104,13 @@ operations:
   type: list
   elements: dict
 operation:
-  description: What a playbook needs for O(operation). V(null) without this option.
+  description:
+    - What a playbook needs for O(operation). V(null) without this option.
+    - >-
+      C(task) is a task to paste. Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one
+      value is allowed. Optional parameters and elements at the top of the body are comments with their type and bounds.
+    - C(parameters) have C(name), C(in), C(required), C(type), C(allowed) and C(description). C(body) has C(required) and C(media_types).
+    - C(name) is C(METHOD /path). C(operation_id), C(summary), C(description), C(deprecated) and C(tags) are as published.
   returned: success
   type: dict
   contains:
@@ -144,7 +150,7 @@ status:
   returned: when the service rejected the request or could not be reached
   type: int
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
   returned: on failure
   type: list
   elements: dict
