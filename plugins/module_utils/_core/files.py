@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -32,8 +33,20 @@ def make_folders(folder: Path, *, shared: bool = False) -> None:
 def share(path: Path, mode: int) -> None:
     """Give a file or directory this mode, and the group of its directory. Without that group, it stays private."""
     with contextlib.suppress(PermissionError):
-        os.chown(path, -1, path.parent.stat().st_gid)
-        path.chmod(mode)
+        if give(path, -1, path.parent.stat().st_gid):
+            path.chmod(mode)
+
+
+def give(path: Path, user: int, group: int) -> bool:
+    """Give a file or directory to this user and group; -1 leaves one as it is. ``False`` where that is not allowed."""
+    try:
+        os.chown(path, user, group)
+    except OSError as error:
+        # EINVAL: a user namespace does not have that user or group.
+        if error.errno not in (errno.EPERM, errno.EINVAL):
+            raise
+        return False
+    return True
 
 
 def is_ours(folder: Path) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
+from .._core.files import give
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -29,9 +30,7 @@ def follow(path: Path, ledger: os.stat_result) -> None:
     if path.is_dir():
         mode |= (mode & 0o444) >> 2
         mode |= stat.S_ISGID if mode & 0o020 else 0
-    try:
-        os.chown(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid)
-    except PermissionError:
+    if not give(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid):
         mode &= 0o700
     with contextlib.suppress(PermissionError):
         path.chmod(mode)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core import files
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, ownership
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -91,6 +93,23 @@ def test_a_ledger_of_another_user_is_refused_unless_that_is_root(
         for found in (path.parent, *path.parent.iterdir()):
             os.chown(found, 0, -1)
         assert ownership.why_unsafe(path, "the ledger", shared=False) is None
+
+
+@pytest.mark.parametrize("refused", [errno.EPERM, errno.EINVAL])
+def test_group_that_cannot_be_given_locks_nobody_out(path: Path, refused: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a user namespace, the kernel does not know all users and groups."""
+
+    def chown(*_arguments: object) -> None:
+        raise OSError(refused, os.strerror(refused))
+
+    path.chmod(0o660)
+    monkeypatch.setattr(files.os, "chown", chown)
+    for each in (path, path.with_name("made.db")):
+        with open_ledger(location_of(str(each), {}, shared=True), writing=True) as ledger:
+            assert ledger.claim([request("b")]) == [None]
+            (lock,) = ownership.beside(each, ".runs").iterdir()
+            assert lock.stat().st_mode & 0o777 == 0o600
+            ledger.record("b", Outcome("ordered"))
 
 
 def reachable(path: Path) -> None:
