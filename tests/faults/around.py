@@ -10,6 +10,7 @@ is held against what the runs reported, and against their ledger.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ import psycopg
 
 from tests.faults.echoes import ANSWERS
 from tests.faults.lapses import LAPSES
-from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Scene, Surrounding, wait_until
+from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding, wait_until
 from tests.simulator import data
 from tests.support import postgresql as servers
 
@@ -97,6 +98,50 @@ def settled_by_hand(scene: Scene) -> None:
     scene.known()
 
 
+def under_way(scene: Scene) -> None:
+    """A person removes an order in doubt whose run may still be sending, and the run goes on."""
+    scene.order(EARLY)
+    scene.site.simulator.arm("hold", when="after")
+    run = scene.start()
+    scene.site.simulator.wait(held=1)
+    with psycopg.connect(scene.ledger, autocommit=True) as connection:
+        # The server loses its sessions, and the run does not know it yet.
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        wait_until(lambda: not _count(connection, "pg_locks", "locktype = 'advisory'"))
+    removed = scene.tell(name=HOSTNAME, state="absent")
+    scene.expect("A request of it may be under way until" in removed["msg"], removed)
+    scene.site.simulator.release()
+    scene.expect(scene.ended(run)["changed"])
+    scene.known()
+
+
+def moved(scene: Scene) -> None:
+    """A ledger is moved, cut off, finished, and found again in an old place, from a backup and as a copy."""
+    scene.order(EARLY)
+    old, new, backup = scene.ledger, str(scene.folder / "new" / "ledger.db"), Backup(scene)
+    scene.expect(scene.order()["changed"])
+    for absent in ("missing.db", "checked.db"):
+        scene.ledger = str(scene.folder / absent)
+        scene.expect(not scene.tell(state="accepted")["changed"])
+        scene.expect("There is no ledger" in scene.tell(name=HOSTNAME, state="absent")["msg"])
+        scene.expect(not scene.path.exists())
+    scene.ledger = old
+    scene.expect(scene.tell(state="retired", moved_to=new)["changed"])
+    scene.expect(not scene.tell(state="retired", moved_to=new)["changed"])
+    scene.refused("was moved to")
+    backup.restore()
+    scene.refused("went back in time")
+    scene.ledger = new
+    scene.known()
+    copy = scene.folder / "copy.db"
+    shutil.copy(new, copy)
+    scene.expect(scene.order("later.example.org")["changed"])
+    scene.ledger = str(copy)
+    scene.refused("It lacks what this user has seen at", hostname="later.example.org")
+    scene.ledger = new
+    scene.known("later.example.org")
+
+
 def adopted_by_hand(scene: Scene) -> None:
     """A contract of an unknown owner is adopted, and ordered for one end user and another."""
     settings = {"hostname": HOSTNAME, "template": data.OS_TEMPLATE}
@@ -136,6 +181,8 @@ SURROUNDINGS: Mapping[str, Surrounding] = {
     "settled by hand": Surrounding(settled_by_hand),
     "adopted by hand": Surrounding(adopted_by_hand, FILE),
     "domain elsewhere": Surrounding(domain_elsewhere),
+    "under way": Surrounding(under_way, DATABASE),
+    "moved": Surrounding(moved, FILE, without=("sight",)),
     **LAPSES,
     **ANSWERS,
 }
