@@ -27,11 +27,12 @@ from typing import Any, Literal
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
+from .claiming import why_closed
 from .order_records import Token
 from .rows import now
 from .run_locks import folder_lock
 from .settling import offer_by_hand
-from .store import Ledger, why_closed
+from .store import Ledger
 
 NewLedger = Literal["allow", "refuse"]
 

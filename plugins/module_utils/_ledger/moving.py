@@ -11,11 +11,12 @@ between, and another run finishes a move that was cut off.
 from __future__ import annotations
 
 from .._core.errors import LedgerError
+from .claiming import why_closed
 from .known_ledgers import KnownLedgers, Seen
 from .locations import Location
 from .opening import open_ledger
 from .order_records import Filter
-from .store import Ledger, not_empty, why_closed
+from .store import Ledger, not_empty
 
 
 def move_ledger(old: Location, new: Location, known: KnownLedgers, *, really: bool) -> bool:

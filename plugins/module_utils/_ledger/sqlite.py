@@ -10,6 +10,10 @@ A claim is in the file itself before its order is sent, because a log can be los
 keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
 failure brings it back and takes the last transaction away. A run that ends removes it, for those who may read the file
 alone: SQLite takes a journal that it cannot read for one of a change that is half written.
+
+Each change is flushed five times: the journal before its header, so that no half of it ever counts; its directory, so
+that it is found after a power failure; its header, before the file is touched, which it can undo; the file, so that the
+claim or outcome is there; and the end of the journal, so that it is not undone.
 """
 
 from __future__ import annotations
