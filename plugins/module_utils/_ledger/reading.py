@@ -19,7 +19,7 @@ from .._core.text import caseless
 from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
-from .order_records import Filter, History, Kind, Record, Request, Token
+from .order_records import RELEASED, Filter, History, Kind, Record, Request, Token
 from .rows import Liveness, Row, Transaction, record_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -107,13 +107,14 @@ class LedgerReading:
         """The records with these names, by name. Names without a record are left out."""
         return {record.name: record for record in self._found(of_names(names, kind))}
 
-    def differing_in_case(self, names: Sequence[str], kind: Kind = "order") -> dict[str, str]:
-        """Names that differ from these in capital letters only, by these, of records that are not released.
+    def look_up(self, names: Sequence[str], kind: Kind = "order") -> tuple[dict[str, Record], dict[str, str]]:
+        """The records with these names, and by these the names of others that differ in capital letters only.
 
-        Capital letters are those of any script, see text.caseless.
+        Capital letters are those of any script, see text.caseless. Of the others, none is released.
         """
-        found = self._look(lambda transaction: self._in_other_case(transaction, names, kind))
-        return {name: record.name for name, record in found.items()}
+        found = self._found(_of_caseless(names, kind))
+        records, others = {each.name: each for each in found}, _in_other_case(names, found)
+        return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
         """The records for the same things as these requests under other names, by the requests' names.
@@ -198,10 +199,7 @@ class LedgerReading:
             unseen |= hidden
 
     def _in_other_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
-        asked = {caseless(name): name for name in names}
-        of_caseless = partial(rows_of.of_caseless, kind=kind)
-        found = self._records(transaction, lambda each: in_chunks(of_caseless, each, [*asked]))
-        return {asked[form]: each for each in found if asked[form := caseless(each.name)] != each.name}
+        return _in_other_case(names, self._records(transaction, _of_caseless(names, kind)))
 
     def _duplicates(
         self,
@@ -251,3 +249,16 @@ def in_chunks(
 def of_names(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
     """What reads the rows of these names."""
     return lambda transaction: in_chunks(partial(rows_of.with_names, kind=kind), transaction, names)
+
+
+def _of_caseless(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
+    forms = [caseless(name) for name in names]
+    return lambda transaction: in_chunks(partial(rows_of.of_caseless, kind=kind), transaction, forms)
+
+
+def _in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+    of_form: dict[str, list[Record]] = {}
+    for each in found:
+        if each.status not in RELEASED:
+            of_form.setdefault(caseless(each.name), []).append(each)
+    return {name: each for name in names for each in of_form.get(caseless(name), ()) if each.name != name}

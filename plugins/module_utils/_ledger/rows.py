@@ -242,9 +242,8 @@ def select(condition: str = "") -> str:
 
 
 def of_caseless(transaction: Transaction, forms: Sequence[str], kind: Kind) -> list[Row]:
-    """The rows that are not released and whose names have one of these caseless forms."""
-    condition = f" AND kind = ? AND status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
-    return transaction.query(select(condition), [kind, *forms])
+    """The rows whose names have one of these caseless forms."""
+    return transaction.query(select(f" AND kind = ? AND caseless IN ({marks(forms)})"), [kind, *forms])
 
 
 def with_names(

@@ -110,9 +110,7 @@ class Planner:
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         names = [self._name(requested) for requested in requested_orders]
-        records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
-        new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
-        twins = self._ledger.differing_in_case(sorted(new)) if new else {}
+        records, twins = self._ledger.look_up(sorted({name for name in names if isinstance(name, str)}))
         steps = [
             self._step(name, requested, records.get(name), twins.get(name))
             if isinstance(name, str)

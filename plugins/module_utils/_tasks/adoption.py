@@ -121,7 +121,7 @@ def proposals_of(
         name = given.get("name") or _name_of(shown, adopt_names)
         drafts.append(Proposal(shown, name, _request(shown, name, config, product_of)))
     names, requests = [each.name for each in drafts], [each.request for each in drafts]
-    standing, twins = ledger.find(names), ledger.differing_in_case(names)
+    standing, twins = ledger.look_up(names)
     recorded = ledger.duplicates(requests)
     of_name, of_subject = Counter(map(caseless, names)), Counter(request.identity for request in requests)
 

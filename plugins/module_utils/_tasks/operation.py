@@ -116,11 +116,11 @@ class _Change:
     def _named(self) -> Result:
         context, pace, name = self._context, Pace(), self._params["name"]
         ledger = ledger_of(context, writing=True)
-        twin = ledger.differing_in_case([name], "operation").get(name)
-        if twin is not None:
-            raise other_case_error("operation", name, twin, "Nothing was sent")
+        records, twins = ledger.look_up([name], "operation")
+        if name in twins:
+            raise other_case_error("operation", name, twins[name], "Nothing was sent")
         sender, operation, planned = self._sender, NamedOperation(name, self._prepared), self._planned(None, self._body)
-        standing = ledger.find([name], "operation").get(name)
+        standing = records.get(name)
         if standing is not None and standing.status not in RELEASED:
             sender.refuse_other(standing, operation, ledger)
             if context.check_mode or standing.status == "ordered":

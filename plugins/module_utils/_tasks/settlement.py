@@ -162,7 +162,7 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
         check_operation_name(name)
     else:
         check_name(name)
-    other = ledger.differing_in_case([name], kind).get(name)
+    other = ledger.look_up([name], kind)[1].get(name)
     if other is not None:
         raise other_case_error(kind, name, other, "Nothing was recorded")
     meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))

@@ -178,8 +178,10 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
     ours.claim([request(name) for name in ("Web01", "Released", "same", "Straße", "\u017fet")])
     ours.record("Released", Outcome("rejected", "No credit."))
     asked = ["web01", "released", "same", "other", *(f"n{number}" for number in range(600)), "STRASSE", "SET"]
-    assert ours.differing_in_case(asked) == {"web01": "Web01", "STRASSE": "Straße", "SET": "\u017fet"}
-    assert store.open(writing=False).differing_in_case([]) == {}
+    records, others = ours.look_up([*asked, "Web01"])
+    assert others == {"web01": "Web01", "STRASSE": "Straße", "SET": "\u017fet"}
+    assert [*records] == ["same", "Web01"]
+    assert store.open(writing=False).look_up([]) == ({}, {})
     # Another run looked for them before that one claimed.
     standing = store.open().claim([request(name) for name in ("web01", "RELEASED", "Web01", "n1")])
     assert [each and each.name for each in standing] == ["Web01", None, "Web01", None]

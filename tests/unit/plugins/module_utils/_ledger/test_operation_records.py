@@ -67,6 +67,6 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     assert len(operations_in(ledger, None, ["done"])) == 1
     assert operations_in(ledger, None, ["ordered"]) == []
     ledger.remove("web01")
-    assert ledger.differing_in_case(["WEB01"]) == {}
-    assert ledger.differing_in_case(["WEB01"], "operation") == {"WEB01": "web01"}
+    assert ledger.look_up(["WEB01"]) == ({}, {})
+    assert ledger.look_up(["WEB01"], "operation")[1] == {"WEB01": "web01"}
     assert [each.name for each in operations_in(ledger)] == ["web01"]
