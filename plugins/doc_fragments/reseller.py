@@ -14,7 +14,8 @@ options:
   base_url:
     description:
       - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
-      - C(http://) is refused unless the host is loopback or C(allow_http=true). For all options, an empty environment variable counts as unset.
+      - C(http://) is refused unless the host is loopback or C(allow_http=true).
+      - For all options, an empty environment variable counts as unset.
     type: str
   organization_id:
     description:

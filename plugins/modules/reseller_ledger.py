@@ -36,8 +36,9 @@ options:
       - V(ordered) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know.
       - After V(ordered), the next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
       - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It requires O(kind=operation).
-      - After V(done), the operation is not sent again. V(absent) removes the record, for example because the order was not placed.
-      - After V(absent), the next run may order again, which costs money if the contract exists after all.
+      - After V(done), the operation is not sent again.
+      - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money if the
+        contract exists after all.
       - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if a similar name is in doubt, or if
         there is no ledger.
       - To remove an order that is recorded as ordered, repeat its O(contract_id).
@@ -82,9 +83,8 @@ options:
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
     description:
-      - Settings of the contract. They require O(product_type), unless it is recorded.
-      - The hostname or the domain protects against buying the contract again under another name. They are checked like those of an order.
-      - Secrets among them are not stored.
+      - Settings of the contract. They require O(product_type), unless it is recorded. The hostname or domain prevents a second order of it.
+      - They are checked like those of an order. Secrets among them are not stored.
     type: dict
   partial:
     description:

@@ -21,7 +21,8 @@ options:
       - Statuses of the orders and operations to list. By default all.
       - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
       - V(pending) means in progress. A request of the run that claimed it may be under way.
-      - V(in_doubt) was sent or about to be, and the outcome is unknown. V(rejected) and V(not_sent) were not placed. The next run sends them again.
+      - V(in_doubt) was sent or about to be, and the outcome is unknown.
+      - V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
