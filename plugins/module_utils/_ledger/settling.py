@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
+from .order_records import Kind
 
 _OR_ABSENT = {
     "order": "or absent, if the portal does not show the contract and never will. Only once: the next run orders it",
@@ -18,7 +19,7 @@ _OR_ABSENT = {
 
 
 def offer_settling(
-    name: str, place: str, *, state: str | None = None, contract_id: str | None = None, kind: str = "order"
+    name: str, place: str, *, state: str | None = None, contract_id: str | None = None, kind: Kind = "order"
 ) -> Offer:
     """What settles the order or operation in the ledger at ``place``.
 

@@ -28,10 +28,10 @@ from .._secrets.kept import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
 from .filling import incomplete_error, missing_options
-from .in_doubt import in_doubt_error
 from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
 from .targets import target_of, type_violation
+from .unsettled import in_doubt_error
 
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)

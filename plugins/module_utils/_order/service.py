@@ -75,7 +75,7 @@ class Service:
         #: What was taken from the cache, and may be outdated: catalogue, reference, shape.
         self._hearsay: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
-        self.shape_is_hearsay = False
+        self.shape_may_be_outdated = False
 
     @property
     def client(self) -> Client:
@@ -118,10 +118,10 @@ class Service:
         options = self.options
         if self._shape is None and options.end_user_element and options.product_element:
             self._shape = OrderShape(options.end_user_element, options.product_element)
-            self.shape_is_hearsay = True
+            self.shape_may_be_outdated = True
         if self._shape is None:
             self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
-            self.shape_is_hearsay = self._shape is not None
+            self.shape_may_be_outdated = self._shape is not None
         return self._shape
 
     def shape(self) -> OrderShape:
@@ -214,7 +214,7 @@ class Service:
         return kept.value
 
     def _forget_shape(self) -> None:
-        self._shape, self.shape_is_hearsay = None, False
+        self._shape, self.shape_may_be_outdated = None, False
         self.cache.forget("shape", self._shape_key)
 
     def _learned_shape(self) -> OrderShape:
@@ -226,7 +226,7 @@ class Service:
             if not self.renew():
                 raise
             shape = self.reference().order_shape(*names)
-        self._shape, self.shape_is_hearsay = shape, False
+        self._shape, self.shape_may_be_outdated = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape
 

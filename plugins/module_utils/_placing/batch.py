@@ -93,7 +93,7 @@ class Batch:
             held = self._placer.pace.seconds_held
             feeding = waiting and self._may_send and not rejected and not held
             answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
-            renewable = [self._placer.sender.may_renew(self._sending[future][1].sent) for future in answered]
+            renewable = [self._sending[future][1].sent.outdated for future in answered]
             going_on = self._keep_going or all(map(self._was_ordered, answered))
             group: list[int] = []
             if feeding and going_on and not any(renewable):

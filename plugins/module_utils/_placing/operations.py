@@ -12,7 +12,6 @@ from typing import Any
 
 from .._core.errors import (
     READING_FAILURES,
-    LedgerError,
     ResellerError,
     ServiceError,
     UnreadableAnswerError,
@@ -24,10 +23,10 @@ from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, Status
-from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
+from .._order.unsettled import in_doubt_error
 from .._secrets.kept import contact_digest
 from .._secrets.masker import masked
 from .answer_files import AnswerFile
@@ -36,7 +35,6 @@ from .placer import Delivery
 from .sending import Pace, SendingTime, send
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the operation was being sent."))
-_SETTLED = {"ordered": "done", "rejected": "absent", "not_sent": "absent"}
 
 
 @dataclass(frozen=True)
@@ -129,9 +127,6 @@ class OperationSender:
     def key(self, operation: NamedOperation) -> str:
         return operation.name
 
-    def may_renew(self, _sent: SendResult) -> bool:
-        return False
-
     def renew(self) -> bool:
         return False
 
@@ -158,19 +153,6 @@ class OperationSender:
     def other(self, operation: NamedOperation, standing: Record, _ledger: Ledger) -> ResellerError:
         return other_case_error(self.kind, operation.name, standing.name, "Nothing was sent")
 
-    def unrecorded(self, delivery: Delivery[NamedOperation], ledger: Ledger, error: LedgerError) -> LedgerError:
-        """The error with the outcome that the ledger lacks, and the task that settles it."""
-        name, status = delivery.item.name, delivery.sent.status
-        ended = {"ordered": "was done", "in_doubt": "may have been done"}.get(status, "was not done")
-        by_hand = offer_settling(name, ledger.place, state=_SETTLED.get(status), kind=self.kind)
-        return LedgerError(
-            f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
-            "It is in doubt until it is settled. When the ledger can be written again, run this "
-            f"{by_hand.form}:\n{by_hand}",
-            kind="unrecorded",
-            settle_with=by_hand.task,
-        )
-
     def refuse_other(self, record: Record, operation: NamedOperation, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""
         if record.request is not None:
@@ -193,36 +175,7 @@ class OperationSender:
                     record=shown_operation(record),
                 )
         if record.status == "in_doubt":
-            raise in_doubt(record, operation.name, ledger.place)
-
-
-def in_progress(record: Record, name: str) -> ResellerError:
-    """The error of an operation that another run has been sending for longer than a request takes."""
-    return ResellerError(
-        f"Another run has been sending the operation {name} since {record.claimed_at}. It was not sent here.\n"
-        "Run again when that run has ended. If it hangs, end it. Then the operation is in doubt, and can be settled.",
-        kind="in_flight",
-        record=shown_operation(record),
-    )
-
-
-def in_doubt(record: Record, name: str, ledger: str) -> ResellerError:
-    """The error of an operation in doubt, with the task that settles it."""
-    by_hand = offer_settling(name, ledger, kind="operation")
-    request = record.request
-    what = f": {request.product} at {request.service}" if request else ""
-    reason = record.outcome.reason or "The run that was sending it did not record how it ended."
-    advice = (
-        f"Check the customer portal. If it was done, run this {by_hand.form}. If it was not and never will be, run it "
-        f"with absent instead of done.\n{by_hand}"
-    )
-    return ResellerError(
-        f"The operation {name} is in doubt: the service may have done it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
-        kind="in_doubt",
-        record=shown_operation(record),
-        settle_with=by_hand.task,
-    )
+            raise in_doubt_error(record, ledger.place)
 
 
 def _ended(status: Status, error: ServiceError, answer: Answer, body: Any = None) -> SendResult:

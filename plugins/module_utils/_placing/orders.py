@@ -12,14 +12,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
-from .._core.advice import Advice
-from .._core.errors import ConflictError, FailureKind, LedgerError, ResellerError
-from .._core.pasting import Offer
+from .._core.errors import ResellerError
 from .._core.text import caseless
 from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
-from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
@@ -38,58 +35,6 @@ _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 MOST_FORMS = 5
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the order was being sent."))
-
-
-class UnrecordedError(LedgerError):
-    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled.
-
-    ``by_hand`` records it. After a ConflictError it does so under another name, so that no contract is lost.
-    """
-
-    kind: FailureKind = "unrecorded"
-
-    def __init__(
-        self,
-        name: str,
-        status: str,
-        contract_id: str | None,
-        reason: str | None,
-        ledger_error: LedgerError,
-        by_hand: Offer,
-    ) -> None:
-        known = {
-            "ordered": f"The service accepted the order {name}",
-            "in_doubt": f"It is unknown whether the service accepted the order {name}",
-        }.get(status, f"The service did not accept the order {name}")
-        what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
-        if isinstance(ledger_error, ConflictError):
-            why, state = "the ledger says otherwise", ""
-            advice = (
-                f"If the customer portal shows two contracts, record this one under another name, with this "
-                f"{by_hand.form}:\n{by_hand}"
-            )
-            if contract_id and ledger_error.recorded:
-                advice += (
-                    f"\nOnly if it does not show {ledger_error.recorded}, record {contract_id} in its place, with "
-                    f"contract_id: {contract_id} and from: {ledger_error.recorded}."
-                )
-        else:
-            why, state = "this could not be recorded", "The order is in doubt until it is settled."
-            advice = (
-                "When the ledger can be written again, and before anything is ordered, run this "
-                f"{by_hand.form}:\n{by_hand}"
-            )
-        super().__init__(
-            f"{known}, but {why}.\n{what}",
-            *ledger_error.parts,
-            state,
-            Advice("settle", advice),
-            contract_id=contract_id,
-            settle_with=by_hand.task,
-            changed=status == "ordered",
-        )
-        self.name = name
-        self.status = status
 
 
 class OrderSender:
@@ -174,10 +119,8 @@ class OrderSender:
         def read(answer: Answer) -> SendResult:
             return order_result(answer, masker, names, answers)
 
-        return send(request, read, masker, pace, file, delivery.window)
-
-    def may_renew(self, sent: SendResult) -> bool:
-        return self._service.shape_is_hearsay and _rejection(sent) in _OF_SHAPE
+        sent = send(request, read, masker, pace, file, delivery.window)
+        return replace(sent, outdated=self._service.shape_may_be_outdated and _rejection(sent) in _OF_SHAPE)
 
     def renew(self) -> bool:
         return self._service.renew_shape()
@@ -188,17 +131,6 @@ class OrderSender:
         if _rejection(sent) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
             return None
         return next((replace(shape, media_type=each) for each in sent.request_types if each not in tried), None)
-
-    def unrecorded(self, delivery: Delivery[Order], ledger: Ledger, error: LedgerError) -> UnrecordedError:
-        """The error with the outcome that the ledger lacks, and the task that settles it."""
-        name, ended = delivery.item.name, delivery.sent.outcome
-        known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
-        recorded_as = name
-        if isinstance(error, ConflictError):
-            # Neither of two contracts is lost, and none replaces the other.
-            recorded_as, known = f"{name}/2", "ordered"
-        by_hand = offer_settling(recorded_as, ledger.place, state=known, contract_id=ended.contract_id)
-        return UnrecordedError(name, ended.status, ended.contract_id, ended.reason, error, by_hand)
 
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}

@@ -59,7 +59,8 @@ class SendResult:
 
     ``outcome`` is what the ledger keeps. ``body`` is the response as received, without secrets; ``answer`` the response
     to an operation. ``error`` says why it was not done, ``warning`` what is wrong although it was. ``request_types``
-    are the media types of JSON that a response 415 names.
+    are the media types of JSON that a response 415 names. ``outdated``: it was rejected, perhaps because what is kept
+    of the published reference is out of date.
     """
 
     outcome: Outcome
@@ -68,6 +69,7 @@ class SendResult:
     warning: str | None = None
     request_types: tuple[str, ...] = ()
     answer: Answer | None = None
+    outdated: bool = False
 
     @property
     def status(self) -> str:

@@ -24,6 +24,7 @@ from .._core.errors import LedgerError, ResellerError
 from .._http.waiting import wait_until
 from .._ledger.order_records import Kind, Record, Request
 from .._ledger.store import Ledger
+from .._order.unsettled import unrecorded_error
 from .outcomes import SendResult
 from .sending import LONGEST_WAIT, NOT_BEGUN, Pace, SendingTime
 
@@ -73,17 +74,11 @@ class Sender(Protocol[Item]):
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
         """Send what is claimed, and set how it ended, also if this raises."""
 
-    def may_renew(self, sent: SendResult, /) -> bool:
-        """Whether this was rejected, and perhaps because what is kept of the published reference is out of date."""
-
     def renew(self) -> bool:
         """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
 
     def other(self, item: Item, standing: Record, ledger: Ledger, /) -> ResellerError:
         """The error if a record of another name prevents the claim."""
-
-    def unrecorded(self, delivery: Delivery[Item], ledger: Ledger, error: LedgerError, /) -> LedgerError:
-        """The error if the ledger could not be told how it ended."""
 
 
 class Placer(Generic[Item]):
@@ -106,7 +101,7 @@ class Placer(Generic[Item]):
             _recorded, (standing,) = self.exchange([], [item])
             if isinstance(standing, Delivery):
                 placed = self.place_claimed(standing)
-                renewable = placed.sent is not None and self.sender.may_renew(placed.sent) and not self.pace.stopped
+                renewable = placed.sent is not None and placed.sent.outdated and not self.pace.stopped
                 if not (renewable and self.sender.renew()):
                     return placed
                 continue
@@ -155,7 +150,8 @@ class Placer(Generic[Item]):
         try:
             return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
-            raise self.sender.unrecorded(delivery, self.ledger, error) from error
+            name, ended = self.sender.key(delivery.item), delivery.sent.outcome
+            raise unrecorded_error(name, self.sender.kind, ended, error, self.ledger.place) from error
 
 
 def wait_for_others(

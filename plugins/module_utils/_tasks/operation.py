@@ -25,9 +25,10 @@ from .._operations.operation_reads import body_of, failed, prove_gone, read_oper
 from .._operations.requests import Prepared, refuse_placeholders
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
+from .._order.unsettled import in_flight_error
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
-from .._placing.operations import NamedOperation, OperationSender, in_progress, not_done
+from .._placing.operations import NamedOperation, OperationSender, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
@@ -133,7 +134,7 @@ class _Change:
         if placed.sent is None or placed.record.status == "in_doubt":
             sender.refuse_other(placed.record, operation, ledger)
         if placed.record.status == "pending":
-            raise in_progress(placed.record, name)
+            raise in_flight_error(placed.record)
         if placed.sent is None:
             return self._done_earlier(placed.record)
         return self._finished(placed.sent, {**planned, "record": shown_operation(placed.record)})

@@ -14,10 +14,10 @@ from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
-from .._order.in_doubt import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
 from .._order.planner import Step
 from .._order.service import Service
+from .._order.unsettled import in_doubt_error, in_flight_error
 from .._placing.placer import Placed
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
@@ -155,20 +155,6 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     if server not in (None, order.name):
         shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
     return shown
-
-
-def in_flight_error(record: Record) -> ResellerError:
-    """The error if another run holds the claim and has not ended."""
-    return ResellerError(
-        f"Another run has been placing order {record.name} since {record.claimed_at}. This order was not sent.\n"
-        f"It has not ended, although no request of it can be under way after {record.deadline}.",
-        Advice(
-            "again",
-            "Run again when that run has ended. If it hangs, end it. Then the order is in doubt, and can be settled.",
-        ),
-        kind="in_flight",
-        order=record.order(),
-    )
 
 
 def left_by_others(step: Step) -> ResellerError | None:

@@ -20,7 +20,7 @@ from .._order.order import Order, RequestedOrder, joining
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
-from .._placing.orders import OrderSender, UnrecordedError
+from .._placing.orders import OrderSender
 from .._placing.placer import Placed, Placer, wait_for_others
 from .._placing.sending import Pace
 from . import order_results
@@ -184,7 +184,7 @@ class OrderRun:
         if order is None:
             return
         if not isinstance(ended, Placed):
-            if isinstance(ended, UnrecordedError):
+            if ended.kind == "unrecorded":
                 # As the ledger will show it after the run.
                 ended.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
             self._ends[index] = ended

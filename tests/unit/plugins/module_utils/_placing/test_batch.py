@@ -19,7 +19,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ro
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Ended
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
@@ -91,7 +90,8 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
                 other.record(name, Outcome("ordered", contract_id="c-elsewhere"))
 
     ended = run(bench, orders(3), answer)
-    assert isinstance(ended[1], UnrecordedError)
+    assert isinstance(ended[1], LedgerError)
+    assert ended[1].kind == "unrecorded"
     assert ordered(ended) == {0, 2}
 
 

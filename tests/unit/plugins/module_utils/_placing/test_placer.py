@@ -38,7 +38,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
 from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
@@ -461,9 +460,9 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
         bench.ledger.close()
         return reply
 
-    with ScriptedServer(script) as server, pytest.raises(UnrecordedError) as caught:
+    with ScriptedServer(script) as server, pytest.raises(LedgerError) as caught:
         bench.place(server.url)
-    assert caught.value.status == status
+    assert caught.value.kind == "unrecorded"
     assert caught.value.results["changed"] == (status == "ordered")
     assert words in caught.value.message
     assert "is closed" in caught.value.message

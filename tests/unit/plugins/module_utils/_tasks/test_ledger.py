@@ -25,9 +25,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import UnrecordedError
+from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import unrecorded_error
 from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory
@@ -229,8 +228,7 @@ def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: De
         with pytest.raises(ConflictError, match="The order web01 may exist twice") as conflict:
             living.record("web01", Outcome("ordered", contract_id=OTHER_CONTRACT))
         ended = Outcome("ordered", contract_id=OTHER_CONTRACT)
-        by_hand = offer_settling("web01/2", living.place, state="ordered", contract_id=OTHER_CONTRACT)
-        error = UnrecordedError("web01", ended.status, ended.contract_id, None, conflict.value, by_hand)
+        error = unrecorded_error("web01", "order", ended, conflict.value, living.place)
     assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
     assert f"contract_id: {OTHER_CONTRACT} and from: {CONTRACT}." in error.message
     (task,) = yaml.safe_load(error.results["settle_with"])

@@ -34,10 +34,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
     DriftedValue,
     drift_error,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.in_doubt import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES

@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The errors of orders and operations that are not settled: in doubt, in flight, and sent but not recorded. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .._core.advice import Advice
+from .._core.errors import ConflictError, LedgerError, ResellerError
+from .._ledger.operation_records import shown_operation
+from .._ledger.order_records import Kind, Outcome, Record
+from .._ledger.settling import offer_by_hand, offer_settling
+from .order import CONTRACTS
+
+
+@dataclass(frozen=True)
+class _Words:
+    """How messages speak of an order or an operation. ``state`` is what reseller_ledger calls one that was accepted."""
+
+    subject: str
+    placing: str
+    accepted: str
+    did: str
+    accept: str
+    exists: str
+    never: str
+    state: str
+
+
+_WORDS: dict[Kind, _Words] = {
+    "order": _Words(
+        "order",
+        "placing",
+        "accepted",
+        "accepted",
+        "accept",
+        "the contract exists",
+        "it does not and never will",
+        "ordered",
+    ),
+    "operation": _Words(
+        subject="the operation",
+        placing="sending",
+        accepted="done",
+        did="did",
+        accept="do",
+        exists="it was done",
+        never="it was not and never will be",
+        state="done",
+    ),
+}
+
+
+def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> ResellerError:
+    """The error of an order or operation in doubt, with what settles it in ``ledger`` (its ``place``).
+
+    ``lists_contracts``: the service has a list of contracts. It may settle an order of which the claim noted what to
+    look for there.
+    """
+    words, request = _WORDS[record.kind], record.request
+    by_hand = offer_settling(record.name, ledger, kind=record.kind)
+    first = target = ""
+    if lists_contracts and request is not None and request.evidence is not None:
+        title = "Let the service's list of contracts settle the order"
+        itself = offer_by_hand(title, {"names": [record.name]}, ledger, module="reseller_reconcile")
+        first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
+    if request is not None:
+        is_order = record.kind == "order"
+        what = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
+        target = f": {what if is_order else f'{request.product} at {request.service}'}"
+    reason = record.outcome.reason or f"The run that was {words.placing} it did not record how the {record.kind} ended."
+    subject = words.subject[0].upper() + words.subject[1:]
+    return ResellerError(
+        f"{subject} {record.name} is in doubt: the service may have {words.accepted} it. It is not sent again.\n"
+        f"Claimed at {record.claimed_at}{target}.\nReason: {reason}",
+        _advice(
+            record.kind,
+            f"{first}Check the customer portal. If {words.exists}, run this {by_hand.form}. If {words.never}, run it "
+            f"with absent instead of {words.state}.\n{by_hand}",
+        ),
+        kind="in_doubt",
+        settle_with=by_hand.task,
+        **_shown(record),
+    )
+
+
+def in_flight_error(record: Record) -> ResellerError:
+    """The error if another run holds the claim, and has not ended although no request of it can be under way."""
+    words = _WORDS[record.kind]
+    return ResellerError(
+        f"Another run has been {words.placing} {words.subject} {record.name} since {record.claimed_at}. "
+        f"This {record.kind} was not sent.\n"
+        f"It has not ended, although no request of it can be under way after {record.deadline}.",
+        Advice(
+            "again",
+            f"Run again when that run has ended. If it hangs, end it. Then the {record.kind} is in doubt, and can be "
+            "settled.",
+        ),
+        kind="in_flight",
+        **_shown(record),
+    )
+
+
+def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, ledger: str) -> LedgerError:
+    """The error of an order or operation whose outcome the ledger lacks, with what records it there.
+
+    After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
+    """
+    words, conflict = _WORDS[kind], cause if isinstance(cause, ConflictError) else None
+    state = "absent" if ended.status in ("rejected", "not_sent") else None
+    if ended.status == "ordered" or conflict:
+        state = words.state
+    by_hand = offer_settling(
+        f"{name}/2" if conflict else name, ledger, state=state, contract_id=ended.contract_id, kind=kind
+    )
+    known = {
+        "ordered": f"The service {words.did} the {kind} {name}",
+        "in_doubt": f"It is unknown whether the service {words.did} the {kind} {name}",
+    }.get(ended.status, f"The service did not {words.accept} the {kind} {name}")
+    said = f"Reason: {ended.reason}" if ended.reason else ""
+    if kind == "order" and ended.status == "ordered":
+        said = f"Contract ID: {ended.contract_id or 'not returned'}."
+    if conflict is None:
+        why, then = "this could not be recorded", f"The {kind} is in doubt until it is settled."
+        advice = (
+            f"When the ledger can be written again, and before anything is ordered, run this {by_hand.form}:\n{by_hand}"
+        )
+    else:
+        why, then = "the ledger says otherwise", ""
+        advice = (
+            "If the customer portal shows two contracts, record this one under another name, with this "
+            f"{by_hand.form}:\n{by_hand}"
+        )
+        if ended.contract_id and conflict.recorded:
+            advice += (
+                f"\nOnly if it does not show {conflict.recorded}, record {ended.contract_id} in its place, with "
+                f"contract_id: {ended.contract_id} and from: {conflict.recorded}."
+            )
+    results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
+    return LedgerError(
+        f"{known}, but {why}.\n{said}".rstrip("\n"),
+        *cause.parts,
+        then,
+        _advice(kind, advice),
+        kind="unrecorded",
+        settle_with=by_hand.task,
+        changed=ended.status == "ordered",
+        **results,
+    )
+
+
+def _advice(kind: Kind, text: str) -> str | Advice:
+    # What AWX's people can do instead is for orders.
+    return Advice("settle", text) if kind == "order" else text
+
+
+def _shown(record: Record) -> dict[str, Any]:
+    return {"order": record.order()} if record.kind == "order" else {"record": shown_operation(record)}
