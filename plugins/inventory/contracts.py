@@ -101,6 +101,7 @@ from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.cache import Cache
 from ..module_utils._core.errors import NotPublishedError
+from ..module_utils._core.options import check_options
 from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.locations import cache_folder
 from ..module_utils._ledger.order_records import Record
@@ -169,6 +170,7 @@ class InventoryModule(LedgerInventory):
     def _shown(self, records: Sequence[Record]) -> list[tuple[str, ShownContract]]:
         """All contracts that the lists show, each once, with the organization whose list it is in."""
         options = {name: self.get_option(name) for name in _SERVICE}
+        check_options(options)
         config = ServiceConfig.from_options({**options, "order_timeout": None})
         organizations = checked_organizations(self.get_option("organizations") or {})
         found: dict[str, tuple[str, ShownContract]] = {}

@@ -55,6 +55,7 @@ from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._adapter.openers import service_of
 from ..module_utils._core.errors import ResellerError
+from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
 from ..module_utils._secrets.masker import masked
 from ..plugin_utils._documented_options import GONE, instead_of
@@ -80,6 +81,7 @@ class LookupModule(LookupBase):  # type: ignore[misc]
 
         context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=warn)
         try:
+            check_options(params)
             catalogue = service_of(context).catalogue()
             for warning in catalogue.warnings:
                 context.warn(warning)

@@ -49,7 +49,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["dns_timeout must be more than 0 and at most 600 seconds (given: 0)"],
     ),
     # ansible-core itself has no answer to it.
-    "a huge number": (vps(org_max_ram=10**400), ["org_max_ram must be from 0 to 1000000000 MB (given: inf)"]),
+    "a huge number": (vps(org_max_ram=10**400), ["org_max_ram must be from 1024 to 1000000000 MB (given: inf)"]),
     "gone": (vps(wait_in_flight=7), ["wait_in_flight: this option is gone. Remove it"]),
     "misspelled": (vps(produkt_type="vps"), ["produkt_type: did you mean product_type?"]),
 }

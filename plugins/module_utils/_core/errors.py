@@ -156,13 +156,11 @@ class MissingLibraryError(ResellerError):
 
 
 class ViolationsError(ResellerError):
-    """One or more values break a rule. The order was not sent. All violations are reported at once."""
+    """One or more values of ``subject`` break a rule. All violations are reported at once."""
 
     kind: FailureKind = "invalid"
 
-    def __init__(
-        self, violations: Sequence[Violation], subject: str = "The order", outcome: str = "It was not sent."
-    ) -> None:
+    def __init__(self, violations: Sequence[Violation], subject: str, outcome: str = "It was not sent.") -> None:
         self.violations = tuple(violations)
         count = len(self.violations)
         listed = "\n".join(f"  - {violation}" for violation in self.violations)
@@ -253,12 +251,6 @@ class ConflictError(LedgerError):
     def __init__(self, message: str, recorded: str | None) -> None:
         super().__init__(message)
         self.recorded = recorded
-
-
-class ApprovalError(ResellerError):
-    """The plan is not the approved one. Nothing was sent."""
-
-    kind: FailureKind = "invalid"
 
 
 class NotReadyError(ResellerError):

@@ -38,7 +38,7 @@ RANGES: Mapping[str, Range] = {
     "port": Range(65535, least=1),
     "concurrency": Range(32, least=1),
     "max_orders": Range(1_000_000),
-    "org_max_ram": Range(1_000_000_000, "MB"),
+    "org_max_ram": Range(1_000_000_000, "MB", least=1024),
     "max_records": Range(1_000_000, least=1),
     "accept_status": Range(599, least=100),
 }

@@ -18,7 +18,6 @@ from .._core.addresses import DEFAULT_PORTS, is_loopback
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError
 from .._core.hostnames import punycode
-from .._core.options import check_options
 
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
 _HOST = re.compile(
@@ -70,7 +69,6 @@ class ServiceConfig:
         base_url = checked_base_url(str(options["base_url"]), bool(options.get("allow_http")))
         api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
         organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
-        check_options(options)
         timeout, given = float(options["timeout"]), options.get("order_timeout")
         return cls(
             base_url=base_url,

@@ -201,10 +201,6 @@ def check_requested(requested: RequestedOrder) -> None:
             "The name of this order equals one of its secrets. This order was not sent.\n"
             "A name is shown and recorded. Give the order another name, or change the secret."
         )
-    if requested.org_max_ram is not None and requested.org_max_ram < 1024:
-        raise ConfigurationError(
-            f"org_max_ram must be at least 1024 MB (given: {requested.org_max_ram}). This order was not sent."
-        )
     kind = requested.kind()
     if not requested.product and not (kind and kind.product_id):
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)

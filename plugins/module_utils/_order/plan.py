@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._core.advice import Advice
-from .._core.errors import ApprovalError, ConfigurationError
+from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._ledger.reading import LedgerReading
@@ -152,7 +152,7 @@ def _line(step: Step) -> str:
 
 
 def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> None:
-    """Raise ApprovalError unless ``plan``, with the digest ``now`` and the ledger at ``place``, is the approved one.
+    """Raise ResellerError unless ``plan``, with the digest ``now`` and the ledger at ``place``, is the approved one.
 
     Raises ConfigurationError for an approval of another form.
     """
@@ -177,9 +177,10 @@ def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> N
     if which != was:
         found.insert(0, f"the ledger: approved with {_which(was)}, now {place}, {_which(which)}")
     listed = "\n".join(f"  - {line}" for line in found)
-    raise ApprovalError(
+    raise ResellerError(
         f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
         Advice("approve", "Look at the current plan in check mode, and approve that one."),
+        kind="invalid",
         approved_digest=digest,
         plan_differences=found,
     )

@@ -33,6 +33,8 @@ from .service import Service
 from .targets import target_of, type_violation
 from .unsettled import in_doubt_error
 
+#: What breaks a rule, in messages.
+_ORDER = "The order"
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 #: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
@@ -134,7 +136,7 @@ class Planner:
         found = self._preflight([order.settings for order in asked.values()])
         for index, violations in zip(asked, found, strict=True):
             if violations:
-                error = ViolationsError(violations)
+                error = ViolationsError(violations, _ORDER)
                 steps[index] = replace(steps[index], action="refused", order=None, error=error)
         return steps
 
@@ -212,7 +214,7 @@ class Planner:
                 f"The order {name}, recorded as a {kind.title},",
                 "It was not sent. Another contract needs another name.",
             )
-            raise ViolationsError(checked.violations, *(() if asked else recorded))
+            raise ViolationsError(checked.violations, *((_ORDER,) if asked else recorded))
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
         config, key = self._service.config, self._ledger.digest_key
         wanted = self._identified(requested, known)
@@ -265,7 +267,7 @@ class Planner:
             if kind is not None:
                 checked = check_documented(kind, requested.settings, also_known=known, check_mode=self._offline)
                 if checked.violations:
-                    raise ViolationsError(checked.violations) from None
+                    raise ViolationsError(checked.violations, _ORDER) from None
             raise
 
     def _prepared(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
@@ -288,9 +290,9 @@ class Planner:
         )
         wrong_type = type_violation(product, target.product_type) if product and live else None
         if wrong_type:
-            raise ViolationsError([wrong_type, *violations])
+            raise ViolationsError([wrong_type, *violations], _ORDER)
         if violations:
-            raise ViolationsError(violations)
+            raise ViolationsError(violations, _ORDER)
         warnings = (*order.warnings, *(shape.warnings if shape else ()))
         if product and options is None and live:
             wanted = requested.product or target.product

@@ -18,7 +18,15 @@ from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._secrets.names import is_secret_name
 from .stack_contracts import StackContract, known_keys, violation_place
-from .stack_problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
+from .stack_problems import (
+    GIVEN_DEFAULTS,
+    Path,
+    ProblemList,
+    did_you_mean,
+    kind_in_words,
+    shown_name,
+    violation_in_words,
+)
 
 #: What names a contact, and the settings that it stands for.
 _CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
@@ -84,8 +92,8 @@ class _ContractValues:
 class StackContractReader:
     """Reads the contracts of one stack, one by one."""
 
-    def __init__(self, around: StackReferences, findings: ProblemList) -> None:
-        self._around = around
+    def __init__(self, references: StackReferences, findings: ProblemList) -> None:
+        self._references = references
         self._findings = findings
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
@@ -94,12 +102,12 @@ class StackContractReader:
             self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
         meant = self._findings.unknown(path, entry, known_keys(kind), _BEYOND).union(
-            self._around.misspelt.get(kind.name, ())
+            self._references.misspelt.get(kind.name, ())
         )
         self._tell_contradictions(path, entry)
         entries = _ContractValues()
-        entries.add(kind, self._around.defaults.get(kind.name, {}), (OUTER, kind.name))
-        entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
+        entries.add(kind, self._references.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
+        entries.add(kind, self._references.file_defaults.get(kind.name, {}), ("defaults", kind.name))
         entries.add(kind, entry, path)
         # What an unknown name may mean is not reported as missing, too.
         meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - entries.values.keys()
@@ -108,12 +116,12 @@ class StackContractReader:
             contract.settings[name] = entries.values[name]
             contract.origins[name] = entries.places[name]
         self._read_members(contract, entries)
-        self._around.readable.update(
+        self._references.readable.update(
             (place, None)
             for name, value in contract.settings.items()
             if value
             and (name in kind.secrets or is_secret_name(str(name)))
-            and (place := contract.origins[name])[0] != OUTER
+            and (place := contract.origins[name])[0] != GIVEN_DEFAULTS
         )
         if "product" not in meant:
             self._read_product(contract, entries)
@@ -153,7 +161,7 @@ class StackContractReader:
         }
 
     def _read_product(self, contract: StackContract, entries: _ContractValues) -> None:
-        value, products = entries.values.get("product"), self._around.products
+        value, products = entries.values.get("product"), self._references.products
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
@@ -198,12 +206,12 @@ class StackContractReader:
             name = entries.values[word]
             if not isinstance(name, str):
                 self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
-            elif name not in self._around.contacts:
+            elif name not in self._references.contacts:
                 self._findings.add(
-                    place, f"contacts has no {shown_name(name)}{did_you_mean(name, self._around.contacts)}"
+                    place, f"contacts has no {shown_name(name)}{did_you_mean(name, self._references.contacts)}"
                 )
             else:
-                contract.settings[alternatives[0]] = self._around.contacts[name]
+                contract.settings[alternatives[0]] = self._references.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
             # A contact is checked on its own, once.
             elsewhere.update(alternatives)
@@ -230,7 +238,7 @@ class StackContractReader:
             contract.name = known if isinstance(known, str) else ""
 
     def _add_secrets(self, contract: StackContract) -> Mapping[str, Any]:
-        given = self._around.secrets.get(contract.name) if contract.name else None
+        given = self._references.secrets.get(contract.name) if contract.name else None
         if given is None:
             return {}
         if not isinstance(given, Mapping):

@@ -102,7 +102,7 @@ def violation_in_words(
 Path: TypeAlias = "tuple[str | int, ...]"
 Place = tuple[int, int]
 #: The first part of the path of what defaults from outside of the document say.
-OUTER = "given defaults"
+GIVEN_DEFAULTS = "given defaults"
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Document:
         known = path
         while known and known not in self.places:
             known = known[:-1]
-        line, column = (None, None) if path[:1] == (OUTER,) else self.places.get(known, (None, None))
+        line, column = (None, None) if path[:1] == (GIVEN_DEFAULTS,) else self.places.get(known, (None, None))
         # On one line, as editors follow it, and without what is said of the whole stack.
         text = message.replace(" This order was not sent.", "").replace("\n", " ")
         return StackProblem(self.shown(path), text, line, column)

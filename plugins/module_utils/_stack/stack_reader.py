@@ -22,7 +22,7 @@ from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .contract_reader import StackContractReader, StackReferences
 from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
 from .stack_problems import (
-    OUTER,
+    GIVEN_DEFAULTS,
     Document,
     Path,
     ProblemList,
@@ -78,10 +78,10 @@ class _StackReader:
         meant = self._findings.unknown((), others, PARTS)
         if "end_user" not in meant - data.keys():
             self._stack.end_user = self._end_user(data.get("end_user"))
-        around = StackReferences(
+        references = StackReferences(
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
-            defaults=self._defaults(defaults, OUTER),
+            defaults=self._defaults(defaults, GIVEN_DEFAULTS),
             file_defaults=self._defaults(
                 self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say"),
                 "defaults",
@@ -90,7 +90,7 @@ class _StackReader:
             misspelt=self._misspelt,
             readable=self.readable,
         )
-        reader = StackContractReader(around, self._findings)
+        reader = StackContractReader(references, self._findings)
         listed = () if "contracts" in meant - data.keys() else self._entries(data.get("contracts"))
         for kind, path, entry in listed:
             contract = reader.read(kind, path, entry)
@@ -140,17 +140,17 @@ class _StackReader:
         return products
 
     def _defaults(self, given: Mapping[Any, Any], place: str) -> dict[str, Mapping[str, Any]]:
-        """What is said for all contracts of a kind: in the file, or (``OUTER``) outside, where empty is not given."""
+        """The defaults of each kind: from the file, or (``GIVEN_DEFAULTS``) the option, where empty is not given."""
         defaults: dict[str, Mapping[str, Any]] = {}
         for name, said in given.items():
             path: Path = (place, str(name))
             kind = self._kind(path, str(name))
-            if kind is None or (place == OUTER and said in (None, "")):
+            if kind is None or (place == GIVEN_DEFAULTS and said in (None, "")):
                 continue
             if not isinstance(said, Mapping):
                 self._findings.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
                 continue
-            if place == OUTER:
+            if place == GIVEN_DEFAULTS:
                 # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
                 said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
             self._misspelt.setdefault(kind.name, set()).update(self._findings.unknown(path, said, known_keys(kind)))

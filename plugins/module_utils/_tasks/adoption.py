@@ -15,7 +15,7 @@ from .._catalogue.product import Product
 from .._contracts.contract_list import ShownContract
 from .._contracts.reconciling import UnrecordedContract
 from .._contracts.values import comparable
-from .._core.errors import ApprovalError, ConfigurationError
+from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
@@ -215,14 +215,15 @@ def entries_of(proposals: Sequence[Proposal]) -> list[dict[str, Any]]:
 
 
 def check_adoption_approval(approved: str | None, proposals: Sequence[Proposal]) -> None:
-    """Raise ApprovalError unless this list is the approved one."""
+    """Raise ResellerError unless this list is the approved one."""
     entries, now = entries_of(proposals), digest_to_approve(proposals)
     if approved == now:
         return
-    raise ApprovalError(
+    raise ResellerError(
         f"The list of {len(entries)} contracts to adopt is not the approved one. Nothing was written.\n"
         f"Approved: {approved or 'none'}.\n"
         f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}",
+        kind="invalid",
         digest=now,
         adopted=[],
         unrecorded=entries,

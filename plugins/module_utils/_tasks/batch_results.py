@@ -51,7 +51,7 @@ class PartNames:
 PART_NAMES = PartNames("contracts[{}]".format)
 
 
-def refuse_twins(steps: Sequence[Step]) -> list[Step]:
+def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
     first: dict[str, int] = {}
     checked = []

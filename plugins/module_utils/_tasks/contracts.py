@@ -11,7 +11,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
-from .._core.errors import ApprovalError, ResellerError
+from .._core.errors import ResellerError
 from .._order.plan import check_plan_approval, plan_digest, plan_of
 from .._order.planner import Step
 from . import batch_results
@@ -24,7 +24,7 @@ def run(context: Context) -> Result:
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
     orders.plan([requested_order(merge_options(defaults, contract)) for contract in params["contracts"]])
-    orders.steps = batch_results.refuse_twins(orders.steps)
+    orders.steps = batch_results.refuse_repeated_names(orders.steps)
     return order_all(context, orders)
 
 
@@ -45,7 +45,7 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
         if to_send and params["approved_plan"] is not None:
             check_plan_approval(params["approved_plan"], plan, digest, orders.ledger.place)
     except ResellerError as error:
-        refused = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
+        refused = batch_results.refusal_results(shown, steps, whole_plan="plan_differences" in error.results)
         error.results = {**refused, **error.results}
         raise
     if context.check_mode:

@@ -126,8 +126,6 @@ def _read_records(context: Context, pages: OperationPages, body: Any) -> str | N
 def _refuse_useless(params: Any, wait: WaitFor | None) -> None:
     if params["max_records"] is not None and not params["all_pages"]:
         raise ConfigurationError("max_records bounds all pages. Set all_pages: true, or leave it out.")
-    if params["max_records"] is not None and params["max_records"] < 1:
-        raise ConfigurationError(f"max_records is at least 1 (given: {params['max_records']}).")
     if params["reads"] and (params["all_pages"] or wait is not None):
         raise ConfigurationError("reads is for one POST. It has neither pages nor something to wait for.")
     if not params["reads"] and params["body"] is not None:

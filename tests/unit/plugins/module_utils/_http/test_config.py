@@ -166,10 +166,6 @@ def test_value_that_is_a_header_is_kept_as_it_is_and_the_key_is_not_shown() -> N
 # The rest
 
 
-def test_number_out_of_its_range_is_refused() -> None:
-    assert refusal(timeout=0) == "timeout must be more than 0 and at most 86400 seconds (given: 0)."
-
-
 @pytest.mark.parametrize(
     ("given", "read_timeout", "order_timeout"),
     [

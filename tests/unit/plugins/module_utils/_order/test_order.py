@@ -113,7 +113,6 @@ def test_a_name_that_looks_like_another_or_like_none_is_refused(name: str, words
         ({"product": None}, "product is missing"),
         ({"product": DOMAIN, "product_type": "vps"}, "Correct one of them"),
         ({"product": (DOMAIN or "").upper(), "product_type": "vps"}, "Correct one of them"),
-        ({"org_max_ram": 1023}, "at least 1024"),
     ],
 )
 def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str, Any], words: str) -> None:

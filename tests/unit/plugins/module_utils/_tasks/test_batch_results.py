@@ -76,7 +76,7 @@ def test_run_that_a_signal_stopped_says_so() -> None:
 
 def test_many_failures_for_one_reason_are_one_line() -> None:
     violations = [Violation("settings.a", None, "refused", "documented"), Violation("settings.b", None, "no", "live")]
-    error = error_of(*[ViolationsError(violations) for _each in range(4)], REJECTED)
+    error = error_of(*[ViolationsError(violations, "The order") for _each in range(4)], REJECTED)
     assert error is not None
     assert error.message.splitlines()[1:] == [
         "web0: (and 3 more) settings.a: refused (API specification) (and 1 more)",
