@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
 from .._core.addresses import same_service
-from .._core.text import is_uuid
 from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
-from .._records.contract_ids import identifier
 from .contract_list import ShownContract
-from .learned_places import Places, is_called, natural_key
+from .learned_places import Places, is_domain, natural_key
 from .owners import owner_of
-from .values import OrderedValues, Place, comparable, id_key, leaves, place_of, values_of
+from .values import OrderedValues, comparable, id_key, leaves, place_of, values_of
 
 
 class KnownValues:
@@ -51,29 +49,16 @@ class KnownValues:
 
     def described(self, shown: ShownContract, places: Places, own: str, said: str | None) -> ShownContract:
         """A contract with what its values tell. ``own`` is the own organization, ``said`` whose the list is."""
-        products = self.products_in(shown, places) or self._uuids_at(places.product, shown)
+        products = self.products_in(shown, places)
         product = products.pop() if len(products) == 1 else None
         kind = self._types.get(product) or product_type_of_id(product) if product else None
         end_user = owner_of(shown.raw, places, own, said=said, others={*shown.id_keys, *self.products})
-        hostname = self._key("hostname", kind, shown, places)
-        domain = self._key("domain", kind, shown, places)
-        return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=domain)
-
-    @staticmethod
-    def _uuids_at(places: Collection[Place], shown: ShownContract) -> set[str]:
-        """The UUIDs at some places of a record."""
-        found = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places)
-        return {each.lower() for each in found if each and is_uuid(each)}
-
-    @staticmethod
-    def _key(name: str, kind: ProductType | None, shown: ShownContract, places: Places) -> str | None:
-        """The natural key of a record if it is of this name, by the product, recorded contracts or the element."""
-        value = natural_key(name, shown.raw, places)
-        if value is None or kind is not None:
-            return value if kind is not None and kind.identity == name else None
-        if places.keys.get(name) or is_called(name, shown.raw, value):
-            return value
-        return value if name == "hostname" and not is_called("domain", shown.raw, value) else None
+        # What is of no known product is a host, unless its element is called domain.
+        identity = kind.identity if kind else "hostname"
+        key = natural_key(identity, shown.raw, places) if identity else None
+        domain = key is not None and (identity == "domain" or (kind is None and is_domain(shown.raw, key)))
+        hostname = None if domain else key
+        return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=key if domain else None)
 
     # What speaks for an order, and against it
 
@@ -99,6 +84,10 @@ class KnownValues:
         if id_key(ordered.product) not in found:
             return False if found and ordered.product else None
         return True if len(found) == 1 else None
+
+    def may_be(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool:
+        """Whether a contract may be that of an order."""
+        return ordered.is_shown_by(shown.values) and self.same_product(ordered, shown, places) is not False
 
     def users_in(self, shown: ShownContract) -> set[str]:
         """The known end users that a record shows."""

@@ -28,14 +28,12 @@ _IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[0-9A-Fa-f-]{16,}|[^\s@]+@[^\s@]+")
 class Places:
     """Where the recorded contracts of one list show what was ordered.
 
-    ``keys``: where any shows its own hostname or domain. ``names``: where any of these shows any name, outside lists.
-    ``product``: where all show theirs. ``owner``: where all of end users show theirs, of two end users at least.
-    ``uuids``: where those of each owner show UUIDs. ``identifiers``: by owner, where at least two of its
-    contracts show one same number, hash, e-mail address or UUID, and which.
+    ``keys``: where any shows its own hostname or domain. ``product``: where all show theirs. ``owner``: where all of
+    end users show theirs, of two end users at least. ``uuids``: where those of each owner show UUIDs. ``identifiers``:
+    by owner, where at least two of its contracts show one same number, hash, e-mail address or UUID, and which.
     """
 
     keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)
-    names: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     product: frozenset[Place] = frozenset()
     owner: frozenset[Place] = frozenset()
     uuids: Mapping[str, frozenset[Place]] = field(default_factory=dict)
@@ -46,14 +44,11 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     """The places that the records of these orders' contracts show."""
     found = [(raw, OrderedValues.of(request)) for raw, request in rows]
     keys: dict[str, frozenset[Place]] = {}
-    names: dict[str, frozenset[Place]] = {}
     of_owner: dict[str, list[Raw]] = {}
     for raw, ordered in found:
         of_owner.setdefault(comparable(ordered.end_user), []).append(raw)
         if kind := ordered.kind:
             keys[kind] = keys.get(kind, frozenset()) | _where(raw, ordered.key_values)
-            plain = frozenset(place for place, _name, _value in _names(raw) if ANY not in place)
-            names[kind] = names.get(kind, frozenset()) | plain
     product = _common(_where(raw, ordered.product_values) for raw, ordered in found)
     users = {user: raws for user, raws in of_owner.items() if is_uuid(user)}
     owners = [_common(_where(raw, frozenset({user})) for raw in raws) for user, raws in users.items()]
@@ -62,7 +57,7 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
         user: _shared_identifiers(raws, product) for user, raws in of_owner.items() if user and len(raws) > 1
     }
     several = sum(map(bool, owners)) > 1
-    return Places(keys, names, product, _common(owners) if several else frozenset(), uuids, identifiers)
+    return Places(keys, product, _common(owners) if several else frozenset(), uuids, identifiers)
 
 
 def _uuids(raw: Raw) -> Iterator[Place]:
@@ -105,18 +100,16 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
     """
     at = places.keys.get(kind, frozenset())
     found = [
-        each for each in _names(raw) if each[0] in at or (_reads_as_name(*each[:2]) and not (at and ANY in each[0]))
+        (place, name, value)
+        for place, name, value in _names(raw)
+        if (place in at or (_called(place) and ANY not in place) if at else _reads_as_name(place, name))
     ]
-    called = [each for each in found if _called(each[0])]
-    if at:
-        theirs = [each for each in found if each[0] in at]
-        # Without an element called so, a name elsewhere may be the new one of a contract that was renamed.
-        others = called or [each for each in found if each[0] in places.names[kind]]
-        found = [*theirs, *others] if theirs else []
     names = {name: value for _place, name, value in found}
+    if at and at.isdisjoint(place for place, _name, _value in found):
+        return None
     if kind == "hostname":
         # The domain of a host may be shown beside its whole name.
-        parents = {name for place, name, _value in called if _called(place) == "domain"}
+        parents = {name for place, name, _value in found if _called(place) == "domain"}
         names = {name: value for name, value in names.items() if not (name in parents and _ends_any(name, names))}
     return names.popitem()[1] if len(names) == 1 else None
 
@@ -133,9 +126,9 @@ def invalid_hostname(raw: Raw) -> str | None:
     )
 
 
-def is_called(kind: str, raw: Raw, value: str) -> bool:
-    """Whether a record shows this value at an element called hostname or domain."""
-    return any(name == comparable(value) and _called(place) == kind for place, name, _value in _names(raw))
+def is_domain(raw: Raw, value: str) -> bool:
+    """Whether a record shows this value at an element called domain."""
+    return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(raw))
 
 
 def shows_name(raw: Raw) -> bool:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,6 @@ class Reconciler:
             for each in records
             if each.outcome.contract_id and each.status == "ordered"
         }
-        self._judge = Judge(reader, self.recorded, organization_id)
         self._judgments: list[Judgment] | None = None
 
     def _is_here(self, request: Request | None) -> bool:
@@ -125,35 +125,32 @@ class Reconciler:
     def _judged(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
         open_ = [(record, record.request) for record in self._open(self._records) if record.request is not None]
-        mine = [(record, request) for record, request in open_ if record.status != "pending"]
-        # Nor can one of another organization be told from its list.
-        elsewhere = [each.request for each in self._open(self._elsewhere) if self._is_of_service(each.request)]
-        claimed = {
-            record.name: found
-            for record, request in mine
-            if (found := self._judge.by_claim(record, request, self._list_of(request))) is not None
+        judges = {
+            record.name: Judge(self._reader, record, request, self._list_of(request), self.recorded, self._own)
+            for record, request in open_
+            if record.status != "pending"
         }
-        taken = [id_key(each.contract.id) for each in claimed.values() if each.contract]
-        made = []
-        for record, request in mine:
-            found = claimed.get(record.name)
-            if found is None:
-                rivals = [
-                    other
-                    for each, other in open_
-                    if each is not record and not (each.name in claimed and claimed[each.name].contract)
-                ]
-                others = [OrderedValues.of(each) for each in (*rivals, *elsewhere) if each is not None]
-                found = self._judge.by_newcomer(record, request, self._list_of(request), others, set(taken))
-            elif found.contract is not None and taken.count(id_key(found.contract.id)) > 1:
-                why = f"Contract {found.contract.id} would be that of several orders."
-                found = Judgment(record.name, "ambiguous", (why,), candidates=found.candidates)
-            made.append(found)
-        unknown = [
-            record.name
-            for record in self._open(self._records)
-            if record.request is None and record.status == "in_doubt"
+        claimed = {name: found for name, judge in judges.items() if (found := judge.by_claim()) is not None}
+        taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
+        settled = {name for name, each in claimed.items() if each.contract}
+        sought = {each.name: OrderedValues.of(request) for each, request in open_ if each.name not in settled}
+        # Nor can one of another organization be told from its list.
+        elsewhere = [
+            OrderedValues.of(each.request)
+            for each in self._open(self._elsewhere)
+            if each.request and self._is_of_service(each.request)
         ]
+        made = []
+        for name, judge in judges.items():
+            found = claimed.get(name)
+            if found is None:
+                rivals = [*(each for other, each in sought.items() if other != name), *elsewhere]
+                found = judge.by_newcomer(rivals, taken)
+            elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
+                why = f"Contract {found.contract.id} would be that of several orders."
+                found = Judgment(name, "ambiguous", (why,), candidates=found.candidates)
+            made.append(found)
+        unknown = [each.name for each in self._records if each.request is None and each.status == "in_doubt"]
         return [*made, *(Judgment(name, "unseen", ("What was ordered is not recorded.",)) for name in unknown)]
 
     # Recorded contracts, and those that are not
@@ -161,6 +158,7 @@ class Reconciler:
     def changed(self, names: Collection[str] | None = None) -> dict[str, list[ChangedContract]]:
         """Recorded contracts that are ``gone``, ``unseen`` (a list lacks them), or ``mismatched`` (another product)."""
         found: dict[str, list[ChangedContract]] = {"gone": [], "unseen": [], "mismatched": []}
+        known = self._reader.known
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
@@ -170,7 +168,7 @@ class Reconciler:
             if shown is None:
                 presence, why = self._why_not_listed(record, contract_id, listing)
                 found[presence].append(ChangedContract(record.name, contract_id, why))
-            elif request is not None and self._shows_another_product(OrderedValues.of(request), shown, listing):
+            elif request is not None and known.same_product(OrderedValues.of(request), shown, listing.places) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
                 found["mismatched"].append(ChangedContract(record.name, contract_id, why))
@@ -186,14 +184,9 @@ class Reconciler:
             return "unseen", f"{lacks}, but the service shows it by its id (status 200)."
         return found.presence, found.why if found.presence == "gone" else f"{lacks}. {found.why}"
 
-    def _shows_another_product(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> bool:
-        """Whether a contract shows another product only, and the one that was ordered nowhere."""
-        another = self._reader.known.same_product(ordered, shown, listing.places) is False
-        return another and ordered.product_values.isdisjoint(shown.values)
-
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
-        judgments = self.judgments()
+        judgments, known = self.judgments(), self._reader.known
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
         done = {*self.recorded, *settled.values()}
         open_ = [
@@ -207,7 +200,7 @@ class Reconciler:
             contracts, proven = self._reader.with_proven_ids(listing) if missing else ((), True)
             for shown in contracts:
                 if not shown.has_id(done) and id_key(shown.id) not in found:
-                    names = tuple(each.name for each in open_ if self._judge.may_be(each, shown, listing))
+                    names = tuple(each.name for each in open_ if known.may_be(each, shown, listing.places))
                     found[id_key(shown.id)] = UnrecordedContract(shown, names, proven, self._doubt(shown, listing))
         return list(found.values())
 

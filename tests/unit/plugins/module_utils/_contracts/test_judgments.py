@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues, id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     ListedIds,
@@ -191,6 +191,14 @@ ROWS = {
         [*({**each, "ram": 2048} for each in OURS_RAW), raw(customer=4810, mail="a@b.example", ram=4096)],
         "c1",
     ),
+    "another number beside the product": Row(
+        [order(), *OURS],
+        [
+            *({**each, "product": {"id": VPS, "nr": 7}} for each in OURS_RAW),
+            {**raw(customer=4810, mail="a@b.example"), "product": {"id": VPS, "nr": 8}},
+        ],
+        "c1",
+    ),
     "one recorded contract has no identifiers": Row([order(), OURS[0]], [OURS_RAW[0], raw(customer=4811)], "c1"),
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
@@ -262,6 +270,9 @@ ROWS = {
         lambda wanted, _o: [] if wanted is None else raw() if wanted == "c1" else NOT_FOUND,
         "c1",
     ),
+    "told id at a service that shows anything": Row(
+        [order(told_id="c7")], lambda wanted, _o: raw(wanted) if wanted else [raw("c9", DB)], "unseen"
+    ),
     "told id of another host": Row([order(told_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
     "told id of a host with this label": Row(
         [order(evidence=None, told_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
@@ -291,6 +302,37 @@ def test_judgment(row: Row) -> None:
     assert (found.result == "settled") is (found.contract is not None)
     assert row.words in " ".join(found.evidence)
     assert all(sentence.endswith(".") for sentence in found.evidence)
+
+
+FOREIGN = [
+    {"id": 4, "vertragsnummer": "V-9", "rechner": "control.example.org", "tarif": VPS},
+    {"id": 5, "vertragsnummer": "V-1", "rechner": DB, "tarif": VPS},
+]
+
+
+@pytest.mark.parametrize(
+    ("ledger", "listed", "hashed", "absent", "words"),
+    [
+        ([], [raw("c2", DB)], ["c2"], True, ""),
+        ([], [raw("c2", DB), raw()], ["c2", "c1"], False, ""),
+        # All ids, those at the place of recorded ones and those beside them.
+        ([bought("V-9", "control.example.org")], FOREIGN, ["V-9", "V-1", "4", "5"], True, ""),
+        # A list that shows no hostname does not tell that one is missing in it.
+        ([], [raw("c2", None)], ["c2"], False, "No contract that is listed shows a hostname"),
+        ([CONTROL], [raw("c9", None, label="x")], ["c9"], False, "No contract that is listed shows a hostname"),
+        ([], lambda wanted, _o: {"data": [raw("c2", DB)], "total": 9}, None, False, "is not complete"),
+    ],
+)
+def test_what_is_noted_before_an_order(
+    ledger: list[Record], listed: Any, hashed: list[str] | None, absent: bool, words: str
+) -> None:
+    respond = listed if callable(listed) else reads_items(listed)
+    request = order().request
+    assert request is not None
+    found = reconciler_of(ledger, respond)[0].existing(OrderedValues.of(request))
+    assert (found.ids and found.ids.hashes, found.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
+    assert words in found.unclear
+    assert bool(found.unclear) is bool(words)
 
 
 def test_first_order_needs_three_requests_and_later_ones_one() -> None:
@@ -339,6 +381,15 @@ def test_each_order_is_looked_for_in_the_organization_of_its_end_user() -> None:
     orders = [order(), order(DB, end_user=USER), order("x.example.org", end_user=OTHER_USER)]
     found = reconciler_of(orders, respond, ORGANIZATIONS)[0].judgments()
     assert [each.contract and each.contract.id for each in found] == ["own", "theirs", "others"]
+
+
+def test_whose_a_contract_is_counts_in_the_list_of_its_end_user() -> None:
+    ours = [bought("c9", "control.example.org", end_user=USER), bought("c8", "other.example.org", end_user=USER)]
+    for number in (4810, 4811):
+        listed = [*({**each, "owner": USER} for each in OURS_RAW), raw(customer=number, mail="a@b.example", owner=USER)]
+        respond = in_organizations(o4712=listed)
+        (found,) = reconciler_of([*ours, order(end_user=USER)], respond, ORGANIZATIONS)[0].judgments()
+        assert (found.result == "settled") is (number == 4810), found.evidence
 
 
 def test_orders_of_others_are_told_and_left() -> None:

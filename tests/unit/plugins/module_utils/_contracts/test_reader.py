@@ -91,10 +91,26 @@ def test_each_organization_has_its_own_list() -> None:
         assert reader.organization_of("__self__", OWN) == reader.organization_of(OTHER_USER, OWN) == OWN
 
 
-def test_list_with_a_record_that_has_no_id_is_not_complete() -> None:
-    with reading(site([contract(1), {"hostname": "web9"}]), LIST) as (_server, reader):
-        listing = reader.listing(OWN)
-    assert (listing.complete, listing.why_incomplete[:28]) == (False, "1 of 2 records have no id")
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"hostname": "web9"}, "1 of 2 records have no id"),
+        (contract(1, hostname="web9"), "contract c-1 is in it more than once"),
+    ],
+)
+def test_list_without_an_id_for_each_record_is_not_complete(other: dict[str, Any], why: str) -> None:
+    with reading(site([contract(1), other]), LIST) as (_server, reader):
+        assert reader.listing(OWN).why_incomplete == why
+
+
+def test_list_of_the_first_page_is_the_one_of_the_others() -> None:
+    def script(request: Received) -> Reply:
+        if request.query:
+            return Reply({"products": [{"id": VPS}], "servers": [contract(2)]})
+        return Reply({"servers": [contract(1)], "next": "?page=2"})
+
+    with reading(script, LIST) as (_server, reader):
+        assert [each.id for each in reader.listing(OWN).contracts] == ["c-1", "c-2"]
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,9 @@ def test_link_behind_a_proxy_is_followed_on_our_origin(prefix: str, link: str) -
     ("name", "first", "size", "listed"),
     [
         pytest.param("page", 1, 10, [], id="nothing is known"),
+        pytest.param("page", 0, 10, [], id="nothing is known, from 0"),
+        pytest.param("offset", None, 10, None, id="offset, which the answer shows"),
+        pytest.param("pageNo", 1, 10, None, id="name of a page, which the answer shows"),
         pytest.param("page", 1, 30, PAGE, id="page"),
         pytest.param("page[number]", 1, 10, [QueryParameter("page[number]")], id="page in brackets"),
         pytest.param("page", 0, 10, [QueryParameter("page", 0)], id="page from 0"),
@@ -146,14 +149,17 @@ def test_link_behind_a_proxy_is_followed_on_our_origin(prefix: str, link: str) -
         pytest.param("offset", None, 10, [QueryParameter("limit", 10), QueryParameter("offset", 0)], id="offset"),
     ],
 )
-def test_bare_lists_are_read_whole(name: str, first: int | None, size: int, listed: list[QueryParameter]) -> None:
+def test_bare_lists_are_read_whole(
+    name: str, first: int | None, size: int, listed: list[QueryParameter] | None
+) -> None:
     def script(request: Received) -> Reply:
         asked = int(request.query.get(name, first or 0))
         at = asked if first is None else (asked - first) * size
-        return Reply(MANY[at : at + size])
+        page = MANY[at : at + size]
+        return Reply(page if listed is not None else {"items": page, name: asked, "of": "things"})
 
     with serving(script) as (_server, client):
-        found = read_list(client, lambda: listed)
+        found = read_list(client, lambda: listed or [])
     assert (found.ids, found.incomplete) == (ids(36), None)
 
 
@@ -238,7 +244,13 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
     ("pages", "listed", "requests", "count"),
     [
         pytest.param([MANY[:3], MANY[3:4], []], PAGE, 3, 4, id="short page of a list with a listed parameter"),
-        pytest.param([MANY[:3], Reply({"title": "Not found"}, 404)], PAGE, 2, 3, id="no such page"),
+        *(
+            pytest.param([MANY[:3], Reply({"title": "No such page"}, status)], PAGE, 2, 3, id=str(status))
+            for status in (404, 410, 416)
+        ),
+        pytest.param(
+            [{"items": MANY[:10], "next": "?page=2"}, {"items": MANY[10:20]}], PAGE, 2, 20, id="no link after links"
+        ),
         pytest.param([{"items": MANY[:3], "total": 3}], PAGE, 1, 3, id="total is reached"),
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
         pytest.param([{"items": MANY[:10], "total": 10}], PAGE, 1, 10, id="total of a full page"),
@@ -300,6 +312,11 @@ def test_listed_parameters_are_read_only_if_needed() -> None:
             "spoke of 4 records, and later",
         ),
         ({"items": FIRST, "total": 1}, None, "speaks of 1, and lists 2"),
+        (
+            {"items": FIRST, "total": 9, "next": "?page=2"},
+            Reply({"items": SECOND, "total": 9}),
+            "there are 9, and tells no further page",
+        ),
     ],
 )
 def test_list_is_incomplete(body: Any, second: Reply | None, words: str) -> None:
@@ -339,13 +356,14 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ),
         # Texts
         ({"cursor": TOKEN}, f'cursor ("{TOKEN}")'),
+        ({"cursor": "abcdef"}, "cursor"),
         ({"scroll": "DnF1=="}, "scroll"),
         ({"forward": "/things?start=3"}, "forward"),
         ({"links": {"self": "?page=1", "last": "?page=4"}}, "there are more: links.last"),
         ({"links": {"self": "?page=1", "last": "?page=1"}}, ""),
         ({"links": {"self": "?page=1&s=1", "search": {"href": "?q={q}", "templated": True}}}, ""),
         ({"links": {"self": "http://[", "last": "http://[?page=1"}}, ""),
-        ({"trace": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
+        ({"tenant": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
         # true, and what says whether it is the last page
         ({"truncated": True}, "truncated (true)"),
         ({"timed_out": True}, "timed_out (true)"),
