@@ -65,7 +65,7 @@ class Report:
 
     domain: str
     name: str
-    wanted: tuple[str, ...]
+    given: tuple[str, ...]
     answers: tuple[ServerAnswer, ...] = ()
     message: str | None = None
     lookup_failed: bool = False
@@ -86,8 +86,8 @@ class Report:
     def differences(self) -> tuple[list[str], list[str]]:
         """The given nameservers that an answer lacks, and those in one that were not given."""
         sets = [each.nameservers for each in self.reached if each.status in ("ok", "other_set")]
-        missing = [name for name in self.wanted if any(name not in names for names in sets)]
-        return missing, sorted({name for names in sets for name in names} - {*self.wanted})
+        missing = [name for name in self.given if any(name not in names for names in sets)]
+        return missing, sorted({name for names in sets for name in names} - {*self.given})
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """What is wrong, with what to do, and the address at which it is; no address if none is known."""
@@ -165,17 +165,17 @@ def _plain(name: str) -> str:
 def _answer(asked: tuple[str, Sequence[str], str], port: int, timeout: float) -> ServerAnswer:
     from .dns import NoRouteError, SilentError, ask_ns
 
-    domain, wanted, address = asked
+    domain, given, address = asked
     try:
         reply = ask_ns(domain, address, port, timeout)
     except NoRouteError as error:
         return ServerAnswer(address, "not_asked", f"was not queried: this machine has no route to it ({error})")
     except SilentError as error:
         return ServerAnswer(address, "no_answer", str(error))
-    return ServerAnswer(address, *_judged(domain, wanted, reply), tuple(sorted(reply.names)))
+    return ServerAnswer(address, *_judged(domain, given, reply), tuple(sorted(reply.names)))
 
 
-def _judged(domain: str, wanted: Sequence[str], reply: Reply) -> tuple[Status, str]:
+def _judged(domain: str, given: Sequence[str], reply: Reply) -> tuple[Status, str]:
     if reply.rcode == "REFUSED":
         return "refused", f"refused the NS query of {domain} (REFUSED)"
     if reply.rcode != "NOERROR":
@@ -187,9 +187,9 @@ def _judged(domain: str, wanted: Sequence[str], reply: Reply) -> tuple[Status, s
         return "no_zone", f"answered that {domain} has no NS records: the zone is not there"
     if reply.zone_above is not None:
         return "no_zone", f"has {domain} only as a wildcard of the zone {reply.zone_above}"
-    if reply.names == frozenset(wanted):
+    if reply.names == frozenset(given):
         return "ok", "named exactly the given nameservers"
-    missing, unexpected = sorted({*wanted} - reply.names), sorted(reply.names - {*wanted})
+    missing, unexpected = sorted({*given} - reply.names), sorted(reply.names - {*given})
     parts = [f"without {', '.join(missing)}"] if missing else []
     parts += [f"with {', '.join(unexpected)}, which is not among the given"] if unexpected else []
     return "other_set", f"named other nameservers of {domain} than the given: {' and '.join(parts)}"
