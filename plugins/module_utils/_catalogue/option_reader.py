@@ -30,6 +30,8 @@ from .option_rules import read_setting
 from .option_words import HOLDERS, RULES, SILENT, are_rules, rule_word
 
 _MOST_NODES, _DEEPEST = 5000, 10
+#: Groups of rules that are looked at for all settings of one entry, with those that references lead to.
+_MOST_GROUPS = 5000
 #: Where a schema keeps schemas of other things to refer to.
 _SCHEMAS = words("defs definitions components")
 #: What these hold is not said about settings, but shown to people or entered by them.
@@ -105,21 +107,23 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
         entry = re.split(r"[\s,;|:]+", entry)
     if not isinstance(entry, (Mapping, list)):
         return None
-    schemas = Schemas(entry if isinstance(entry, Mapping) else {})
+    schemas, groups = Schemas(entry if isinstance(entry, Mapping) else {}), iter(range(_MOST_GROUPS))
     for also_kept_schemas in (False, True):
         places = [*_PlaceFinder(schemas, also_kept_schemas).places(entry)]
         named = {name for place in places for name in place.said}
         kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
         if named & kind.settings.keys():
-            return _of_documented_names(places, kind, schemas)
+            return _of_documented_names(places, kind, schemas, groups)
     certain = next((place for place in places if place.certain), None)
     if certain is not None:
-        return [_option(certain, name, kind, schemas) for name in certain.said]
+        return [_option(certain, name, kind, schemas, groups) for name in certain.said]
     mentioned = [Option(name, unclear=(brief(where),)) for name, where in _mentioned(entry).items()]
     return mentioned or ([] if _says_none(entry) else None)
 
 
-def _of_documented_names(places: list[_Place], kind: ProductType, schemas: Schemas) -> list[Option]:
+def _of_documented_names(
+    places: list[_Place], kind: ProductType, schemas: Schemas, groups: Iterator[int]
+) -> list[Option]:
     """The settings of a product type, each as the best place tells it, and what the very best place has beside them."""
     ranked = sorted(places, key=lambda place: place.rank(kind.settings), reverse=True)
     options: dict[str, Option] = {}
@@ -127,12 +131,13 @@ def _of_documented_names(places: list[_Place], kind: ProductType, schemas: Schem
         for name in place.said:
             is_live = name in kind.settings or (place is ranked[0] and place.adds(name))
             if name not in options and is_live:
-                options[name] = _option(place, name, kind, schemas)
+                options[name] = _option(place, name, kind, schemas, groups)
     return [*options.values()]
 
 
-def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Option:
-    return read_setting(documented_bounds(kind, name), place.said[name], schemas, required=name in place.required)
+def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, groups: Iterator[int]) -> Option:
+    bounds = documented_bounds(kind, name)
+    return read_setting(bounds, place.said[name], schemas, groups, required=name in place.required)
 
 
 # Where settings are

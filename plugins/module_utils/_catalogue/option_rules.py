@@ -35,8 +35,6 @@ from .option_words import (
 )
 
 _DEEPEST = 6
-#: Groups of rules that are looked at for one setting, with those that references lead to.
-_MOST_GROUPS = 2000
 #: JavaScript counts no further: as a bound, it is none.
 _UNBOUNDED = 2**53 - 1
 _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
@@ -44,13 +42,15 @@ _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 _BOUNDS = frozenset({*_INCLUSIVE, *_INCLUSIVE.values(), *_LENGTHS.values()})
 
 
-def read_setting(bounds: DocumentedBounds, said: Any, schemas: Schemas, *, required: bool) -> Option:
+def read_setting(
+    bounds: DocumentedBounds, said: Any, schemas: Schemas, groups: Iterator[int], *, required: bool
+) -> Option:
     """The option of the setting with these documented bounds.
 
-    ``said`` is what the entry says about it, and ``schemas`` follows its references. ``required``: a list beside it
-    names the setting as required.
+    ``said`` is what the entry says about it, and ``schemas`` follows its references. Each group of rules that is looked
+    at takes one of ``groups``. ``required``: a list beside it names the setting as required.
     """
-    reader = _SettingReader(bounds, schemas)
+    reader = _SettingReader(bounds, schemas, groups)
     reader.read(said, _DEEPEST)
     return reader.option(required=required)
 
@@ -58,18 +58,17 @@ def read_setting(bounds: DocumentedBounds, said: Any, schemas: Schemas, *, requi
 class _SettingReader:
     """Collects what is said about one setting: each keyword with all values that are told, and how they are told."""
 
-    def __init__(self, bounds: DocumentedBounds, schemas: Schemas) -> None:
+    def __init__(self, bounds: DocumentedBounds, schemas: Schemas, groups: Iterator[int]) -> None:
         self._bounds = bounds
         self._schemas = schemas
+        self._groups = groups
         self._stated: dict[str, list[tuple[Any, str]]] = {}
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
-        self._left = _MOST_GROUPS
 
     def read(self, said: Any, depth: int) -> None:
         """Take all rules of a text, a list, or a mapping of rules."""
-        self._left -= 1
-        if not depth or self._left < 0:
+        if not depth or next(self._groups, None) is None:
             self._keep("rules", said)
         elif isinstance(said, str):
             tokens = rule_tokens(said)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import option_reader
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
@@ -210,7 +211,7 @@ def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]
     assert option.unclear == ()
 
 
-def test_choices_are_labelled_and_take_every_face() -> None:
+def test_choices_are_labelled_and_accepted_by_key_and_label() -> None:
     (choice,) = one({"choices": {"debian-12": "Debian 12"}}, "template").choices
     assert (choice.value, choice.label, choice.accepted) == ("debian-12", "Debian 12", ("debian-12", "Debian 12"))
 
@@ -325,3 +326,9 @@ def test_nested_references_end(keyword: str) -> None:
     assert option.name == "cpu_cores"
     assert option.unclear
     assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None
+
+
+def test_work_is_bounded_for_an_entry_and_not_for_each_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(option_reader, "_MOST_GROUPS", 2)
+    options = read_options({name: {"max": 9} for name in ("cpu_cores", "setting_x", "backup_count")}) or ()
+    assert [(bool(option.schema), bool(option.unclear)) for option in options] == [(True, False)] * 2 + [(False, True)]
