@@ -46,13 +46,11 @@ class Catalogue:
 
     def os_templates(self) -> list[str]:
         """The names of OS templates that the products list for ``template`` or ``template_name``, sorted, unique."""
-        # Many products have their options in common.
-        different = {id(options): options for product in self.products if (options := product.options)}
         return sorted(
             {
                 one_line(str(choice.value))
-                for options in different.values()
-                for option in options
+                for product in self.products
+                for option in product.options or ()
                 if option.name in TEMPLATE_SETTINGS
                 for choice in option.choices
                 if choice.value != ""

@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from .._core.text import by_folded_name, is_uuid, one_line
@@ -29,29 +28,32 @@ _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 class Product:
     """A product: its ID, all its names (the usual one first), and its record, verbatim.
 
-    ``members`` are those of the record, and of the object in it that holds the product.
+    ``members`` are those of the record, and of the object in it that holds the product. Options are read once for each
+    product type.
     """
 
     id: str
     names: tuple[str, ...]
     raw: Mapping[str, Any]
     members: Mapping[str, Any] = field(compare=False, repr=False)
+    _read: dict[ProductType | None, Sequence[Option] | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str | None:
         return self.names[0] if self.names else None
 
-    @cached_property
+    @property
     def options(self) -> Sequence[Option] | None:
         """The settings in its ``options`` entry; ``None`` if that is missing or of an unknown form."""
         return self.options_as(product_type_of_id(self.id))
 
     def options_as(self, product_type: ProductType | None) -> Sequence[Option] | None:
         """The settings in its ``options`` entry, read as those of a product type."""
-        members = by_folded_name(self.members)
-        if "options" not in members:
-            return None
-        return _read(_Entry(json.dumps(members["options"]), members["options"]), product_type)
+        if product_type not in self._read:
+            members = by_folded_name(self.members)
+            options = read_options(members["options"], product_type) if "options" in members else None
+            self._read[product_type] = options
+        return self._read[product_type]
 
     @cached_property
     def product_type(self) -> ProductType | None:
@@ -64,20 +66,6 @@ class Product:
     def prices(self) -> dict[str, Any]:
         """The prices in the record, verbatim."""
         return listed_prices(self.members)
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """An ``options`` entry, which is the same as another with this text."""
-
-    text: str
-    value: Any = field(compare=False)
-
-
-@lru_cache(maxsize=1000)
-def _read(entry: _Entry, product_type: ProductType | None) -> Sequence[Option] | None:
-    """The options in an entry. Most products share their entry with others."""
-    return read_options(entry.value, product_type)
 
 
 def product_of(key: str | None, raw: Any) -> Product | None:
