@@ -245,20 +245,14 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: Sequenc
 def _violations(product_type: ProductType, reading: ReadSettings, findings: Iterable[Finding]) -> tuple[Violation, ...]:
     """The findings as they are told, in the document's order."""
     places = {name: place for place, name in enumerate(product_type.settings)}
-    unknown = frozenset(reading.unknown)
     violations = []
     for path, rule in findings:
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
         value = reading.given.get(path)
-        if value is None:
-            shown = None
-        elif path[:1] and path[0] in CONTACT_SETTINGS:
-            # Personal data, and messages are kept by whatever runs the task.
-            shown = MASK
-        elif path in unknown or path[0] in reading.undocumented:
-            shown = MASK if _may_be_secret(str(path[-1])) else _shown(value)
-        else:
-            shown = MASK if path[0] in product_type.secrets else _shown(value)
+        # Contacts are personal data, and messages are kept by whatever runs the task.
+        hidden = CONTACT_SETTINGS | product_type.secrets
+        is_hidden = value is not None and (path[0] in hidden or _may_be_secret(str(path[-1])))
+        shown = None if value is None else MASK if is_hidden else _shown(value)
         place = places.get(str(path[0]), len(places)) if path else -1
         violations.append((place, Violation(written, shown, rule, "documented")))
     return tuple(violation for _place, violation in sorted(violations, key=operator.itemgetter(0)))
