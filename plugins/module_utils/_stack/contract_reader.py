@@ -46,24 +46,6 @@ _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
 
 @dataclass
-class StackReferences:
-    """What the contracts of a stack refer to.
-
-    ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
-    settings by contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
-    collects where secrets stand in the file itself.
-    """
-
-    contacts: Mapping[str, Any] = field(default_factory=dict)
-    products: Mapping[str, Any] = field(default_factory=dict)
-    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    file_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    secrets: Mapping[str, Any] = field(default_factory=dict)
-    misspelt: Mapping[str, Collection[str]] = field(default_factory=dict)
-    readable: dict[Path, None] = field(default_factory=dict)
-
-
-@dataclass
 class _ContractValues:
     """What one contract has, by itself or by defaults, and where it stands. ``members``: those of the parts."""
 
@@ -89,25 +71,34 @@ class _ContractValues:
                 )
 
 
+@dataclass
 class StackContractReader:
-    """Reads the contracts of one stack, one by one."""
+    """Reads the contracts of one stack, one by one, with the ``contacts`` and ``products`` that they may name.
 
-    def __init__(self, references: StackReferences, findings: ProblemList) -> None:
-        self._references = references
-        self._findings = findings
+    ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
+    settings by contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
+    collects where secrets stand in the file itself.
+    """
+
+    findings: ProblemList
+    contacts: Mapping[str, Any]
+    products: Mapping[str, Any]
+    defaults: Mapping[str, Mapping[str, Any]]
+    file_defaults: Mapping[str, Mapping[str, Any]]
+    secrets: Mapping[str, Any]
+    misspelt: Mapping[str, Collection[str]]
+    readable: dict[Path, None] = field(default_factory=dict)
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
         """The contract. ``None`` without a name, because it could not be reported later."""
         if not isinstance(entry, Mapping):
-            self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
+            self.findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        meant = self._findings.unknown(path, entry, known_keys(kind), _BEYOND).union(
-            self._references.misspelt.get(kind.name, ())
-        )
+        meant = self.findings.unknown(path, entry, known_keys(kind), _BEYOND).union(self.misspelt.get(kind.name, ()))
         self._tell_contradictions(path, entry)
         entries = _ContractValues()
-        entries.add(kind, self._references.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
-        entries.add(kind, self._references.file_defaults.get(kind.name, {}), ("defaults", kind.name))
+        entries.add(kind, self.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
+        entries.add(kind, self.file_defaults.get(kind.name, {}), ("defaults", kind.name))
         entries.add(kind, entry, path)
         # What an unknown name may mean is not reported as missing, too.
         meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - entries.values.keys()
@@ -116,7 +107,7 @@ class StackContractReader:
             contract.settings[name] = entries.values[name]
             contract.origins[name] = entries.places[name]
         self._read_members(contract, entries)
-        self._references.readable.update(
+        self.readable.update(
             (place, None)
             for name, value in contract.settings.items()
             if value
@@ -143,17 +134,17 @@ class StackContractReader:
             what = (
                 f"contact is OwnerC and AdminC, and {' and '.join(beside)} names another OwnerC: leave one of them out"
             )
-            self._findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
+            self.findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
     def _read_members(self, contract: StackContract, entries: _ContractValues) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
         for part in _PARTS:
             value = entries.values.get(part)
             if value is not None and not isinstance(value, Mapping):
-                self._findings.add(entries.places[part], f"a mapping, not {kind_of(value)}")
+                self.findings.add(entries.places[part], f"a mapping, not {kind_of(value)}")
         for name, (item, place) in entries.members["settings"].items():
             if name in contract.settings:
-                self._findings.add(place, "this is given twice, also outside of settings")
+                self.findings.add(place, "this is given twice, also outside of settings")
             contract.settings[name] = item
             contract.origins[name] = place
         contract.additional_elements = {
@@ -161,13 +152,13 @@ class StackContractReader:
         }
 
     def _read_product(self, contract: StackContract, entries: _ContractValues) -> None:
-        value, products = entries.values.get("product"), self._references.products
+        value, products = entries.values.get("product"), self.products
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
-                self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
+                self.findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
-            self._findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
+            self.findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
         elif value in products:
             contract.product = products[value] if isinstance(products[value], str) else None
             contract.product_at = ("products", value)
@@ -182,10 +173,10 @@ class StackContractReader:
         value, contract.l2vpn_at = entries.values["l2vpn_of"], entries.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
             what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
-            self._findings.add(contract.l2vpn_at, what)
+            self.findings.add(contract.l2vpn_at, what)
         elif contract.settings.get("existing_l2vpn") is not None:
             both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
-            self._findings.add(contract.l2vpn_at, both)
+            self.findings.add(contract.l2vpn_at, both)
         else:
             contract.l2vpn_of = value
 
@@ -202,16 +193,14 @@ class StackContractReader:
                 continue
             if beside:
                 twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
-                self._findings.add(place, twice)
+                self.findings.add(place, twice)
             name = entries.values[word]
             if not isinstance(name, str):
-                self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
-            elif name not in self._references.contacts:
-                self._findings.add(
-                    place, f"contacts has no {shown_name(name)}{did_you_mean(name, self._references.contacts)}"
-                )
+                self.findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
+            elif name not in self.contacts:
+                self.findings.add(place, f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}")
             else:
-                contract.settings[alternatives[0]] = self._references.contacts[name]
+                contract.settings[alternatives[0]] = self.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
             # A contact is checked on its own, once.
             elsewhere.update(alternatives)
@@ -220,17 +209,17 @@ class StackContractReader:
     def _read_name(self, contract: StackContract, entries: _ContractValues) -> None:
         value, identity = entries.values.get("name"), contract.kind.identity
         if value is not None and not isinstance(value, str):
-            self._findings.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
+            self.findings.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
         elif value:
             contract.named_at = entries.places["name"]
             try:
                 check_name(value)
                 contract.name = value
             except ConfigurationError as error:
-                self._findings.add(contract.named_at, error.message)
+                self.findings.add(contract.named_at, error.message)
         elif identity is None:
             what = "required: by its name a second run knows that this is the same order"
-            self._findings.add((*contract.path, "name"), what)
+            self.findings.add((*contract.path, "name"), what)
         else:
             # A missing one, or one of another type, is told by the documented rules.
             known = contract.settings.get(identity)
@@ -238,12 +227,12 @@ class StackContractReader:
             contract.name = known if isinstance(known, str) else ""
 
     def _add_secrets(self, contract: StackContract) -> Mapping[str, Any]:
-        given = self._references.secrets.get(contract.name) if contract.name else None
+        given = self.secrets.get(contract.name) if contract.name else None
         if given is None:
             return {}
         if not isinstance(given, Mapping):
             what = f"the secrets of {shown_name(contract.name)} are a mapping of settings, not {kind_of(given)}"
-            self._findings.add(contract.path, what)
+            self.findings.add(contract.path, what)
             return {}
         contract.settings.update(given)
         return given
@@ -259,9 +248,9 @@ class StackContractReader:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
                 message = violation_in_words(
-                    violation, contract.kind, secret=setting in secrets, secrets=self._findings.secrets
+                    violation, contract.kind, secret=setting in secrets, secrets=self.findings.secrets
                 )
-                self._findings.add(violation_place(contract, violation.path), message)
+                self.findings.add(violation_place(contract, violation.path), message)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:

@@ -175,9 +175,7 @@ class Document:
 
 def _joined(word: str, rest: str) -> str:
     """What the user calls a part, with the rest of the path in it."""
-    if not rest or word.endswith("_"):
-        return (word + rest.lstrip(".")).rstrip("_")
-    return f"{word}, {rest.lstrip('.')}" if " " in word else word + rest
+    return (word + rest.lstrip(".")).rstrip("_") if word.endswith("_") else word + rest
 
 
 def dotted(path: Path) -> str:

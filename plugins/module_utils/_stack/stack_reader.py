@@ -19,7 +19,7 @@ from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
-from .contract_reader import StackContractReader, StackReferences
+from .contract_reader import StackContractReader
 from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
 from .stack_problems import (
     GIVEN_DEFAULTS,
@@ -51,9 +51,7 @@ def read_stack(
     stack = Stack()
     if not (document.problems and document.data is None):
         reading = _StackReader(stack, findings)
-        reading.read(document.data, defaults or {}, secrets or {})
-        if not may_hold_secrets:
-            findings.readable_secrets(reading.readable)
+        reading.read(document.data, defaults or {}, secrets or {}, may_hold_secrets=may_hold_secrets)
     stack.problems = findings.problems
     return stack
 
@@ -64,10 +62,11 @@ class _StackReader:
     def __init__(self, stack: Stack, findings: ProblemList) -> None:
         self._stack = stack
         self._findings = findings
-        self.readable: dict[Path, None] = {}
         self._misspelt: dict[str, set[str]] = {}
 
-    def read(self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any]) -> None:
+    def read(
+        self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any], *, may_hold_secrets: bool
+    ) -> None:
         if not isinstance(data, Mapping):
             self._findings.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
             return
@@ -78,7 +77,8 @@ class _StackReader:
         meant = self._findings.unknown((), others, PARTS)
         if "end_user" not in meant - data.keys():
             self._stack.end_user = self._end_user(data.get("end_user"))
-        references = StackReferences(
+        reader = StackContractReader(
+            self._findings,
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
             defaults=self._defaults(defaults, GIVEN_DEFAULTS),
@@ -88,9 +88,7 @@ class _StackReader:
             ),
             secrets=secrets,
             misspelt=self._misspelt,
-            readable=self.readable,
         )
-        reader = StackContractReader(references, self._findings)
         listed = () if "contracts" in meant - data.keys() else self._entries(data.get("contracts"))
         for kind, path, entry in listed:
             contract = reader.read(kind, path, entry)
@@ -100,6 +98,8 @@ class _StackReader:
         check_secrets(self._stack.contracts, secrets, self._findings)
         check_labels(self._stack.contracts, self._findings)
         self._stack.roots = l2vpn_roots(self._stack.contracts, self._findings)
+        if not may_hold_secrets:
+            self._findings.readable_secrets(reader.readable)
 
     def _end_user(self, value: Any) -> str:
         if isinstance(value, str) and (value == SELF or is_uuid(value)):

@@ -451,7 +451,7 @@ SHOWN_AS = {
     "end_user": "vps_end_user",
     "contracts.vps": "vps_contracts",
     "given defaults.vps": "vps_",
-    "given defaults.vps.product": "the product",
+    "given defaults.vps.product": "vps_plan",
 }
 SHOWN_CASES = {
     "end_user": "vps_end_user",
@@ -459,9 +459,8 @@ SHOWN_CASES = {
     "contracts.vpsx[0]": "contracts.vpsx[0]",
     "given defaults.vps.template": "vps_template",
     "given defaults.vps": "vps",
-    "given defaults.vps.product": "the product",
-    "given defaults.vps.product.id": "the product, id",
-    "given defaults.vps.product[0]": "the product, [0]",
+    "given defaults.vps.product": "vps_plan",
+    "given defaults.vps.product[0]": "vps_plan[0]",
     "given defaults.vps.productx": "vps_productx",
 }
 
