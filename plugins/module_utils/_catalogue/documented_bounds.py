@@ -61,7 +61,7 @@ class DocumentedBounds:
             value = plain_number(value)
         elif self.type == "boolean":
             value = truth(value)
-        return bool(self._validator.is_valid(value))
+        return bool(validator(self.schema).is_valid(value))
 
     def leave_room(self, rules: Mapping[str, Any]) -> bool:
         """Whether these rules (a JSON Schema) can be meant of this setting.
@@ -78,10 +78,6 @@ class DocumentedBounds:
         if self.is_text:
             return bool(rules.get("minLength", 0) <= _LONG and rules.get("maxLength", _LONG) >= _SHORT)
         return not rules.keys() - {"type"}
-
-    @cached_property
-    def _validator(self) -> Any:
-        return validator(self.schema)
 
 
 @cache

@@ -56,13 +56,13 @@ class Option:
 
     @property
     def minimum(self) -> Any:
-        """The minimum value. For a string or a list, the minimum length."""
-        return _first(self.schema, "minimum", "minLength", "minItems")
+        """The minimum value. For a string, the minimum length."""
+        return self.schema.get("minimum", self.schema.get("minLength"))
 
     @property
     def maximum(self) -> Any:
-        """The maximum value. For a string or a list, the maximum length."""
-        return _first(self.schema, "maximum", "maxLength", "maxItems")
+        """The maximum value. For a string, the maximum length."""
+        return self.schema.get("maximum", self.schema.get("maxLength"))
 
     @property
     def unclear_rules(self) -> list[str]:
@@ -86,10 +86,6 @@ class Option:
             ],
             "price": dict(self.price) or None,
         }
-
-
-def _first(schema: Mapping[str, Any], *keywords: str) -> Any:
-    return next((schema[keyword] for keyword in keywords if keyword in schema), None)
 
 
 def is_price(name: object) -> bool:

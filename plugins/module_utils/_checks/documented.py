@@ -14,12 +14,11 @@ import math
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias
 
 from .._core.errors import Violation
 from .._core.text import nearest
-from .._product_types.dialect import dialect
+from .._product_types.dialect import validator
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -188,7 +187,7 @@ def _broken_rules(
 ) -> Iterator[Finding]:
     """The rules that values break; groups of alternatives are left out where it is not known what is ``misspelt``."""
     broken: set[Path] = set()
-    for error in _validator(product_type).iter_errors(reading.members):
+    for error in validator(product_type.schema).iter_errors(reading.members):
         path: Path = tuple(error.absolute_path)
         if error.validator == "required":
             continue  # see _missing, which knows what is misspelt
@@ -286,9 +285,3 @@ def _shown(value: Any) -> Any:
     if isinstance(value, bool) or (isinstance(value, int) and value.bit_length() <= _LONGEST_VALUE):
         return value
     return kind_of(value)
-
-
-@cache
-def _validator(product_type: ProductType) -> Any:
-    """The validator of a product type, built once."""
-    return dialect()(product_type.schema)
