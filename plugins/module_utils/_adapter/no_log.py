@@ -135,4 +135,4 @@ def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: C
     secrets = set(filter(distinctive, found)) | (found & {params.get("api_key")})
     # An order whose name is a secret is refused, and its name not shown.
     whole = (names & found) | frozenset(hidden)
-    return Masker(secrets, whole=whole, names=names - found, by_name=not describes)
+    return Masker(secrets, whole=whole, kept=names - found, by_name=not describes)

@@ -25,21 +25,21 @@ class Catalogue:
     products: Sequence[Product] = ()
     warnings: Sequence[str] = ()
 
-    def find(self, wanted: str) -> Product:
+    def find(self, product: str) -> Product:
         """The product with this UUID (in any case) or exactly this name.
 
         Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have
         with the UUIDs of these.
         """
-        if wanted.lower() in self._by_id:
-            return self._by_id[wanted.lower()]
-        named = self._by_name.get(one_line(wanted), [])
+        if product.lower() in self._by_id:
+            return self._by_id[product.lower()]
+        named = self._by_name.get(one_line(product), [])
         if not named:
-            raise UnknownProductError(*self._unknown(wanted))
+            raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
             ids = ", ".join(each.id for each in named[:20])
             raise UnknownProductError(
-                f"{len(named)} products are named {wanted!r}.\nGive the UUID of the one that you mean: {ids}"
+                f"{len(named)} products are named {product!r}.\nGive the UUID of the one that you mean: {ids}"
                 f"{', …' if len(named) > 20 else ''}."
             )
         return named[0]
@@ -85,13 +85,13 @@ class Catalogue:
                 found.setdefault(name, []).append(product)
         return found
 
-    def _unknown(self, wanted: str) -> tuple[str, Advice]:
-        kind = "UUID" if is_uuid(wanted) else "UUID or name"
-        message = f"The catalogue lists no product with the {kind} {wanted[:200]!r}"
+    def _unknown(self, product: str) -> tuple[str, Advice]:
+        kind = "UUID" if is_uuid(product) else "UUID or name"
+        message = f"The catalogue lists no product with the {kind} {product[:200]!r}"
         if not self.products:
             why = "Check organization_id: products are listed for an organization."
             return f"{message}: it is empty.", Advice("connection", why)
-        near = nearest(wanted, self._by_id if is_uuid(wanted) else [*self._by_name, *self._by_id])
+        near = nearest(product, self._by_id if is_uuid(product) else [*self._by_name, *self._by_id])
         listed = [self._described(name) for name in near]
         message += f". Most like it: {', '.join(listed)}." if listed else f" among its {len(self.products)} products."
         if self.warnings:

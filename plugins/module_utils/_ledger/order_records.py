@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from .._secrets.kept import kept_answer, kept_id
+from .._secrets.ledger_values import kept_answer, kept_id
 from .._secrets.masker import Masker
 
 #: ``pending``: claimed, and a request of its run may be under way (in flight) or cannot be (in doubt).

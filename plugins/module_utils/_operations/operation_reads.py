@@ -27,7 +27,7 @@ from .._records.pages import Page, PageReader
 from .._reference.contract_operations import record_schemas
 from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.published_operations import PublishedOperations
-from .._secrets.masker import masked
+from .._secrets.masker import Masker
 from .requests import Prepared, Preparer
 from .schema_elements import Walk, hide
 from .writing import READING
@@ -233,7 +233,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
     read = Walk(preparer.published.schemas, operation.answer_schemas, body)
-    return masked(hide(body, read.secrets), named=preparer.secrets)
+    return Masker(secret_names=preparer.secrets).value(hide(body, read.secrets))
 
 
 def _is_published(published: PublishedOperations, operation: Operation, steps: Sequence[str]) -> bool:

@@ -98,7 +98,7 @@ class Prepared:
 
     @property
     def masker(self) -> Masker:
-        return Masker(self.hidden, named=self.secrets)
+        return Masker(self.hidden, secret_names=self.secrets)
 
     def without_secrets(self, value: Any) -> Any:
         """A value in the form of the body, masked."""

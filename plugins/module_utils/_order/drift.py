@@ -19,7 +19,7 @@ from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
-from .._secrets.kept import WITHHELD
+from .._secrets.ledger_values import WITHHELD
 from .._secrets.names import is_secret_name
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.

@@ -24,7 +24,7 @@ from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SELF
-from .._secrets.kept import kept_settings
+from .._secrets.ledger_values import kept_settings
 from .drift import drift_of
 from .order import RequestedOrder, check_requested, identity_of
 

@@ -35,7 +35,7 @@ from .._product_types.registry import (
     product_type_of_id,
 )
 from .._reference.order_shape import OrderShape, check_free, own_elements
-from .._secrets.masker import masked, secret_values
+from .._secrets.masker import Masker, masked, secret_values
 from .._secrets.needles import MASK, distinctive
 
 OnDrift = Literal["fail", "warn", "ignore"]
@@ -326,9 +326,8 @@ def order_names(order: Order) -> list[str]:
 
 def masked_settings(order: Order) -> dict[str, Any]:
     """The settings of an order with secrets masked."""
-    shown: dict[str, Any] = masked(
-        order.planned_settings, set(filter(distinctive, order_secrets(order))), names=order_names(order)
-    )
+    masker = Masker(set(filter(distinctive, order_secrets(order))), kept=order_names(order))
+    shown: dict[str, Any] = masker.value(order.planned_settings)
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 

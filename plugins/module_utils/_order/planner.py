@@ -24,7 +24,7 @@ from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.kept import kept_elements, kept_settings
+from .._secrets.ledger_values import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
 from .filling import incomplete_error, missing_options

@@ -27,7 +27,7 @@ from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
 from .._order.unsettled import in_doubt_error
-from .._secrets.kept import contact_digest
+from .._secrets.ledger_values import contact_digest
 from .._secrets.masker import masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of

@@ -22,7 +22,7 @@ from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
-from .._secrets.kept import kept_elements, kept_settings
+from .._secrets.ledger_values import kept_elements, kept_settings
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, order_result
@@ -134,7 +134,7 @@ class OrderSender:
 
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}
-        return Masker(secrets, settings=order.settings, names=order_names(order))
+        return Masker(secrets, settings=order.settings, kept=order_names(order))
 
 
 def _rejection(sent: SendResult) -> int | None:

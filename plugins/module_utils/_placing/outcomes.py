@@ -26,7 +26,7 @@ from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers
-from .._secrets.kept import kept_id
+from .._secrets.ledger_values import kept_id
 from .._secrets.masker import Masker, masked
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from .._core import strict_json
-from .._core.text import UNSAFE, fold, legible
+from .._core.text import fold, legible
 from .._product_types.registry import CONTACT_SETTINGS
 from .names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
 from .needles import MASK, SHORTEST, Needles, replaced
@@ -31,8 +31,6 @@ _NAMED = frozenset({"value", "val", "content", "text", "data"})
 _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
 #: How sure a name makes it that the value is a secret.
 _NO, _PERHAPS, _YES = range(3)
-#: A control character as json.dumps writes it.
-_ESCAPED_CONTROL = re.compile(r"\\(?:u00|[brf])")
 _PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
 
 
@@ -40,9 +38,10 @@ class Masker:
     """Masks the secrets of one task or order.
 
     ``secrets`` are masked inside all strings, in the forms of ``needles``; ``whole`` are only masked as whole strings.
-    ``names`` stay as they are, also where a secret is a part of one. ``settings``: the contacts in these settings of an
-    order are masked in texts and responses. ``named`` are names of secrets beside those that are known for it;
-    ``by_name``: whether what stands under such names is masked, what strings hold as JSON, and credentials in URLs.
+    ``kept`` are names that stay as they are, also where a secret is a part of one. ``settings``: the contacts in these
+    settings of an order are masked in texts and responses. ``secret_names`` are names of secrets beside those that are
+    known for it; ``by_name``: whether what stands under such names is masked, what strings hold as JSON, and
+    credentials in URLs.
     """
 
     def __init__(
@@ -50,9 +49,9 @@ class Masker:
         secrets: Collection[str] = (),
         *,
         whole: Collection[str] = (),
-        names: Collection[str] = (),
+        kept: Collection[str] = (),
         settings: Mapping[str, Any] | None = None,
-        named: Collection[str] = (),
+        secret_names: Collection[str] = (),
         by_name: bool = True,
     ) -> None:
         self.secrets = frozenset(secrets)
@@ -60,9 +59,9 @@ class Masker:
             field for name in sorted(CONTACT_SETTINGS) for field in _contact_fields((settings or {}).get(name))
         )
         self._exact = frozenset(text for text in self.secrets.union(whole) if len(text) >= SHORTEST)
-        self._named = frozenset(map(fold, named))
+        self._secret_names = frozenset(map(fold, secret_names))
         self._by_name = by_name
-        kept = [name for name in names if name not in self._exact]
+        kept = [name for name in kept if name not in self._exact]
         personal = [
             text for name, text in self.contacts if name not in _NOT_PERSONAL and len(text) >= _SHORTEST_CONTACT
         ]
@@ -86,11 +85,10 @@ class Masker:
 
     def result(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of a task as it may be shown, without characters that no terminal should get."""
-        result = self.value(result)
-        text = json.dumps(result, default=str, ensure_ascii=False)
-        if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text):
-            result = _with_each(result, lambda each: legible(each) if isinstance(each, str) else each)
-        return result
+        shown: dict[str, Any] = _with_each(
+            self.value(result), lambda each: legible(each) if isinstance(each, str) else each
+        )
+        return shown
 
     def body(self, content: bytes) -> bytes:
         """The body of a response without secrets and contact data. Names decide nothing: errors stand under them."""
@@ -132,7 +130,7 @@ class Masker:
             for key, item in value.items():
                 of = str(key), known, naming
                 if of not in self._names:
-                    sure = _known(*of, self._named) if self._by_name else _NO
+                    sure = _known(*of, self._secret_names) if self._by_name else _NO
                     self._names[of] = self._secret.replaced(of[0], MASK), sure
                 name, sure = self._names[of]
                 shown[name] = MASK if sure == _YES and _is_given(item) else self._masked(item, sure)
@@ -160,39 +158,37 @@ class Masker:
         return _PARAMETER.sub(_parameter, text) if "=" in text else text
 
 
-def masked(
-    value: Any, secrets: Collection[str] = (), *, names: Collection[str] = (), named: Collection[str] = ()
-) -> Any:
+def masked(value: Any, secrets: Collection[str] = ()) -> Any:
     """A copy of ``value`` as ``Masker.value`` makes it."""
-    return Masker(secrets, names=names, named=named).value(value)
+    return Masker(secrets).value(value)
 
 
-def secret_values(value: Any, named: Collection[str] = ()) -> set[str]:
+def secret_values(value: Any, secret_names: Collection[str] = ()) -> set[str]:
     """All values, as text, that stand under a secret name anywhere in ``value``; empty ones are no secret.
 
-    ``named`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into, since a
-    mapping may be given as one.
+    ``secret_names`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into,
+    since a mapping may be given as one.
     """
-    return {text for text in _secrets_in(value, _NO, frozenset(map(fold, named))) if text}
+    return {text for text in _secrets_in(value, _NO, frozenset(map(fold, secret_names))) if text}
 
 
-def _secrets_in(value: Any, known: int, named: frozenset[str]) -> Iterator[str]:
+def _secrets_in(value: Any, known: int, secret_names: frozenset[str]) -> Iterator[str]:
     if isinstance(value, Mapping):
         naming = _names_a_secret(value)
         for key, item in value.items():
             if item is not None and not isinstance(item, bool):
-                yield from _secrets_in(item, _known(str(key), known, naming, named), named)
+                yield from _secrets_in(item, _known(str(key), known, naming, secret_names), secret_names)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _secrets_in(item, known, named)
+            yield from _secrets_in(item, known, secret_names)
     elif value is not None and not isinstance(value, bool):
         if known == _YES or (known == _PERHAPS and may_be_credential(value)):
             yield str(value)
-        yield from _secrets_in(_parsed(value), known, named)
+        yield from _secrets_in(_parsed(value), known, secret_names)
 
 
-def _known(name: str, above: int, naming: bool, named: frozenset[str]) -> int:
-    if is_secret_name(name) or (naming and name.lower() in _NAMED) or (named and fold(name) in named):
+def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) -> int:
+    if is_secret_name(name) or (naming and name.lower() in _NAMED) or (secret_names and fold(name) in secret_names):
         return _YES
     return max(above, _PERHAPS) if may_be_secret_name(name) else above
 

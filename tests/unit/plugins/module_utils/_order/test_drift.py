@@ -16,7 +16,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.config impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import kept_elements, kept_settings
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.ledger_values import (
+    kept_elements,
+    kept_settings,
+)
 
 KEY = b"k" * 32
 CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")

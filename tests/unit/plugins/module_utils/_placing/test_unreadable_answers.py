@@ -99,7 +99,7 @@ def test_every_answer_has_the_outcome_of_its_status(
     status: int, content: bytes, headers: dict[str, str], flaw: str | None
 ) -> None:
     answer = Answer(status, "http://service.example/api/reseller/contracts", content, headers, flaw)
-    result = order_result(answer, Masker({SECRET}, settings={"ownercData": json.dumps(CONTACT)}, names=["web01"]))
+    result = order_result(answer, Masker({SECRET}, settings={"ownercData": json.dumps(CONTACT)}, kept=["web01"]))
     proof = proof_of(status)
     if proof == "unproven":
         assert result.status in ("ordered", "in_doubt")

@@ -26,4 +26,4 @@ CONTACT = {
 CONTACT_TEXT = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
 SECRETS = {"Hunter/2 ü", "web"}
 NAMES = ["web01.example.org", "VPS M"]
-ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData": CONTACT_TEXT}, names=NAMES)
+ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData": CONTACT_TEXT}, kept=NAMES)

@@ -103,7 +103,7 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
     ],
 )
 def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) -> None:
-    assert Masker(["web", "hunter2"], names=["web01"]).result(result) == shown
+    assert Masker(["web", "hunter2"], kept=["web01"]).result(result) == shown
 
 
 # Texts and responses

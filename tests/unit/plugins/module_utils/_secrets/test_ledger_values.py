@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import (
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.ledger_values import (
     WITHHELD,
     contact_digest,
     kept_elements,
