@@ -106,8 +106,9 @@ def under_way(scene: Scene) -> None:
     scene.site.simulator.wait(held=1)
     with psycopg.connect(scene.ledger, autocommit=True) as connection:
         # The server loses its sessions, and the run does not know it yet.
-        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-        wait_until(lambda: not _count(connection, "pg_locks", "locktype = 'advisory'"))
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        connection.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}".encode())
+        wait_until(lambda: not _count(connection, "pg_stat_activity", others))
     removed = scene.tell(name=HOSTNAME, state="absent")
     scene.expect("A request of it may be under way until" in removed["msg"], removed)
     scene.site.simulator.release()
