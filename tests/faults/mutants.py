@@ -35,7 +35,7 @@ def sight() -> None:
 def followed() -> None:
     """What a run makes beside a ledger belongs to the user of the run."""
     for name in ("_ledger.ownership", "_ledger.run_locks"):
-        _module(name).follow = _nothing
+        _module(name).inherit = _nothing
 
 
 def masking() -> None:

@@ -110,11 +110,11 @@ class MissingDatabase(Database):
 
 
 #: The databases that a fork would inherit.
-OPEN: weakref.WeakSet[Database] = weakref.WeakSet()
+OPEN_DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()
 
 
 def _forked() -> None:
-    for database in OPEN:
+    for database in OPEN_DATABASES:
         database.after_fork()
 
 

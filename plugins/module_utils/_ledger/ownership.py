@@ -21,7 +21,7 @@ def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
-def follow(path: Path, ledger: os.stat_result) -> None:
+def inherit(path: Path, ledger: os.stat_result) -> None:
     """Give what this run made beside a ledger the ledger's owner, group and mode, as far as this user may.
 
     SQLite does so with its own files. Without it, a run of root would lock the ledger's owner out.

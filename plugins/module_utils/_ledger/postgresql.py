@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
-from .database import OPEN, BeforeMaking, Database, MissingDatabase
+from .database import OPEN_DATABASES, BeforeMaking, Database, MissingDatabase
 from .postgresql_address import ServerLocation
 from .rows import META, Transaction, make, read_meta
 
@@ -132,7 +132,7 @@ class PostgresqlDatabase(Database):
         except BaseException:
             self.release()
             raise
-        OPEN.add(self)
+        OPEN_DATABASES.add(self)
 
     def _session(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)

@@ -259,7 +259,7 @@ def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
     return transaction.query(select(condition), subjects)
 
 
-def having(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
+def of_contracts(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
     """The ordered rows of these contracts, whose ids may be written in capitals."""
     condition = f" AND status = 'ordered' AND lower(contract_id) IN ({marks(contract_ids)})"
     return transaction.query(select(condition), [each.lower() for each in contract_ids])

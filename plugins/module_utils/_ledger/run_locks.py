@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .._core.errors import LedgerError
 from .._core.files import make_folders
-from .ownership import follow
+from .ownership import inherit
 
 #: Nobody waits longer for a lock, in seconds.
 PATIENCE = 30.0
@@ -56,7 +56,7 @@ def make_runs(folder: Path, ledger: Path | None, *, shared: bool = False) -> Non
     if not folder.exists():
         make_folders(folder, shared=shared)
         if ledger is not None:
-            follow(folder, ledger.stat())
+            inherit(folder, ledger.stat())
 
 
 class RunLock:
@@ -78,7 +78,7 @@ class RunLock:
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         # Nobody looks at the file of a run that has claimed nothing yet.
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        follow(self._path, self._ledger)
+        inherit(self._path, self._ledger)
         with suppress(OSError):
             for path in self._folder.iterdir():
                 found = path.lstat()

@@ -29,8 +29,8 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from .._core.files import make_private
 from . import run_locks
-from .database import OPEN, Database, SqliteTransaction
-from .ownership import beside, follow
+from .database import OPEN_DATABASES, Database, SqliteTransaction
+from .ownership import beside, inherit
 from .rows import META, Transaction, damaged, read_meta
 
 _T = TypeVar("_T")
@@ -66,11 +66,11 @@ class SqliteDatabase(Database):
             if writing:
                 self._check_whole()
                 with contextlib.suppress(OSError):
-                    follow(self._journal, self._file)
+                    inherit(self._journal, self._file)
         except BaseException:
             self._connection.close()
             raise
-        OPEN.add(self)
+        OPEN_DATABASES.add(self)
 
     def _connect(self) -> sqlite3.Connection:
         # Whoever reads only undoes, too, what a run left half written.
@@ -121,7 +121,7 @@ class SqliteDatabase(Database):
         """Make a missing journal: SQLite's own would keep those out who share the ledger by its group alone."""
         if not self._journal.exists():
             make_private(self._journal)
-            follow(self._journal, self._file)
+            inherit(self._journal, self._file)
 
     def _check_in_place(self) -> None:
         try:

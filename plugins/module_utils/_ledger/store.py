@@ -55,8 +55,8 @@ class Ledger(Claiming):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
-            having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, ids))
-            return [self._settle(transaction, each, having, really) for each in settlements]
+            same_ids = self._records(transaction, lambda each: in_chunks(rows_of.of_contracts, each, ids))
+            return [self._settle(transaction, each, same_ids, really) for each in settlements]
 
         if not really:
             return self._look(work)
@@ -67,7 +67,7 @@ class Ledger(Claiming):
         return answer
 
     def _settle(
-        self, transaction: Transaction, settlement: Settlement, having: list[Record], really: bool
+        self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], really: bool
     ) -> Record | None:
         name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
         standing = self._standing(transaction, [name], kind).get(name)
@@ -78,7 +78,7 @@ class Ledger(Claiming):
         if standing is not None and not (standing.unseen and outcome.status == "ordered"):
             self.refuse_in_flight(standing)
         known = request or (standing.request if standing else None)
-        for other in having:
+        for other in same_ids:
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
         if request is not None and not (settlement.again or _is_about(standing, request)):
@@ -87,7 +87,7 @@ class Ledger(Claiming):
                 return twins[name]
         adopted = Record(name, outcome, request, None, None, None, transaction.now(), kind=kind)
         if not really:
-            having.append(adopted)
+            same_ids.append(adopted)
             return None
         standing = standing or self._standing_or(transaction, [adopted], kind)[name]
         settled = outcome
@@ -95,7 +95,7 @@ class Ledger(Claiming):
             settled = joined(standing.outcome, outcome) or outcome
         base = replace(standing, run_id=None, request=known)
         # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-        having.append(self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at))
+        same_ids.append(self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at))
         return None
 
     def move_service(self, old: str, new: str) -> None:

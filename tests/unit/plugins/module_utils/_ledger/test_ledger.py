@@ -193,7 +193,7 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
         (rows.with_names, ["order"], "(orders_pkey|autoindex_hosting_reseller_orders)"),
         (rows.of_caseless, ["order"], "orders_caseless"),
         (rows.of_subjects, [], "orders_subject"),
-        (rows.having, [], "orders_contract_id"),
+        (rows.of_contracts, [], "orders_contract_id"),
     ],
 )
 def test_what_each_run_looks_up_is_found_by_an_index(
