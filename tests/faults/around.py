@@ -25,6 +25,13 @@ from tests.support import postgresql as servers
 # The rows. Each orders HOSTNAME, and again in its surrounding.
 
 
+#: The sessions that hold the locks of runs with claims in the ledger.
+_HOLDERS = (
+    "hosting_reseller_orders JOIN pg_locks ON locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = "
+    "('x' || encode(substring(sha256(convert_to(run_id, 'UTF8')) FOR 8), 'hex'))::bit(64)::bigint"
+)
+
+
 def failover(scene: Scene) -> None:
     """The primary server is lost with its last order, and its asynchronous standby takes over."""
     with servers.start(scene.folder / "primary") as primary, primary.start_standby() as standby:
@@ -105,10 +112,9 @@ def under_way(scene: Scene) -> None:
     run = scene.start()
     scene.site.simulator.wait(held=1)
     with psycopg.connect(scene.ledger, autocommit=True) as connection:
-        # The server loses its sessions, and the run does not know it yet.
-        others = "datname = current_database() AND pid <> pg_backend_pid()"
-        connection.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}".encode())
-        wait_until(lambda: not _count(connection, "pg_stat_activity", others))
+        # The server ends its session, and the run does not know it yet.
+        connection.execute(f"SELECT pg_terminate_backend(pid) FROM {_HOLDERS}".encode())
+        wait_until(lambda: not _count(connection, _HOLDERS, "true"))
     removed = scene.tell(name=HOSTNAME, state="absent")
     scene.expect("A request of it may be under way until" in removed["msg"], removed)
     scene.site.simulator.release()
