@@ -23,7 +23,8 @@ from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .._http.waiting import GONE
 from .._records.lists import RecordList, find_list
-from .._records.pages import Page, PageReader
+from .._records.pages import PageReader
+from .._records.paging import Page
 from .._reference.contract_operations import record_schemas
 from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.published_operations import PublishedOperations

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from .._core.errors import ServiceError
@@ -19,7 +18,7 @@ from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
 from .lists import RecordList
-from .paging import PageParameter, PageSigns, ReadSoFar, Sign, UnclearPageError
+from .paging import Page, PageParameter, Sign, UnclearPageError
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
 _ACCEPT = "application/ld+json, application/json;q=0.9"
@@ -43,37 +42,6 @@ def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Ans
     if accept is not None or (answer.status != _NOT_ACCEPTABLE and answer.status < 500):
         return answer, accept or _ACCEPT
     return client.get(url, accept=_ANY_JSON, max_bytes=LARGEST_PAGE, retries=0), _ANY_JSON
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page that was read: what it says about further ones, and how many of its records are new.
-
-    ``total`` is the number of all records, as far as this and earlier pages tell.
-    """
-
-    url: str
-    said: PageSigns
-    so_far: ReadSoFar
-    new: int
-    total: int | None
-
-    @property
-    def says_more(self) -> Sign | None:
-        return next((each for each in self.said.signs if each.kind == "more"), None)
-
-    @property
-    def how_many(self) -> str:
-        """How many records there are if there are more, in words."""
-        more = self.total is not None and self.total > self.so_far.received
-        return str(self.total) if more else f"more: {self.says_more}"
-
-    @property
-    def says_all(self) -> bool:
-        """Whether it says that it is the last one, and nothing contradicts that."""
-        doubtful = any(each.kind == "doubt" for each in self.said.signs)
-        ended = self.said.ended or self.total == self.so_far.received or (self.said.is_short and not doubtful)
-        return ended and self.says_more is None
 
 
 class PageReader(ABC):
@@ -137,7 +105,7 @@ class PageReader(ABC):
     def says_all(self, page: Page) -> bool:
         """Whether a page says that there is none after it, or nothing lets expect one."""
         try:
-            return page.said.next_url is None and (page.says_all or not self._may_go_on(page))
+            return page.next_url is None and (page.says_all or not self._may_go_on(page))
         except UnclearPageError:
             return False
 
@@ -145,19 +113,19 @@ class PageReader(ABC):
         if self.incomplete:
             return None
         try:
-            url = page.said.next_url
+            url = page.next_url
         except UnclearPageError as error:
             self.incomplete = f"the service names a next page that is not understood: {error}"
             return None
         if url is not None:
-            if url in self._requested or (not page.new and page.so_far.on_page):
+            if url in self._requested or (not page.new and page.on_page):
                 self.incomplete = f"its pages repeat themselves after page {self._pages}"
             elif self._may_read_on():
                 self._linked = True
                 return self._page(url)
-        elif page.total is not None and page.total < page.so_far.received:
-            self.incomplete = f"the service speaks of {page.total}, and lists {page.so_far.received}"
-        elif page.says_more and (page.said.ended or self._linked):
+        elif page.total is not None and page.total < page.received:
+            self.incomplete = f"the service speaks of {page.total}, and lists {page.received}"
+        elif page.says_more and (page.ended or self._linked):
             self.incomplete = f"the service says that there are {page.how_many}, and tells no further page"
         elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on():
             return self._by_parameter(page, expected=page.says_more is not None)
@@ -172,12 +140,12 @@ class PageReader(ABC):
 
     def _may_go_on(self, page: Page) -> bool:
         """Whether there may be more after a page that does not say: one request shows it."""
-        may_be_cut = bool(page.said.signs) or self._paged or page.so_far.on_page >= _MAY_BE_CUT
+        may_be_cut = bool(page.signs) or self._paged or page.on_page >= _MAY_BE_CUT
         return may_be_cut or (page.new > 0 and any(each.listed for each in self._by(page)))
 
     def _by(self, page: Page) -> list[PageParameter]:
         if self._parameters is None:
-            self._parameters = page.said.page_parameters(self._listed())
+            self._parameters = page.page_parameters(self._listed())
         return self._parameters
 
     def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
@@ -187,9 +155,9 @@ class PageReader(ABC):
         """
         refused, ended = "", False
         for parameter in self._by(page) if page.new else ():
-            answer = self._get(parameter.url(page.url, page.so_far))
+            answer = self._get(parameter.url(page))
             found = self._selected(answer, parameter)
-            nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.so_far.on_page)
+            nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.on_page)
             if self.incomplete or (found is not None and found.new):
                 # A cursor is another one on each page.
                 self._parameters, self._paged = [parameter] if parameter.cursor is None else None, True
@@ -203,7 +171,7 @@ class PageReader(ABC):
             said = f"the service says that there are {page.how_many}"
             self.incomplete = f"{said}, and no way to ask for its next page brings any{refused}"
         elif not ended:
-            self.doubt = next((each for each in page.said.signs if each.kind == "doubt"), None)
+            self.doubt = next((each for each in page.signs if each.kind == "doubt"), None)
         return None
 
     def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
@@ -245,17 +213,16 @@ class PageReader(ABC):
         self._size += len(answer.body)
         # One that brings nothing new is no further page: the next is counted from the last that did.
         self._pages += bool(new) or not self._pages
-        so_far = ReadSoFar(self._pages, len(self.entries), len(keys))
-        said = PageSigns(taken, answer, so_far)
-        return Page(answer.url, said, so_far, len(new), self._checked_total(said))
+        page = Page(taken, answer, pages=self._pages, received=len(self.entries), on_page=len(keys), new=len(new))
+        self._check_total(page)
+        return page
 
-    def _checked_total(self, said: PageSigns) -> int | None:
-        """The number of all records. A number that all pages tell is it once it is the sum of them."""
+    def _check_total(self, page: Page) -> None:
+        """Compare the total with that of the first page. A number that all pages tell is it if it is their sum."""
         if self._pages == 1:
-            self._told, self._total = {each.name: each.value for each in said.signs}, said.total
-        if said.total != self._total:
-            self.incomplete = f"the service spoke of {self._total} records, and later of {said.total}"
-        sums = [each for each in said.signs if each.kind == "count" and self._pages > 1]
-        if said.total is None and any(self._told.get(each.name) == each.value for each in sums):
-            return len(self.entries)
-        return said.total
+            self._told, self._total = {each.name: each.value for each in page.signs}, page.total
+        if page.total != self._total:
+            self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
+        sums = [each for each in page.signs if each.kind == "count" and self._pages > 1]
+        if page.total is None and any(self._told.get(each.name) == each.value for each in sums):
+            page.total = page.received

@@ -59,15 +59,6 @@ Kind = Literal["more", "count", "doubt"]
 
 
 @dataclass(frozen=True)
-class ReadSoFar:
-    """The progress of reading: pages, records in total, and records on the last page."""
-
-    pages: int
-    received: int
-    on_page: int
-
-
-@dataclass(frozen=True)
 class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
@@ -80,10 +71,10 @@ class PageParameter:
     listed: bool = True
     cursor: str | None = None
 
-    def url(self, url: str, so_far: ReadSoFar) -> str:
-        """The URL of the page after those that were read. ``url`` is that of any page."""
-        number = so_far.received if self.first is None else so_far.pages + self.first
-        return _with_query(url, **{self.name: self.cursor or str(number)})
+    def url(self, page: Page) -> str:
+        """The URL of the page after this one."""
+        number = page.received if self.first is None else page.pages + self.first
+        return _with_query(page.url, **{self.name: self.cursor or str(number)})
 
 
 @dataclass(frozen=True)
@@ -116,23 +107,46 @@ class Member:
         return isinstance(self.value, str) and _LINK.match(self.value.strip()) is not None
 
 
-class PageSigns:
-    """What a page says about further ones."""
+class Page:
+    """A page that was read, and what it says about further ones.
 
-    def __init__(self, found: RecordList, answer: Answer, so_far: ReadSoFar) -> None:
-        self._url = answer.url
-        self._so_far = so_far
+    ``pages`` and ``received`` are the numbers of pages and records so far, ``on_page`` is that of its records, ``new``
+    of those that were not on an earlier one. ``total`` is the number of all records, as far as it is told.
+    """
+
+    def __init__(self, found: RecordList, answer: Answer, *, pages: int, received: int, on_page: int, new: int) -> None:
+        self.url = answer.url
+        self.pages, self.received, self.on_page, self.new = pages, received, on_page, new
         known = {id(each) for each in (*found.around, *found.taken)}
         self._members = [each for holder in found.around for each in _members(holder, known)]
         self._members += _members(_of_headers(answer), known)
         if answer.status == PARTIAL:
             self._members.append(Member("Content-Range of status 206", "", "", "*/*"))
+        # In the body or a header; the largest if several are told.
+        self.total = max((number for each in self._members if (number := _total(each)) is not None), default=None)
+
+    @property
+    def says_more(self) -> Sign | None:
+        return next((each for each in self.signs if each.kind == "more"), None)
+
+    @property
+    def how_many(self) -> str:
+        """How many records there are if there are more, in words."""
+        more = self.total is not None and self.total > self.received
+        return str(self.total) if more else f"more: {self.says_more}"
+
+    @property
+    def says_all(self) -> bool:
+        """Whether it says that it is the last one, and nothing contradicts that."""
+        doubtful = any(each.kind == "doubt" for each in self.signs)
+        ended = self.ended or self.total == self.received or (self._is_short and not doubtful)
+        return ended and self.says_more is None
 
     @cached_property
     def next_url(self) -> str | None:
         """The address of the next page: by a link, otherwise by a cursor or a number. Raises UnclearPageError."""
         found = [each for each in self._next if not isinstance(each.value, bool) and each.value not in _EMPTY]
-        return _followed(self._url, min(found, key=lambda each: not each.is_link)) if found else None
+        return _followed(self.url, min(found, key=lambda each: not each.is_link)) if found else None
 
     @property
     def _next(self) -> list[Member]:
@@ -147,16 +161,11 @@ class PageSigns:
         )
         return ends or any(each.value in _EMPTY for each in self._next)
 
-    @cached_property
-    def total(self) -> int | None:
-        """The number of all records, in the body or a header; the largest if several are told."""
-        return max((number for each in self._members if (number := _total(each)) is not None), default=None)
-
-    @cached_property
-    def is_short(self) -> bool:
+    @property
+    def _is_short(self) -> bool:
         """Whether the page has fewer records than it says that it may have."""
         bounds = [number for each in self._members if _BOUND.fullmatch(each.name) and (number := _whole(each.value))]
-        return bool(bounds) and self._so_far.on_page < min(bounds)
+        return bool(bounds) and self.on_page < min(bounds)
 
     @cached_property
     def signs(self) -> list[Sign]:
@@ -171,7 +180,7 @@ class PageSigns:
                 return None if value else "more"
             return None if not value or _READ.match(name) else "more" if _MORE.search(name) else "doubt"
         if (total := _total(member)) is not None:
-            return "more" if total > self._so_far.received else None
+            return "more" if total > self.received else None
         if value in _EMPTY or name.startswith("next"):
             return None
         if number is not None:
@@ -182,18 +191,17 @@ class PageSigns:
         return "doubt" if is_token or isinstance(value, (list, Mapping)) else None
 
     def _kind_of_number(self, name: str, number: int) -> Kind | None:
-        pages, received, on_page = self._so_far.pages, self._so_far.received, self._so_far.on_page
         if name.endswith("id"):
             return None
         if _BOUND.fullmatch(name):
-            return "doubt" if number == on_page else None
+            return "doubt" if number == self.on_page else None
         if _OFFSET.fullmatch(name):
-            return "more" if number > received - on_page + 1 else None
+            return "more" if number > self.received - self.on_page + 1 else None
         if _PAGE.fullmatch(name):
-            return "more" if number > pages else None
+            return "more" if number > self.pages else None
         if _MORE.search(name):
             return "more"
-        return None if number < received or not received else "count" if number == received else "doubt"
+        return None if number < self.received or not self.received else "count" if number == self.received else "doubt"
 
     def _kind_of_link(self, member: Member) -> Kind | None:
         # What is not a valid URL has a query, too.
