@@ -56,12 +56,12 @@ class ShownContract:
         return not self.id_keys.isdisjoint(ids)
 
 
-@dataclass(frozen=True)
+@dataclass
 class ContractList:
     """All contracts that one read of an organization returned. ``why_incomplete`` is empty if none can be missing.
 
     ``places`` are where its recorded contracts show what was ordered. ``ids`` are those of all records, at any place
-    that may hold one.
+    that may hold one. ``id_place`` is where contracts have theirs, once that is proven.
     """
 
     contracts: tuple[ShownContract, ...]
@@ -69,6 +69,7 @@ class ContractList:
     why_incomplete: str = ""
     places: Places = field(default_factory=Places)
     ids: ListedIds | None = None
+    id_place: str | None = None
 
     @property
     def complete(self) -> bool:

@@ -101,7 +101,7 @@ class Judge:
     def _of_answer(self, told: str) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
         # Where the ids of the list are not proven, this may be the id of its owner.
-        found = self._listing.find(told) if self._reader.id_place(self._listing) is not None else None
+        found = self._listing.find(told) if self._listing.id_place is not None else None
         shown = found or self._reader.read(told, self._listing.organization_id)
         if shown is None or self._ordered.kind:
             return shown if shown is not None and self._other_key(shown) is None else None

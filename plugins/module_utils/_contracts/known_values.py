@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from .._core.addresses import same_service
-from .._ledger.order_records import Record, Request
+from .._ledger.order_records import Record
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .contract_list import ShownContract
@@ -32,16 +32,12 @@ class KnownValues:
             request = record.request
             if request is not None and request.service and not same_service(request.service, base_url):
                 continue
-            if request is not None:
-                self._add(request)
+            if request is not None and request.product:
+                self.products.setdefault(id_key(request.product), request.product_name)
+                self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
+            self.end_users |= {id_key(request.end_user)} - {SELF, ""} if request is not None else set()
             if record.status == "ordered" and record.outcome.contract_id:
                 self.recorded[id_key(record.outcome.contract_id)] = record
-
-    def _add(self, request: Request) -> None:
-        if request.product:
-            self.products.setdefault(id_key(request.product), request.product_name)
-            self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
-        self.end_users |= {id_key(request.end_user)} - {SELF, ""}
 
     def record_of(self, shown: ShownContract) -> Record | None:
         """The order that has this contract."""

@@ -10,7 +10,7 @@ An end user's UUID anywhere else is not the owner: the end user may have created
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from .._core.text import clean, fold, is_uuid
 from .._product_types.registry import SELF
@@ -42,22 +42,16 @@ def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Co
         return SELF
     if said is not None and not (every and said == SELF):
         return said
-    return (
-        SELF if not every and _is_in(own, shown) and not strangers(raw, places, SELF, {*others, _form(own)}) else None
+    # The record may show that it belongs to the own organization.
+    ours = any(
+        identifier(value) == own and any(map(_ORGANIZATION.fullmatch, map(fold, place))) for place, value in shown
     )
+    return SELF if ours and not every and not strangers(raw, places, SELF, {*others, _form(own)}) else None
 
 
 def _form(value: object) -> str:
     """A value in the form in which values are compared; of an IRI the id at its end."""
     return comparable(identifier(value) or value)
-
-
-def _is_in(organization: str, shown: Iterable[tuple[Place, object]]) -> bool:
-    """Whether the record shows that it belongs to this organization."""
-    return any(
-        identifier(value) == organization and any(map(_ORGANIZATION.fullmatch, map(fold, place)))
-        for place, value in shown
-    )
 
 
 def strangers(raw: Raw, places: Places, owner: str, others: Collection[str]) -> set[str]:

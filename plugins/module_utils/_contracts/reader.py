@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -72,8 +71,6 @@ class ContractReader:
         self._products = products
         self._path = _checked_path(contracts_path)
         self._lists: dict[str, ContractList] = {}
-        #: Where contracts have their ids, by organization: the ledger proves it, or an item that was read by one.
-        self._id_places: dict[str, str] = {}
         self._readable: dict[str, bool] = {}
         self._anything: dict[str, bool] = {}
 
@@ -104,10 +101,8 @@ class ContractReader:
 
     def organization_of(self, end_user: str, own: str) -> str:
         """The organization of this end user's contracts from ``organizations``, otherwise ``own``."""
-        found = (
-            None if end_user == SELF else next((o for u, o in self.organizations.items() if same_id(u, end_user)), None)
-        )
-        return found or own
+        theirs = (id_ for user, id_ in self.organizations.items() if same_id(user, end_user))
+        return own if end_user == SELF else next(theirs, None) or own
 
     # Lists
 
@@ -149,23 +144,19 @@ class ContractReader:
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         rows = [(raw, self._ids_of(raw, key)) for key, raw in reader.entries]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
-        place, recorded, proven = self._recorded_at(rows)
-        if proven:
-            self._id_places[organization_id] = place
+        place, proven = self._recorded_at(rows)
         # Ids elsewhere may be those of other things, such as of the contract's owner.
-        at = {place} if recorded else _telling(rows)
+        at = _telling(rows) if place is None else [place]
         rows = [(raw, _at(at, all_ids(raw, ids)) or ids) for raw, ids in rows]
         found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
-        theirs = [
-            (each.raw, self.known.recorded[key].request) for each in shown if (key := id_key(each.id)) in recorded
-        ]
-        places = places_of((raw, request) for raw, request in theirs if request is not None)
+        recorded = [(each.raw, record.request) for each in shown if (record := self.known.record_of(each))]
+        places = places_of((raw, request) for raw, request in recorded if request is not None)
         said = self._said_owner(organization_id)
         contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
         why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        return ContractList(contracts, organization_id, why, places, found)
+        return ContractList(contracts, organization_id, why, places, found, place if proven else None)
 
     def _ids_of(self, raw: Raw, key: str | None) -> dict[str, str]:
         """What may be the id of a record, by place: never that of an organization."""
@@ -182,19 +173,18 @@ class ContractReader:
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
-    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str, set[str], bool]:
-        """The place with the most recorded ids, best beside what was ordered with them, which proves it; those ids."""
-        found: dict[str, set[str]] = {}
-        beside: Counter[str] = Counter()
+    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, bool]:
+        """The place with the most recorded ids, best beside what was ordered with them, and whether any is: a proof."""
+        found: dict[str, dict[str, bool]] = {}
         for raw, ids in rows:
             for place, id_ in all_ids(raw, ids).items():
                 record = self.known.recorded.get(id_key(id_))
                 if record is not None:
-                    found.setdefault(place, set()).add(id_key(id_))
-                    request = record.request
-                    beside[place] += bool(request and OrderedValues.of(request).is_shown_by(values_in(raw)))
-        best = max(found, key=lambda place: (beside[place], len(found[place])), default="")
-        return best, found.get(best, set()), beside[best] > 0
+                    at, request = found.setdefault(place, {}), record.request
+                    beside = request is not None and OrderedValues.of(request).is_shown_by(values_in(raw))
+                    at[record.name] = beside or at.get(record.name, False)
+        best = max(found, key=lambda place: (sum(found[place].values()), len(found[place])), default=None)
+        return best, best is not None and any(found[best].values())
 
     def _said_owner(self, organization_id: str) -> str | None:
         """Whose contracts an organization has, as ``organizations`` says."""
@@ -202,18 +192,12 @@ class ContractReader:
 
     # Ids
 
-    def with_proven_ids(self, listing: ContractList) -> tuple[Sequence[ShownContract], bool]:
-        """The contracts of a list with ids that are known to be theirs, and whether they are: one proof is enough."""
+    def prove_ids(self, listing: ContractList) -> None:
+        """Prove where the contracts of a list have their ids, by the first one that shows what it is."""
         shown = ((each, each.hostname or each.domain or each.product) for each in listing.contracts)
-        first, wanted = next(((each, value) for each, value in shown if value), (None, ""))
-        if first is not None:
-            self.proven_id(first, wanted or "", listing)
-        place = self.id_place(listing)
-        return [replace(each, id=each.ids.get(place or "", each.id)) for each in listing.contracts], place is not None
-
-    def id_place(self, listing: ContractList) -> str | None:
-        """Where the contracts of a list have their ids, if that is proven."""
-        return self._id_places.get(listing.organization_id)
+        first, wanted = next(((each, value) for each, value in shown if value), (None, None))
+        if first is not None and wanted is not None:
+            self.proven_id(first, wanted, listing)
 
     def proven_id(self, shown: ShownContract, wanted: str, listing: ContractList) -> str | None:
         """The id of a contract, if it is proven; ``None`` if not.
@@ -221,15 +205,14 @@ class ContractReader:
         The ledger proves it, or reading the contract by it, which shows ``wanted``: once for a list. A service that
         shows something whatever it is asked for proves nothing.
         """
-        organization_id = listing.organization_id
-        if organization_id not in self._id_places and self.operations.item_path is not None:
+        if listing.id_place is None and self.operations.item_path is not None:
             for place, id_ in shown.ids.items():
-                raw = self._raw(id_, organization_id)
+                raw = self._raw(id_, listing.organization_id)
                 if raw is not None and comparable(wanted) in values_in(raw):
-                    if not self._answers_anything(organization_id):
-                        self._id_places[organization_id] = place
+                    if not self._answers_anything(listing.organization_id):
+                        listing.id_place = place
                     break
-        return shown.ids.get(self._id_places.get(organization_id, ""))
+        return shown.ids.get(listing.id_place or "")
 
     def _answers_anything(self, organization_id: str) -> bool:
         """Whether the service shows something for an id that does not exist. Asked once for an organization."""

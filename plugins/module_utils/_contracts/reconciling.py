@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from .._core.addresses import same_service
 from .._core.errors import NotPublishedError, ServiceError
@@ -100,7 +100,7 @@ class Reconciler:
         return {organization: self._reader.listing(organization) for organization in dict.fromkeys(wanted)}
 
     def missing_organizations(self) -> list[str]:
-        """End users of whose orders no list shows a contract, and whose organization is not given."""
+        """End users of whose orders no list that was read shows a contract, and whose organization is not given."""
         return users_not_shown(self._reader, self._records, self._own)
 
     # Orders whose contract is not known
@@ -108,8 +108,7 @@ class Reconciler:
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """What is proven about orders in doubt and those without an id. All are judged, ``names`` are returned."""
         if self._judgments is None:
-            elsewhere = [_elsewhere(record) for record in self._elsewhere if record.status == "in_doubt"]
-            self._judgments = [*self._judged(), *elsewhere]
+            self._judgments = [*self._judged(), *self._not_judged()]
         return [each for each in self._judgments if names is None or each.name in names]
 
     @staticmethod
@@ -150,8 +149,17 @@ class Reconciler:
                 why = f"Contract {found.contract.id} would be that of several orders."
                 found = Judgment(name, "ambiguous", (why,), candidates=found.candidates)
             made.append(found)
-        unknown = [each.name for each in self._records if each.request is None and each.status == "in_doubt"]
-        return [*made, *(Judgment(name, "unseen", ("What was ordered is not recorded.",)) for name in unknown)]
+        return made
+
+    def _not_judged(self) -> Iterator[Judgment]:
+        for record in (*self._records, *self._elsewhere):
+            asked = record.request
+            if record.status == "in_doubt" and (asked is None or not self._is_here(asked)):
+                why = "What was ordered is not recorded."
+                if asked is not None:
+                    where = f"at {asked.service}, for organization {asked.organization_id}"
+                    why = f"It was ordered {where}, which is not read here."
+                yield Judgment(record.name, "unseen", (why,))
 
     # Recorded contracts, and those that are not
 
@@ -197,11 +205,14 @@ class Reconciler:
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
             missing = [each for each in listing.contracts if not each.has_id(done)]
-            contracts, proven = self._reader.with_proven_ids(listing) if missing else ((), True)
-            for shown in contracts:
-                if not shown.has_id(done) and id_key(shown.id) not in found:
-                    names = tuple(each.name for each in open_ if known.may_be(each, shown, listing.places))
-                    found[id_key(shown.id)] = UnrecordedContract(shown, names, proven, self._doubt(shown, listing))
+            if missing:
+                self._reader.prove_ids(listing)
+            at = listing.id_place
+            for each in missing:
+                shown = replace(each, id=each.ids.get(at or "", each.id))
+                names = tuple(one.name for one in open_ if known.may_be(one, shown, listing.places))
+                doubt = self._doubt(shown, listing)
+                found.setdefault(id_key(shown.id), UnrecordedContract(shown, names, at is not None, doubt))
         return list(found.values())
 
     def _doubt(self, shown: ShownContract, listing: ContractList) -> str:
@@ -283,9 +294,3 @@ def advice_on_organizations(users: Sequence[str]) -> str:
         f"Set organizations to the IDs of their organizations, by end user: {', '.join(users[:5])}"
         f"{', …' if len(users) > 5 else ''}."
     )
-
-
-def _elsewhere(record: Record) -> Judgment:
-    request = record.request
-    where = f"at {request.service}, for organization {request.organization_id}" if request else "elsewhere"
-    return Judgment(record.name, "unseen", (f"It was ordered {where}, which is not read here.",))

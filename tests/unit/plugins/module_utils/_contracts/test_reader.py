@@ -76,7 +76,7 @@ def test_list_is_read_once_with_what_its_values_tell() -> None:
         assert len(server.requests) == 1
         assert server.requests[0].headers["X-Organization-ID"] == OWN
     assert listing.complete
-    assert reader.id_place(listing) == "id"
+    assert listing.id_place == "id"
     assert [each.hostname for each in listing.contracts] == ["web1", "web2", "web3"]
     assert {(each.product, each.end_user) for each in listing.contracts} == {(VPS, USER)}
 
