@@ -18,7 +18,7 @@ from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
 from .lists import RecordList
-from .paging import Page, PageParameter, Sign, UnclearPageError
+from .paging import Member, Page, PageParameter, UnclearPageError
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
 _ACCEPT = "application/ld+json, application/json;q=0.9"
@@ -61,7 +61,7 @@ class PageReader(ABC):
         self.incomplete: str | None = None
         self.failure: ServiceError | None = None
         self.entries: list[tuple[str | None, Any]] = []
-        self.doubt: Sign | None = None
+        self.doubt: Member | None = None
         self._client = client
         self._url = url
         self._listed = listed
@@ -140,7 +140,7 @@ class PageReader(ABC):
 
     def _may_go_on(self, page: Page) -> bool:
         """Whether there may be more after a page that does not say: one request shows it."""
-        may_be_cut = bool(page.signs) or self._paged or page.on_page >= _MAY_BE_CUT
+        may_be_cut = any(page.signs.values()) or self._paged or page.on_page >= _MAY_BE_CUT
         return may_be_cut or (page.new > 0 and any(each.listed for each in self._by(page)))
 
     def _by(self, page: Page) -> list[PageParameter]:
@@ -171,7 +171,7 @@ class PageReader(ABC):
             said = f"the service says that there are {page.how_many}"
             self.incomplete = f"{said}, and no way to ask for its next page brings any{refused}"
         elif not ended:
-            self.doubt = next((each for each in page.signs if each.kind == "doubt"), None)
+            self.doubt = next(iter(page.signs["doubt"]), None)
         return None
 
     def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
@@ -220,9 +220,10 @@ class PageReader(ABC):
     def _check_total(self, page: Page) -> None:
         """Compare the total with that of the first page. A number that all pages tell is it if it is their sum."""
         if self._pages == 1:
-            self._told, self._total = {each.name: each.value for each in page.signs}, page.total
+            self._told = {each.path: each.value for kind in page.signs.values() for each in kind}
+            self._total = page.total
         if page.total != self._total:
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
-        sums = [each for each in page.signs if each.kind == "count" and self._pages > 1]
-        if page.total is None and any(self._told.get(each.name) == each.value for each in sums):
-            page.total = page.received
+        elif page.total is None and self._pages > 1:
+            same = any(self._told.get(each.path) == each.value for each in page.signs["count"])
+            page.total = page.received if same else None

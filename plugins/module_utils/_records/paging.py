@@ -56,6 +56,7 @@ PARTIAL = 206
 
 #: ``more``: it says that there are more. ``count``: it is the number of the records that were received.
 Kind = Literal["more", "count", "doubt"]
+KINDS: tuple[Kind, ...] = ("more", "count", "doubt")
 
 
 @dataclass(frozen=True)
@@ -77,18 +78,6 @@ class PageParameter:
         return _with_query(page.url, **{self.name: self.cursor or str(number)})
 
 
-@dataclass(frozen=True)
-class Sign:
-    """A member beside the records that may mean more."""
-
-    name: str
-    value: Any
-    kind: Kind
-
-    def __str__(self) -> str:
-        return f"{clean(self.name, 60)} ({brief(self.value, 60)})"
-
-
 class UnclearPageError(ValueError):
     """The service announces a next page in a form that is not understood."""
 
@@ -101,6 +90,9 @@ class Member:
     spelt: str
     name: str
     value: Any
+
+    def __str__(self) -> str:
+        return f"{clean(self.path, 60)} ({brief(self.value, 60)})"
 
     @property
     def is_link(self) -> bool:
@@ -126,8 +118,8 @@ class Page:
         self.total = max((number for each in self._members if (number := _total(each)) is not None), default=None)
 
     @property
-    def says_more(self) -> Sign | None:
-        return next((each for each in self.signs if each.kind == "more"), None)
+    def says_more(self) -> Member | None:
+        return next(iter(self.signs["more"]), None)
 
     @property
     def how_many(self) -> str:
@@ -138,8 +130,7 @@ class Page:
     @property
     def says_all(self) -> bool:
         """Whether it says that it is the last one, and nothing contradicts that."""
-        doubtful = any(each.kind == "doubt" for each in self.signs)
-        ended = self.ended or self.total == self.received or (self._is_short and not doubtful)
+        ended = self.ended or self.total == self.received or (self._is_short and not self.signs["doubt"])
         return ended and self.says_more is None
 
     @cached_property
@@ -168,10 +159,10 @@ class Page:
         return bool(bounds) and self.on_page < min(bounds)
 
     @cached_property
-    def signs(self) -> list[Sign]:
-        """The members that may mean more."""
+    def signs(self) -> dict[Kind, list[Member]]:
+        """The members that may mean more, by what they mean."""
         kinds = [(each, self._kind(each)) for each in self._members]
-        return [Sign(member.path, member.value, kind) for member, kind in kinds if kind]
+        return {wanted: [each for each, kind in kinds if kind == wanted] for wanted in KINDS}
 
     def _kind(self, member: Member) -> Kind | None:
         name, value, number = member.name, member.value, _whole(member.value)
