@@ -11,9 +11,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from .._core.addresses import same_service
+from .._core.text import is_uuid
 from .._ledger.order_records import Record
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
+from .._records.contract_ids import identifier
 from .contract_list import ShownContract
 from .learned_places import Places, is_domain, natural_key
 from .owners import owner_of
@@ -46,6 +48,10 @@ class KnownValues:
     def described(self, shown: ShownContract, places: Places, own: str, said: str | None) -> ShownContract:
         """A contract with what its values tell. ``own`` is the own organization, ``said`` whose the list is."""
         products = self.products_in(shown, places)
+        if not products:
+            # One that the catalogue lacks, where recorded contracts show theirs.
+            there = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
+            products = {each.lower() for each in there if each and is_uuid(each)}
         product = products.pop() if len(products) == 1 else None
         kind = self._types.get(product) or product_type_of_id(product) if product else None
         end_user = owner_of(shown.raw, places, own, said=said, others={*shown.id_keys, *self.products})

@@ -70,7 +70,8 @@ def site(listed: Any, item: Callable[[str], Any] = lambda _id: GONE) -> Callable
 
 
 def test_list_is_read_once_with_what_its_values_tell() -> None:
-    with reading(site({"data": [contract(1), contract(2), contract(3)]})) as (server, reader):
+    unknown = "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"
+    with reading(site({"data": [contract(1), contract(2), contract(3, product=unknown)]})) as (server, reader):
         listing = reader.listing(OWN)
         assert reader.listing(OWN) is listing
         assert len(server.requests) == 1
@@ -78,7 +79,8 @@ def test_list_is_read_once_with_what_its_values_tell() -> None:
     assert listing.complete
     assert listing.id_place == "id"
     assert [each.hostname for each in listing.contracts] == ["web1", "web2", "web3"]
-    assert {(each.product, each.end_user) for each in listing.contracts} == {(VPS, USER)}
+    # Also a product that the catalogue lacks.
+    assert [(each.product, each.end_user) for each in listing.contracts] == [(VPS, USER), (VPS, USER), (unknown, USER)]
 
 
 def test_each_organization_has_its_own_list() -> None:
