@@ -87,7 +87,8 @@ class PageReader(ABC):
         page = self._page(self._url)
         try:
             while page is not None:
-                page = self._following(page)
+                last, page = page, self._following(page)
+                self.doubt = self.doubt or (last.other_list if page is None else None)
         except ServiceError as error:
             self.failure = error
             self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"

@@ -133,6 +133,13 @@ class Page:
         ended = self.ended or self.total == self.received or (self._is_short and not self.signs["doubt"])
         return ended and self.says_more is None
 
+    @property
+    def other_list(self) -> Member | None:
+        """A further list of objects, of which the end of the pages says nothing: only a total tells that it is none."""
+        lists = [each for each in self.signs["doubt"] if isinstance(each.value, list)]
+        others = (each for each in lists if any(isinstance(item, Mapping) for item in each.value))
+        return next(others, None) if self.total != self.received else None
+
     @cached_property
     def next_url(self) -> str | None:
         """The address of the next page: by a link, otherwise by a cursor or a number. Raises UnclearPageError."""

@@ -374,6 +374,9 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         # Further lists, and objects
         ({"warnings": ["Only the first 2 are shown"]}, "warnings"),
         ({"domains": [{"id": "d-1"}]}, "domains"),
+        ({"domains": [{"id": "d-1"}], "next": None, "has_more": False}, "domains"),
+        ({"domains": [{"id": "d-1"}], "next": None, "total": 2}, ""),
+        ({"columns": ["name"], "next": None}, ""),
         ({"orders": [{"id": "o-1"}], "order": [{"by": "name"}]}, "orders"),
         ({"archived": {"items": [{"id": "a-1"}]}}, "archived.items"),
         ({"key": {"pk": "c9"}}, "key.pk"),
