@@ -113,38 +113,6 @@ operation:
     - C(name) is C(METHOD /path). C(operation_id), C(summary), C(description), C(deprecated) and C(tags) are as published.
   returned: success
   type: dict
-  contains:
-    name:
-      description: The operation as C(METHOD /path).
-      type: str
-    operation_id:
-      description: The operationId. V(null) if the published reference has none.
-      type: str
-    summary:
-      description: What the operation does, in one line.
-      type: str
-    description:
-      description: What the operation does.
-      type: str
-    deprecated:
-      description: Whether the published reference marks the operation as deprecated.
-      type: bool
-    tags:
-      description: Groups of the operation in the published reference.
-      type: list
-      elements: str
-    parameters:
-      description: Parameters, each with C(name), C(in), C(required), C(type), C(allowed) and C(description).
-      type: list
-      elements: dict
-    body:
-      description: Request body, with C(required) and C(media_types). V(null) if there is none.
-      type: dict
-    task:
-      description:
-        - A task to paste. Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one value is allowed.
-        - Optional parameters and elements at the top of the body are comments with their type and bounds.
-      type: str
 status:
   description: HTTP status of the service's response.
   returned: when the service rejected the request or could not be reached
