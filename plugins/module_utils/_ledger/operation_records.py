@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.errors import ConfigurationError
 from .order_records import Filter, Record
 from .reading import LedgerReading
 
@@ -27,17 +25,6 @@ def operations_in(
     shown = None if statuses is None else [status for status in statuses if status not in _SHOWN_STATUS]
     among = None if shown is None else [_OUTCOME.get(status, status) for status in shown]
     return ledger.select(Filter(names, among, kind="operation"))
-
-
-def check_operation_name(name: str) -> None:
-    """Raise ConfigurationError for a name that looks like another one."""
-    plain = name == name.strip() and name.isprintable() and 0 < len(name) <= 255
-    if not plain or not unicodedata.is_normalized("NFC", name):
-        raise ConfigurationError(
-            f"The name {name!r} is not a plain one. Nothing was sent.\n"
-            "Give the operation a name of 1 to 255 printable characters, without whitespace around it, in Unicode's "
-            "form NFC."
-        )
 
 
 def shown_operation(record: Record) -> dict[str, Any]:

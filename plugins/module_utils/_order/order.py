@@ -173,12 +173,12 @@ def order_name(requested: RequestedOrder) -> str | None:
 
 
 def check_name(name: str) -> None:
-    """Raise ConfigurationError for a name that looks like another one."""
+    """Raise ConfigurationError for a name of an order or operation that looks like another one."""
     if name == PLACEHOLDER or name != name.strip() or not is_legible(name) or len(name) > 255:
         raise ConfigurationError(
             f"The name {name[:60]!r} is not a valid name.\n"
             "It is a placeholder, begins or ends with whitespace, contains a character that cannot be printed, or is "
-            "longer than 255 characters.\nGive the order a plain name."
+            "longer than 255 characters.\nGive the order or operation a plain name."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(

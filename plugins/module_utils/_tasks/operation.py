@@ -18,13 +18,14 @@ from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.identity import other_case_error
-from .._ledger.operation_records import check_operation_name, shown_operation
+from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
 from .._operations.operation_reads import body_of, failed, prove_gone, read_operation, read_there, shown_body, shows
 from .._operations.requests import Prepared, refuse_placeholders
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
+from .._order.order import check_name
 from .._order.unsettled import in_flight_error
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
@@ -52,7 +53,7 @@ class _Change:
         pointer = (params["read_with"] or {}).get("pointer")
         self._pointer = None if pointer is None else steps_of(pointer, "read_with.pointer")
         if params["name"] is not None:
-            check_operation_name(params["name"])
+            check_name(params["name"])
         self._preparer = preparer_of(context)
         self._prepared = self._preparer.prepare(params, CHANGING)
         self._body = self._prepared.body

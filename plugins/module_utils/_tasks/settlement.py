@@ -19,7 +19,7 @@ from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
 from .._ledger.identity import is_of_contract, other_case_error, same_contract_id
-from .._ledger.operation_records import check_operation_name, shown_operation
+from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
@@ -158,10 +158,7 @@ def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
 def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     """Warn that a name is not recorded, which may be a mistake, and refuse one that no order or operation can have."""
     name, kind = context.params["name"], context.params["kind"]
-    if kind == "operation":
-        check_operation_name(name)
-    else:
-        check_name(name)
+    check_name(name)
     other = ledger.look_up([name], kind)[1].get(name)
     if other is not None:
         raise other_case_error(kind, name, other, "Nothing was recorded")

@@ -404,6 +404,8 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
     ):
         result = bench.change(**{**options, "name": "deploy key"})
         assert told in result["msg"]
+    for name in (" deploy key", "deploy\u200bkey", "deploy ke\u0301y"):
+        assert "name" in bench.change(**ADD, name=name)["msg"]
     assert "differs in capital letters only" in bench.change(**ADD, name="Deploy Key")["msg"]
     assert bench.sent() == []
 
