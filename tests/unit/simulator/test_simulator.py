@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import pty
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,7 @@ import requests
 
 from tests.simulator import data, examples
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator, SimulatorError
+from tests.simulator.running import Simulator
 from tests.support.nursery import ROOT
 
 VPS = data.VPS
@@ -133,48 +132,6 @@ def test_apiplatform_answers_in_its_one_type_alone(start_simulator: SimulatorFac
     assert len(simulator.orders()) == (status == 201)
 
 
-def test_server_without_an_l2vpn_makes_one_at_its_place(plain: Simulator) -> None:
-    for settings in ({}, {"existing_l2vpn": ...}):
-        plain.order(data.DEDICATED_AMSTERDAM, examples.settings(DEDICATED, **settings), end_user=data.END_USER)
-    one, other = [order["l2vpn"] for order in plain.orders()]
-    assert one != other
-    assert {"id": one, "location": "AMS2", "organization": THEIRS} in plain.l2vpns()
-
-
-def is_accepted(simulator: Simulator, hostname: str) -> bool:
-    try:
-        return simulator.order(data.VPS_M, examples.settings(VPS, hostname=hostname)).ok
-    except requests.RequestException:
-        return False
-
-
-@pytest.mark.parametrize(
-    ("fault", "orders"),
-    [
-        ({"kind": "drop_before"}, 0),
-        ({"kind": "drop_after"}, 1),
-        ({"kind": "truncated"}, 1),
-        ({"kind": "answer", "status": 503}, 0),
-        ({"kind": "answer", "process": True, "body": "<html></html>"}, 1),
-    ],
-)
-def test_order_that_a_fault_hits_is_processed_or_not(simulator: Simulator, fault: dict[str, Any], orders: int) -> None:
-    simulator.arm(**fault, match={"hostname": "web02", "product": data.VPS_M, "end_user": data.SELF})
-    answers = [is_accepted(simulator, hostname) for hostname in ("web01", "web02", "web02")]
-    assert answers == [True, False, True]
-    assert len(simulator.orders()) == 2 + orders
-
-
-def test_wrong_names_are_refused(plain: Simulator) -> None:
-    for wrong in ({"kind": "melt"}, {"kind": "hold", "when": "never"}, {"kind": "hold", "speed": 1}):
-        with pytest.raises(SimulatorError):
-            plain.arm(**wrong)
-    with pytest.raises(SimulatorError):
-        plain.behave(no_such=1)
-    with pytest.raises(SimulatorError, match="usage"):
-        Simulator("round").start()
-
-
 def test_terminal_shows_what_a_playbook_needs() -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"]
@@ -189,10 +146,3 @@ def test_terminal_shows_what_a_playbook_needs() -> None:
     assert not ledger.parent.exists()
     assert shown[2] == f"export RESELLER_BASE_URL={address}"
     assert data.END_USER in shown[7]
-
-
-def test_port_that_is_in_use_is_told() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(SimulatorError, match=f"cannot listen on 127.0.0.1, port {port}: .*--port 0"):
-            Simulator("plain", port=port).start()

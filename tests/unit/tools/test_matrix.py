@@ -15,19 +15,6 @@ from tests.tools import matrix
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def interpreter(path: Path, script: str) -> str:
-    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    path.chmod(0o755)
-    return str(path)
-
-
-def test_a_launcher_that_leads_nowhere_is_no_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = interpreter(tmp_path / "broken", "exit 127")
-    another = interpreter(tmp_path / "another", "echo 3.1")
-    monkeypatch.setattr(matrix, "interpreters", lambda _python: iter([broken, another, sys.executable]))
-    assert matrix.find_interpreter(PYTHON) == sys.executable
-
-
 @pytest.mark.parametrize("listed", [[], ["--list"]])
 def test_a_cell_without_its_interpreter_is_not_run_and_the_matrix_not_passed(
     listed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
