@@ -79,21 +79,25 @@ def test_fifty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator:
 
 def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Simulator) -> None:
     other = str(runner.folder / "other" / "ledger.db")
-    here, there, broken, again = runner.table(
+    items = [("c", {}), ("e", {"RESELLER_LEDGER": other}), ("c", {})]
+    here, there, broken, again, looped = runner.table(
         [
             vps("a.example.org"),
             {**vps("a.example.org", name="b"), "environment": {"RESELLER_LEDGER": other}},
             {**vps("d.example.org"), "environment": {"A=B": "x"}},
             vps("a.example.org"),
+            {**vps("{{ item.0 }}.example.org"), "environment": "{{ item.1 }}", "loop": items},
         ],
         simulator.env,
     )
     assert (here["changed"], there["changed"], again["changed"]) == (True, True, False)
+    # The one item's ledger is not that of the next.
+    assert [each["changed"] for each in looped["results"]] == [True, True, False]
     assert Path(other).is_file()
     assert broken["msg"].splitlines()[0] == (
         "The task's environment has a variable that cannot be set: 'A=B'. Nothing was sent."
     )
-    assert len(simulator.orders()) == 2
+    assert len(simulator.orders()) == 4
 
 
 def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:

@@ -207,6 +207,62 @@ def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]
     assert "s3cret" not in error.message
 
 
+TOO_MUCH = "It is too much."
+MESSAGES = "message msg detail hydra:description description reason errorMessage default_message error errors err title"
+#: Words by which something is found, and the body in which each of them stands as ``WORD``.
+WORDS: list[tuple[str, Any, str, dict[str, str]]] = [
+    (f"{MESSAGES} hydra:title", {"errors": [{"field": "ram", "WORD": TOO_MUCH}]}, "", {"settings.ram": TOO_MUCH}),
+    (
+        f"{MESSAGES} hydra:title violations invalid-params fieldErrors form_errors details issues",
+        {"WORD": {"colour": TOO_MUCH}},
+        "",
+        {"colour": TOO_MUCH},
+    ),
+    ("constraints", {"WORD": {"max": TOO_MUCH}}, TOO_MUCH, {}),
+    (
+        "propertyPath path loc field property pointer instancePath key name source",
+        {"errors": [{"WORD": "settings/ram", "message": TOO_MUCH}]},
+        "",
+        {"settings.ram": TOO_MUCH},
+    ),
+    (
+        "ctx params input",
+        {"errors": [{"field": "ram", "message": TOO_MUCH, "WORD": {"message": "It is 5."}}]},
+        "",
+        {"settings.ram": TOO_MUCH},
+    ),
+    (
+        "children data body payload request properties attributes json non_field_errors fields $ #",
+        {"errors": {"WORD": {"colour": [TOO_MUCH]}}},
+        "",
+        {"colour": TOO_MUCH},
+    ),
+    ("type @type @context @id status statusCode trace", {"WORD": "something about the body"}, "", {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "body", "message", "violations"),
+    [(word, body, *rest) for words, body, *rest in WORDS for word in words.split()],
+)
+def test_each_word_by_which_an_error_is_read(word: str, body: Any, message: str, violations: dict[str, str]) -> None:
+    body = json.loads(json.dumps(body).replace("WORD", word))
+    error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
+    assert {each.path: each.rule for each in error.violations} == violations
+    assert error.service_message == (message or None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Not Found", "Unprocessable Entity", "An error occurred", "Validation failed", "Validation error"),
+        *("Unprocessable Content", "Content Too Large"),
+    ],
+)
+def test_what_says_no_more_than_the_status_is_no_message(text: str) -> None:
+    assert service_error(answered({"message": text}), "the order").service_message is None
+
+
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
@@ -244,6 +300,7 @@ def test_a_redirect_is_told_without_its_query() -> None:
         ({"X-Amzn-RequestId": "r-1"}, {"requestId": "r-2"}, "r-1"),
         ({"X-Request-Id": " "}, {"error": {"trace_id": "r-1", "message": "x"}}, "r-1"),
         ({}, {"message": "x", "request_id": 7}, None),
+        *(({}, {name: "r-1"}, "r-1") for name in ("requestId", "correlation_id", "traceId", "errorID")),
     ],
 )
 def test_request_id(headers: dict[str, str], body: Any, expected: str | None) -> None:

@@ -182,6 +182,20 @@ def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Kno
     assert not first.open().await_contents(sqlite_store.open().id)
 
 
+def test_what_is_taken_over_twice_is_there_once_and_its_key_is_used_at_once(way: tuple[Store, Store]) -> None:
+    """As after a commit whose answer was lost."""
+    old, new = way
+    fill(old)
+    before = contents(old)[0]
+    with new.open() as target, old.open() as source:
+        assert target.await_contents(source.id)
+        held = source.retire(new.address)
+        for _time in range(2):
+            target.take_over(held)
+        assert target.digest_key == held.digest_key
+    assert contents(new)[0] == before
+
+
 def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], known: KnownLedgers) -> None:
     old, _new = way
     fill(old)
