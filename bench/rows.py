@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tests.support.fixed_service import END_USER, VPS
+from tests.support.contract_service import END_USER, VPS
 
 from .plays import Bench, Spent, counts, marginal
 

@@ -19,7 +19,7 @@ import ssl
 import uuid
 from collections import Counter
 
-from tests.support.fixed_service import REFERENCE, VPS
+from tests.support.contract_service import REFERENCE, VPS
 
 
 def catalogue(products: int) -> list[dict[str, object]]:

@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from tests.integration.conftest import Runner
-from tests.support.fixed_service import API_KEY, ORGANIZATION_ID, VPS, answer
+from tests.support.contract_service import API_KEY, ORGANIZATION_ID, VPS, ContractService
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.playbooks import vps
 
@@ -36,12 +36,14 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
     broken = str(runner.folder / "broken" / "ledger.db")
     (runner.folder / "text").write_text("not a ledger", encoding="utf-8")
 
+    contracts = ContractService(readable=False)
+
     def service(request: Received) -> Reply:
         if request.headers["X-API-Key"] == WRONG_KEY:
             return Reply({"message": "Who are you?"}, 401)
         if request.method == "POST" and json.loads(request.body)["settings"]["hostname"] == UNRECORDED:
             shutil.copy(other, broken)
-        return answer(request)
+        return contracts.answer(request)
 
     settled = {"name": "theirs.example.org", "state": "absent"}
     debian_13 = {"hostname": "web01.example.org", "template": "debian-13"}

@@ -13,8 +13,7 @@ import pytest
 
 from tests.integration.conftest import Runner
 from tests.support import playbooks
-from tests.support.contract_service import ContractService
-from tests.support.fixed_service import VPS
+from tests.support.contract_service import VPS, ContractService
 from tests.support.playbooks import ROOT, vps
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -66,19 +67,13 @@ class Service:
         )
         end = time.monotonic() + LONGEST_START
         while self.process.poll() is None and time.monotonic() < end:
-            if self._answers():
+            with contextlib.suppress(OSError):
+                self.orders()
                 return
             time.sleep(0.05)
         self.stop()
         self.output.seek(0)
         raise RuntimeError(f"{self.name} did not start: {self.output.read().decode(errors='replace')[-2000:]}")
-
-    def _answers(self) -> bool:
-        try:
-            self.orders()
-        except OSError:
-            return False
-        return True
 
     def stop(self) -> None:
         if self.process is not None:

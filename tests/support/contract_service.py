@@ -13,21 +13,62 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.support import fixed_service
-from tests.support.fixed_service import API_KEY, CATALOGUE, ORGANIZATION_ID, VPS
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 CONTRACTS = "/api/reseller/contracts"
 NOTE = "note"
+VPS = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
+WEBHOSTING = "c0a8f3d4-5b6e-4f70-8a91-b2c3d4e5f607"
+END_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
+API_KEY = "fixed-key-51b0c9d8e7f6"
+ORGANIZATION_ID = "4711"
+
+REFERENCE: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "info": {"title": "Fixed", "version": "1"},
+    "paths": {
+        "/api/reseller/contracts": {
+            "post": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["endUser", "product"],
+                                "properties": {
+                                    "endUser": {"type": "string", "description": "UUID of an end-user, or __self__"},
+                                    "product": {"type": "string", "format": "uuid", "description": "The product"},
+                                    "settings": {"type": "object"},
+                                },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    },
+}
+CATALOGUE = [
+    {
+        "id": VPS,
+        "name": "VPS M",
+        "options": [
+            {"name": "hostname", "type": "string", "required": True},
+            {"name": "template", "type": "select", "required": True, "values": ["debian-12", "debian-13"]},
+        ],
+    },
+    {"id": WEBHOSTING, "name": "Webhosting S", "options": []},
+]
 
 
 class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
-    ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrive. ``gone``:
-    ids that are not found. ``hidden``: those that are not listed. ``page``: how many contracts a page of the list has.
-    ``repeat``: a page that is shown twice. ``refused``: the status of all that is read of contracts.
+    ``lose``: accept an order, and answer 500, as for each hostname that begins with lost; one that begins with refused
+    is rejected. ``told``: what such an answer holds. ``silent``: accept an order with an empty body. ``lagging``: no
+    list shows the orders that arrive. ``gone``: ids that are not found. ``hidden``: those that are not listed.
+    ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice. ``refused``: the status
+    of all that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -44,7 +85,7 @@ class ContractService:
         self.repeat: int | None = None
         self.refused = 0
         self._readable = readable
-        self._server = ScriptedServer(self._answer)
+        self._server = ScriptedServer(self.answer)
 
     def __enter__(self) -> ContractService:
         self._server.__enter__()
@@ -87,7 +128,7 @@ class ContractService:
         self.contracts[id_] = {**record, **more}
         return id_
 
-    def _answer(self, request: Received) -> Reply:
+    def answer(self, request: Received) -> Reply:
         if request.method == "POST":
             return self._ordered(json.loads(request.body))
         if request.path.endswith("/products"):
@@ -104,10 +145,13 @@ class ContractService:
     def _ordered(self, order: Mapping[str, Any]) -> Reply:
         self.sent.append(dict(order))
         settings = order.get("settings") or {}
+        hostname = str(settings.get("hostname", ""))
+        if hostname.startswith("refused"):
+            return Reply({"title": "Refused", "detail": "No such thing."}, 422)
         more = {name: order[name] for name in (NOTE,) if name in order}
         id_ = self.add(settings.get("hostname"), order["product"], endUser=order["endUser"], **more)
         self._late |= {id_} if self.lagging else set()
-        if self.lose or str(settings.get("hostname", "")).startswith("lost"):
+        if self.lose or hostname.startswith("lost"):
             return Reply({"id": id_} if self.told == "id" else {"message": "Broken"}, 500)
         return Reply(b"", 202) if self.silent else Reply({"id": id_}, 201)
 
@@ -127,8 +171,8 @@ class ContractService:
         return Reply({"items": chosen, **counted})
 
     def _reference(self) -> dict[str, Any]:
-        reference = copy.deepcopy(fixed_service.REFERENCE)
-        path: dict[str, Any] = reference["paths"][CONTRACTS]  # type: ignore[index]
+        reference = copy.deepcopy(REFERENCE)
+        path: dict[str, Any] = reference["paths"][CONTRACTS]
         schema = path["post"]["requestBody"]["content"]["application/json"]["schema"]
         schema["properties"][NOTE] = {"type": "string"}
         if self._readable:
@@ -136,5 +180,5 @@ class ContractService:
             page = {"name": "page", "in": "query", "schema": {"type": "integer"}}
             path["get"] = {**found, "parameters": [page]}
             place = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}  # type: ignore[index]
+            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}
         return reference

@@ -10,15 +10,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import fixed_service
-from tests.support.http_server import ScriptedServer
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
 from tests.unit.plugins.test_layers import PACKAGE
 
 #: What an order does not import: what other tasks need, what only some orders need, and libraries for other ledgers
@@ -66,16 +66,16 @@ class Site:
     """A service, and a folder for the ledger and the caches."""
 
     folder: Path
-    service: ScriptedServer
+    service: Simulator
 
     def order(self, hostname: str) -> Placed:
         """Order a VPS in a process of its own."""
         options = {
-            "base_url": self.service.url,
-            "api_key": fixed_service.API_KEY,
-            "organization_id": fixed_service.ORGANIZATION_ID,
+            "base_url": self.service.base_url,
+            "api_key": data.API_KEY,
+            "organization_id": data.ORGANIZATION_ID,
             "ledger": str(self.folder / "ledger/ledger.db"),
-            "end_user": fixed_service.END_USER,
+            "end_user": data.END_USER,
             "product": "VPS M",
             "settings": {"hostname": hostname, "template": "debian-12"},
         }
@@ -92,17 +92,26 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with ScriptedServer(fixed_service.answer) as service:
-        yield Site(tmp_path, service)
+def site(start_simulator: SimulatorFactory, tmp_path: Path) -> Site:
+    return Site(tmp_path, start_simulator("plain"))
 
 
 @pytest.mark.parametrize(
-    ("hostname", "status"),
-    [("web01", "ordered"), ("refused", "rejected"), ("lost", "in_doubt"), ("silent", "ordered")],
+    ("faults", "status"),
+    [
+        ([], "ordered"),
+        ([{"kind": "answer", "status": 422}], "rejected"),
+        ([{"kind": "answer", "status": 500}], "in_doubt"),
+        ([{"kind": "answer", "status": 201, "body": "", "process": True}], "ordered"),
+    ],
+    ids=["placed", "refused", "lost", "silent"],
 )
-def test_nothing_is_imported_while_an_order_is_sent_or_recorded(site: Site, hostname: str, status: str) -> None:
-    placed = site.order(hostname)
+def test_nothing_is_imported_while_an_order_is_sent_or_recorded(
+    site: Site, faults: list[dict[str, Any]], status: str
+) -> None:
+    for fault in faults:
+        site.service.arm(**fault)
+    placed = site.order("web01")
     assert placed.result["order"]["status"] == status
     # Libraries import parts of themselves when a connection is made; those of this collection are what can be missing.
     assert [name for name in placed.late if name.startswith(PACKAGE)] == []

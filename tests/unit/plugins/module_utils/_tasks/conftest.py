@@ -17,8 +17,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
-from tests.support.contract_service import ContractService
-from tests.support.fixed_service import VPS
+from tests.support.contract_service import VPS, ContractService
 from tests.support.tasks import Runner
 
 

@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from tests.support import fixed_service
+from tests.support.contract_service import REFERENCE, VPS
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 WEB = "web01.example.org"
 NOTE: dict[str, Any] = {"additional_elements": {"note": "shop"}}
-WRONG = {"end_user": "__self__", "product": fixed_service.VPS, "additional_elements": {"nite": "shop"}}
+WRONG = {"end_user": "__self__", "product": VPS, "additional_elements": {"nite": "shop"}}
 
 
 @contextmanager
 def outdated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What is read meanwhile has another catalogue, and a reference with other elements of an order."""
     with monkeypatch.context() as older:
-        older.setattr(bench.service, "_reference", lambda: fixed_service.REFERENCE)
+        older.setattr(bench.service, "_reference", lambda: REFERENCE)
         yield
     bench.service.requests.clear()
 

@@ -17,8 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from tests.simulator import data
 from tests.simulator.examples import SETTINGS
 from tests.simulator.running import Simulator
-from tests.support.contract_service import ContractService
-from tests.support.fixed_service import END_USER, VPS
+from tests.support.contract_service import END_USER, VPS, ContractService
 from tests.support.tasks import Runner
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 

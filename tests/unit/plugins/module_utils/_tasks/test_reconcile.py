@@ -13,8 +13,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from tests.support.contract_service import ContractService
-from tests.support.fixed_service import END_USER, ORGANIZATION_ID, VPS, WEBHOSTING
+from tests.support.contract_service import END_USER, ORGANIZATION_ID, VPS, WEBHOSTING, ContractService
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 
