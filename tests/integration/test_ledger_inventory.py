@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,6 @@ from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.unit.plugins.module_utils._ledger.runs import settle
 
-PROGRAM = Path(sys.executable).with_name("ansible-inventory")
 CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
 CUSTOMER_GROUP = "reseller_end_user_3f0c7d3e_8a54_4a0e_9f5e_2f6a3a1f9b11"
 NOTES = ["{{ 6 * 7 }}", "{% if true %}42{% endif %}", "#jinja2: variable_start_string:'[['\n[[ 6 * 7 ]]", "{# 42 #}"]
@@ -74,17 +71,7 @@ def inventory(
 ) -> tuple[dict[str, Any], str]:
     """What ansible-inventory lists, and what it warns of."""
     (folder / name).write_text(json.dumps({"plugin": "hosting.reseller.ledger", **config}), encoding="utf-8")
-    done = subprocess.run(
-        [PROGRAM, "-i", name, "--list"],
-        cwd=folder,
-        env={**playbooks.environment(folder, {"RESELLER_LEDGER": ""}), **(env or {})},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    listed = playbooks.inventory_of(done.stdout)
-    return listed, " ".join(done.stderr.split())
+    return playbooks.inventory(folder, {"RESELLER_LEDGER": "", **(env or {})}, "-i", name)
 
 
 def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
@@ -181,12 +168,11 @@ def test_file_of_another_name_is_told_which_names_are_read(ledger: str, tmp_path
 @pytest.mark.full
 def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
     (tmp_path / "hosts.yml").write_text("all: {hosts: {web01.example.org: {}}}\n", encoding="utf-8")
-    env = playbooks.environment(tmp_path, {"ANSIBLE_INVENTORY_ENABLED": "hosting.reseller.ledger,yaml"})
-    done = subprocess.run(
-        [PROGRAM, "-i", "hosts.yml", "--list"], cwd=tmp_path, env=env, check=True, capture_output=True, text=True
+    listed, warnings = playbooks.inventory(
+        tmp_path, {"ANSIBLE_INVENTORY_ENABLED": "hosting.reseller.ledger,yaml"}, "-i", "hosts.yml"
     )
-    assert json.loads(done.stdout)["ungrouped"]["hosts"] == ["web01.example.org"]
-    assert "Rename the file" not in done.stderr
+    assert listed["ungrouped"]["hosts"] == ["web01.example.org"]
+    assert "Rename the file" not in warnings
 
 
 def test_what_the_service_answered_is_never_templated(ledger: str, tmp_path: Path) -> None:

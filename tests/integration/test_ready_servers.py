@@ -7,8 +7,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,6 @@ from tests.simulator.running import Simulator
 from tests.support import documentation, playbooks
 from tests.support.playbooks import vps
 
-PROGRAM = Path(sys.executable).with_name("ansible-inventory")
 GUIDE = "docs/docsite/rst/ready_servers.rst"
 
 
@@ -29,16 +26,7 @@ def inventory(
     """What ansible-inventory lists, with ``others`` before it, and what it warns of."""
     name = folder / "reseller_contracts.yml"
     name.write_text(json.dumps({"plugin": "hosting.reseller.contracts", **config}), encoding="utf-8")
-    done = subprocess.run(
-        [PROGRAM, *others, "-i", name, "--list"],
-        env=playbooks.environment(folder, simulator.env),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    found = playbooks.inventory_of(done.stdout)
-    return found, " ".join(done.stderr.split())
+    return playbooks.inventory(folder, simulator.env, *map(str, others), "-i", str(name))
 
 
 def test_servers_have_what_the_service_shows(start_simulator: SimulatorFactory, tmp_path: Path) -> None:

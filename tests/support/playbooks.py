@@ -20,6 +20,7 @@ from tests.support.nursery import ROOT, Nursery
 from tests.support.returned import undocumented
 
 PROGRAM = Path(sys.executable).with_name("ansible-playbook")
+INVENTORY = PROGRAM.with_name("ansible-inventory")
 TIMEOUT = 300
 
 #: What runs are forked from in the short form of the tests. In full, each is a process from its start.
@@ -80,10 +81,10 @@ def write_playbook(folder: Path, tasks: Sequence[Task], *, ignore_errors: bool, 
     return path
 
 
-def start(folder: Path, env: Mapping[str, str], *arguments: str) -> subprocess.Popen[str]:
+def start(folder: Path, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> subprocess.Popen[str]:
     """Start ansible-playbook in a process group of its own, its output in one stream."""
     return subprocess.Popen(
-        [PROGRAM, *arguments],
+        [program, *arguments],
         cwd=folder,
         env=environment(folder, env),
         stdout=subprocess.PIPE,
@@ -115,12 +116,22 @@ def finished(folder: Path, status: int, output: str) -> Play:
     return Play(status, output, [entry["result"] for entry in entries])
 
 
-def command(folder: Path, env: Mapping[str, str], *arguments: str) -> Play:
+def command(folder: Path, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> Play:
     """Run ansible-playbook with these arguments, as start() and finish() do, and cheaper where that is the same."""
     environ = environment(folder, env)
     if nursery is not None and forked_playbook.can_be_forked(environ):
-        return finished(folder, *forked_playbook.run(nursery, PROGRAM, arguments, folder, environ, TIMEOUT))
-    return finish(folder, start(folder, env, *arguments))
+        return finished(folder, *forked_playbook.run(nursery, program, arguments, folder, environ, TIMEOUT))
+    return finish(folder, start(folder, env, *arguments, program=program))
+
+
+def inventory(folder: Path, env: Mapping[str, str], *arguments: str) -> tuple[dict[str, Any], str]:
+    """What ansible-inventory lists, with the texts that Ansible marks there as no templates, and what it warns of."""
+    listed = folder / "listed.json"
+    play = command(folder, env, *arguments, "--list", "--output", str(listed), program=INVENTORY)
+    assert play.status == 0, play.output
+    text = listed.read_text(encoding="utf-8")
+    listed.unlink()
+    return json.loads(text, object_hook=lambda each: each.get("__ansible_unsafe", each)), " ".join(play.output.split())
 
 
 def run(
@@ -138,12 +149,6 @@ def run(
     listed = [tasks] if isinstance(tasks, Mapping) else list(tasks)
     path = write_playbook(folder, listed, ignore_errors=ignore_errors, play=play)
     return command(folder, env, *arguments, str(path))
-
-
-def inventory_of(listed: str) -> dict[str, Any]:
-    """What ansible-inventory lists, with the texts that Ansible marks there as no templates."""
-    found: dict[str, Any] = json.loads(listed, object_hook=lambda each: each.get("__ansible_unsafe", each))
-    return found
 
 
 def order(**options: Any) -> dict[str, Any]:
