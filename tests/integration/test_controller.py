@@ -151,3 +151,14 @@ def test_every_module_takes_all_common_options_as_group_defaults(runner: Runner,
     # The service publishes no such operation.
     assert failed.keys() <= {"operation"}, failed
     assert "ssh-keys" in failed.get("operation", "ssh-keys")
+
+
+def test_items_of_a_loop_share_what_is_read_anew(runner: Runner, simulator: Simulator) -> None:
+    """The catalogue is kept from another run. Each item is refused for it, and closes what it shared."""
+    assert runner.run([vps()], {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}).status == 0
+    before = len(simulator.requests("GET"))
+    looped = {**vps("{{ item }}.example.org", product="VPS XXL"), "loop": ["a", "b", "c"], "ignore_errors": True}
+    play = runner.run([looped], {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)})
+    assert play.output.count("lists no product with the UUID or name") >= 3, play.output
+    read = [request["path"] for request in simulator.requests("GET")[before:]]
+    assert [path for path in read if path.endswith("/products")] == ["/api/reseller/products"], read

@@ -70,3 +70,11 @@ def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert reads(bench, "/products") == 2
     assert bench.order(WEB)["changed"]
     assert reads(bench, "/products") == 2
+
+
+def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
+    assert bench.order("web00.example.org", read_back=True)["changed"]
+    bench.service._readable = False
+    done = bench.order(WEB, read_back=True)
+    assert done["changed"]
+    assert [each for each in done.warnings if "it is not known what the service has already" in each]
