@@ -123,10 +123,6 @@ class LedgerReading:
         """
         return self._look(lambda transaction: self._duplicates(transaction, requests))
 
-    def names(self) -> list[str]:
-        """The names of all orders."""
-        return self._look(rows_of.names)
-
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
         return self._look(rows_of.services)

@@ -265,10 +265,6 @@ def of_contracts(transaction: Transaction, contract_ids: Sequence[str]) -> list[
     return transaction.query(select(condition), [each.lower() for each in contract_ids])
 
 
-def names(transaction: Transaction) -> list[str]:
-    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE kind = 'order'")]
-
-
 def services(transaction: Transaction) -> dict[str, int]:
     return dict(transaction.query(f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"))
 

@@ -29,6 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Filter,
     Outcome,
     Record,
     Request,
@@ -59,6 +60,11 @@ def settle(
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
     return ledger.settle([Settlement(name, outcome, asked, before, again)])[0]
+
+
+def names_in(ledger: Ledger) -> list[str]:
+    """The names of all orders."""
+    return [record.name for record in ledger.select(Filter())]
 
 
 def execute(address: str, *statements: str) -> list[Any]:

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, identity_of_name
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request, settle
+from tests.unit.plugins.module_utils._ledger.runs import names_in, request, settle
 
 CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
 ORDERED = Outcome("ordered", contract_id="c-1")
@@ -88,7 +88,7 @@ def test_what_is_the_same_under_another_name(store: Store, case: str, status: An
     )
     (standing,) = other.claim([asked])
     assert (standing.name if standing else None) == ("a" if same or asked.name == "a" else None)
-    assert set(other.names()) == ({"a"} if same else {"a", asked.name})
+    assert set(names_in(other)) == ({"a"} if same else {"a", asked.name})
 
 
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
@@ -112,7 +112,7 @@ def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
     ledger.claim([host("a")])
     assert ledger.claim([host("b")], again={"b"}) == [None]
     assert ledger.claim([host("c"), host("d")], again={"d"}) != [None, None]
-    assert set(ledger.names()) == {"a", "b", "d"}
+    assert set(names_in(ledger)) == {"a", "b", "d"}
 
 
 def test_of_one_group_the_first_is_claimed(store: Store) -> None:
@@ -141,7 +141,7 @@ def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
     twin = settle(ledger, "b", ORDERED, domain("b"))
     assert twin is not None
     assert twin.name == "a"
-    assert ledger.names() == ["a"]
+    assert names_in(ledger) == ["a"]
     other = Outcome("ordered", contract_id="c-2")
     assert settle(ledger, "b", other, domain("b"), again=True) is None
     # What is recorded as two is settled as before.
@@ -175,7 +175,7 @@ def test_of_many_runs_that_claim_one_thing_under_their_own_names_one_wins(store:
     answers = [run.answer() for run in runs]
     winners = [answer for answer in answers if answer[0] is None]
     assert len(winners) == 1, answers
-    (name,) = store.open().names()
+    (name,) = names_in(store.open())
     assert winners == [[None, name]]
     assert all(answer == [name, name] for answer in answers if answer not in winners), answers
 

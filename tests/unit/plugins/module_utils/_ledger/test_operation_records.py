@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import names_in, request
 
 
 def claim(ledger: Ledger, name: str) -> Record | None:
@@ -54,7 +54,7 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     ledger.record("web01", Outcome("in_doubt", "Lost."), "operation")
     assert [record.name for record in ledger.select(Filter())] == ["web01"]
     assert ledger.select(Filter(statuses=["in_doubt"])) == []
-    assert ledger.names() == ["web01"]
+    assert names_in(ledger) == ["web01"]
     for names, statuses, found in (
         (None, None, True),
         (None, ["in_doubt"], True),

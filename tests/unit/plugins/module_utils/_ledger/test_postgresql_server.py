@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store, started
-from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, names_in, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 
@@ -124,7 +124,7 @@ def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
     store.open().claim([request("a")])
     with pytest.raises(LedgerError, match=r"a pooler that shares sessions.*\n.*\n.*pool_mode=session"):
         pooled.open().claim([request("b")])
-    assert store.open().names() == ["a"]
+    assert names_in(store.open()) == ["a"]
 
 
 @needs_pgbouncer

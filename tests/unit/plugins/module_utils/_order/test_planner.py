@@ -39,7 +39,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Delivery, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
-from tests.unit.plugins.module_utils._ledger.runs import settle
+from tests.unit.plugins.module_utils._ledger.runs import names_in, settle
 
 VPS, SHOP, ODD = (
     "43444cec-30eb-4f99-a44d-4e7c1373723d",
@@ -481,7 +481,7 @@ def test_what_was_claimed_since_the_plan_is_not_sent(
     with pytest.raises(ResellerError, match="This order was not sent"):
         placer.place(second)
     assert [request.method for request in bench.server.requests].count("POST") == 1
-    assert bench.ledger.names() == [first.name]
+    assert names_in(bench.ledger) == [first.name]
 
 
 # Another under the same name
