@@ -10,12 +10,16 @@ import json
 import shutil
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from tests.integration.conftest import Runner
+from tests.support import playbooks
 from tests.support.contract_service import API_KEY, ORGANIZATION_ID, VPS, ContractService
+from tests.support.documentation import yaml_blocks
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.playbooks import vps
 
@@ -27,8 +31,43 @@ def order(hostname: str, **options: Any) -> dict[str, Any]:
     return vps(hostname, **{"product": VPS, **options})
 
 
+def environ(runner: Runner, url: str) -> dict[str, str]:
+    return {
+        "RESELLER_BASE_URL": url,
+        "RESELLER_API_KEY": API_KEY,
+        "RESELLER_ORGANIZATION_ID": ORGANIZATION_ID,
+        "RESELLER_LEDGER": str(runner.ledger),
+    }
+
+
 def module(module: str, /, **options: Any) -> dict[str, Any]:
     return {f"hosting.reseller.{module}": options}
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "shown"),
+    [
+        (Reply({"title": "Broken"}, 500), 0, "reseller_ledger"),
+        (Reply({"title": "Refused"}, 422), 2, "rejected the order"),
+        (None, 0, "Not ordered yet."),
+    ],
+    ids=["in doubt", "rejected", "unreachable"],
+)
+def test_rescue_of_the_guide_branches(runner: Runner, reply: Reply | None, status: int, shown: str) -> None:
+    (example,) = [each for each in yaml_blocks("docs/docsite/rst/troubleshooting.rst") if "rescue:" in each.text]
+    (runner.folder / "guide.yml").write_text(example.text, encoding="utf-8")
+    contracts = ContractService(readable=False)
+
+    def service(request: Received) -> Reply:
+        return reply if reply and request.method == "POST" else contracts.answer(request)
+
+    with ScriptedServer(service) as server:
+        url = server.url if reply else "http://127.0.0.1:1"
+        play = playbooks.command(runner.folder, environ(runner, url), "guide.yml")
+    assert play.status == status, play.output
+    # The order, and one of three ways to handle its failure.
+    _order, handled = [each["msg"] for each in play.results if not each.get("skip_reason")]
+    assert shown in handled
 
 
 def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
@@ -78,13 +117,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
     with ScriptedServer(service) as server, open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger:
         theirs = Request("theirs.example.org", server.url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert ledger.claim([theirs]) == [None]
-        env = {
-            "RESELLER_BASE_URL": server.url,
-            "RESELLER_API_KEY": API_KEY,
-            "RESELLER_ORGANIZATION_ID": ORGANIZATION_ID,
-            "RESELLER_LEDGER": str(runner.ledger),
-        }
-        results = runner.table([task for task, _kind, _status in cases], env)
+        results = runner.table([task for task, _kind, _status in cases], environ(runner, server.url))
     failures = [result.get("failure") for result in results]
     assert failures == [kind and {"kind": kind, "status": status} for _task, kind, status in cases]
     assert {kind for _task, kind, _status in cases if kind} == set(FAILURE_KINDS)
