@@ -23,7 +23,8 @@ class _Words:
 
     subject: str
     placing: str
-    accepted: str
+    in_doubt: str
+    in_flight: str
     did: str
     accept: str
     exists: str
@@ -33,19 +34,21 @@ class _Words:
 
 _WORDS: dict[Kind, _Words] = {
     "order": _Words(
-        "order",
-        "placing",
-        "accepted",
-        "accepted",
-        "accept",
-        "the contract exists",
-        "it does not and never will",
-        "ordered",
+        subject="Order",
+        placing="placing",
+        in_doubt="is in doubt: the service may have accepted it",
+        in_flight="Another run has been placing order",
+        did="accepted",
+        accept="accept",
+        exists="the contract exists",
+        never="it does not and never will",
+        state="ordered",
     ),
     "operation": _Words(
-        subject="the operation",
+        subject="The operation",
         placing="sending",
-        accepted="done",
+        in_doubt="is in doubt: the service may have done it",
+        in_flight="Another run has been sending the operation",
         did="did",
         accept="do",
         exists="it was done",
@@ -73,9 +76,8 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
         what = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
         target = f": {what if is_order else f'{request.product} at {request.service}'}"
     reason = record.outcome.reason or f"The run that was {words.placing} it did not record how the {record.kind} ended."
-    subject = words.subject[0].upper() + words.subject[1:]
     return ResellerError(
-        f"{subject} {record.name} is in doubt: the service may have {words.accepted} it. It is not sent again.\n"
+        f"{words.subject} {record.name} {words.in_doubt}. It is not sent again.\n"
         f"Claimed at {record.claimed_at}{target}.\nReason: {reason}",
         _advice(
             record.kind,
@@ -92,8 +94,7 @@ def in_flight_error(record: Record) -> ResellerError:
     """The error if another run holds the claim, and has not ended although no request of it can be under way."""
     words = _WORDS[record.kind]
     return ResellerError(
-        f"Another run has been {words.placing} {words.subject} {record.name} since {record.claimed_at}. "
-        f"This {record.kind} was not sent.\n"
+        f"{words.in_flight} {record.name} since {record.claimed_at}. This {record.kind} was not sent.\n"
         f"It has not ended, although no request of it can be under way after {record.deadline}.",
         Advice(
             "again",
@@ -125,12 +126,12 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     if kind == "order" and ended.status == "ordered":
         said = f"Contract ID: {ended.contract_id or 'not returned'}."
     if conflict is None:
-        why, then = "this could not be recorded", f"The {kind} is in doubt until it is settled."
+        why, then = "but this could not be recorded", f"The {kind} is in doubt until it is settled."
         advice = (
             f"When the ledger can be written again, and before anything is ordered, run this {by_hand.form}:\n{by_hand}"
         )
     else:
-        why, then = "the ledger says otherwise", ""
+        why, then = "but the ledger says otherwise", ""
         advice = (
             "If the customer portal shows two contracts, record this one under another name, with this "
             f"{by_hand.form}:\n{by_hand}"
@@ -142,7 +143,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
             )
     results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
     return LedgerError(
-        f"{known}, but {why}.\n{said}".rstrip("\n"),
+        f"{known}, {why}.\n{said}".rstrip("\n"),
         *cause.parts,
         then,
         _advice(kind, advice),
