@@ -12,6 +12,7 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -54,7 +55,14 @@ Place = tuple[str, int]
 
 
 class SilentError(Exception):
-    """The server gave no readable response. The message says what happened instead."""
+    """The server gave no readable response. The message says what happened instead.
+
+    ``alive``: it accepted a connection, so that it may respond to another query.
+    """
+
+    def __init__(self, message: str, *, alive: bool = False) -> None:
+        super().__init__(message)
+        self.alive = alive
 
 
 class NoRouteError(SilentError):
@@ -72,7 +80,7 @@ def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, f
     query.flags = dns.flags.Flag(flags)
     kind = dns.rdatatype.from_text(rdtype)
     query.find_rrset(query.question, name, dns.rdataclass.IN, kind, create=True, force_unique=True)
-    by_udp = f"none within {timeout:g} s"
+    by_udp, connected = f"none within {timeout:g} s", False
     try:
         with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.setblocking(False)
@@ -89,10 +97,11 @@ def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, f
     try:
         with socket.create_connection(server, timeout) as sock:
             sock.setblocking(False)
+            connected = True
             return dns.query.tcp(query, address, timeout, sock=sock)
     except (OSError, EOFError, dns.exception.DNSException) as error:
         said = f"gave no DNS answer to the query on port {port} (UDP: {by_udp}; TCP: {_text_of(error)})"
-        raise SilentError(said) from None
+        raise SilentError(said, alive=connected and isinstance(error, dns.exception.Timeout)) from None
 
 
 def _text_of(error: BaseException) -> str:
@@ -117,7 +126,8 @@ class Resolver:
     """Looks up the addresses of hosts. Threads may share one.
 
     ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are the system's. They are
-    queried in turn until one has an address. ``timeout`` is in seconds, for each query by UDP and by TCP.
+    queried in turn until one has an address. ``timeout`` is in seconds, for each of them by UDP and by TCP. One that
+    does not even accept a connection is not queried again.
 
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
@@ -133,6 +143,9 @@ class Resolver:
         named = ", ".join(resolver.strip() for resolver in resolvers or (address for address, _port in self._servers))
         self._whose = f"the resolvers {'named in this task' if resolvers else 'of this machine'} ({named})"
         self._timeout = timeout
+        self._first = {server: Lock() for server in self._servers}
+        #: Why each server that was queried is not queried again.
+        self._silent: dict[Place, SilentError | None] = {}
 
     def addresses(self, host: str) -> Addresses:
         """The addresses of a host, with CNAMEs followed."""
@@ -152,7 +165,7 @@ class Resolver:
         failures = []
         for server in self._servers:
             try:
-                reply: Any = _response(name, family, server, self._timeout, dns.flags.RD)
+                reply = self._reply(name, family, server)
                 rcode = dns.rcode.to_text(reply.rcode())
                 found = () if reply.rcode() else reply.resolve_chaining().answer or ()
             except (SilentError, dns.exception.DNSException) as error:
@@ -168,6 +181,20 @@ class Resolver:
                 failures.append(f"answered {rcode}" if reply.rcode() else "refers to other servers")
         why = "; ".join(dict.fromkeys(failures))
         return missing or Addresses(problem=f"could not be looked up by {self._whose}: {why}", failed=True)
+
+    def _reply(self, name: dns.name.Name, family: str, server: Place) -> Any:
+        """The response of a resolver. Until its first one, it is sent one query alone."""
+        with self._first[server]:
+            if server not in self._silent:
+                self._silent[server] = None
+                try:
+                    return _response(name, family, server, self._timeout, dns.flags.RD)
+                except SilentError as error:
+                    self._silent[server] = None if error.alive else error
+                    raise
+        if (silent := self._silent[server]) is not None:
+            raise silent
+        return _response(name, family, server, self._timeout, dns.flags.RD)
 
 
 def _servers(resolver: str) -> list[Place]:

@@ -226,6 +226,18 @@ class TestResolvers:
         report = self.look_up(*scripts, timeout=IMPATIENT if silent in scripts else PATIENT)
         assert (report.status, report.message) == ("ok", None)
 
+    def test_silent_resolver_is_asked_once_and_not_for_each_host(self) -> None:
+        names = [f"ns{number}.example.net" for number in range(8)]
+        known = hosts({name: [FIRST] for name in names})
+        with DnsServer({RESOLVER: silent, "127.0.0.54": known, FIRST: zone(DOMAIN, *names)}) as server:
+            places = [server.place(RESOLVER), server.place("127.0.0.54")]
+            options = {"resolvers": places, "port": server.port, "timeout": IMPATIENT}
+            (reports,) = ask_nameservers([(DOMAIN, names)], **options)
+        assert {report.status for report in reports} == {"ok"}
+        asked = [query for query in server.queries if query.address == RESOLVER]
+        assert [query.transport for query in asked] == ["udp", "udp", "udp", "tcp"]
+        assert len({query.message.id for query in asked}) == 1
+
     def test_a_host_does_not_exist_if_a_resolver_says_so(self) -> None:
         report = self.look_up(NXDOMAIN, SERVFAIL)
         assert str(report.message).startswith(
