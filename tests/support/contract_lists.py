@@ -64,7 +64,7 @@ class InProcessClient(Client):
 
 def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:
     """A record of an order in doubt, before which nothing like it was listed."""
-    outcome = {"contract_id": None, "told_id": None}
+    outcome = {"contract_id": None, "possible_id": None}
     outcome = {key: changes.pop(key, None) for key in outcome}
     request = {
         "name": changes.pop("name", hostname or "shop"),

@@ -78,7 +78,7 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
     """
     location = _location(context, "ledger")
     with open_ledger(location, writing=False) as ledger:
-        changed, before, after, problem = _known_ledgers(context).accept(ledger, really=not context.check_mode)
+        changed, before, after, problem = _known_ledgers(context).accept(ledger, write=not context.check_mode)
         place, moved_to, is_awaiting = ledger.place, before["moved_to"], before["incoming_from"] is not None
     if problem is not None:
         context.warn(problem)
@@ -102,7 +102,7 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
 def retire_ledger(context: Context) -> bool:
     """Move all that the ledger holds to the location in ``moved_to``. Return whether that changes anything."""
     old, new = _location(context, "ledger"), _location(context, "moved_to")
-    return move_ledger(old, new, _known_ledgers(context), really=not context.check_mode)
+    return move_ledger(old, new, _known_ledgers(context), write=not context.check_mode)
 
 
 def _location(context: Context, option: str) -> Location:

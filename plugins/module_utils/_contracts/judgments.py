@@ -68,7 +68,7 @@ class Judge:
 
     def by_claim(self) -> Judgment | None:
         """What the order's marker or the id that its response told proves; ``None`` if nothing."""
-        marker, told = self._evidence.marker, self._record.outcome.told_id
+        marker, told = self._evidence.marker, self._record.outcome.possible_id
         if not self._listing.complete:
             return None
         bearers = [each for each in self._listing.contracts if marker and marker in each.values]

@@ -174,7 +174,7 @@ class KnownLedgers:
         if (known := _known(ledger)) is not None:
             self.note(known, flushed=flushed)
 
-    def accept(self, ledger: Ledger, *, really: bool) -> tuple[bool, dict[str, Any], dict[str, Any], str | None]:
+    def accept(self, ledger: Ledger, *, write: bool) -> tuple[bool, dict[str, Any], dict[str, Any], str | None]:
         """Accept the ledger, or a missing one, as what this user saw last, and forget what it lacks of other addresses.
 
         Whether that changes anything, what was known before and is from then on, and why it cannot be remembered.
@@ -183,7 +183,7 @@ class KnownLedgers:
         before, current, problem = seen.get(ledger.address), _known(ledger), None
         elsewhere = [known for known in _missing(ledger, seen) if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
-        if changed and really:
+        if changed and write:
             try:
                 with self._locked() as folder:
                     for known in (*elsewhere, *([before] if before is not None else [])):

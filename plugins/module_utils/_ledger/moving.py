@@ -19,7 +19,7 @@ from .order_records import Filter
 from .store import Ledger, not_empty
 
 
-def move_ledger(old: Location, new: Location, known: KnownLedgers, *, really: bool) -> bool:
+def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: bool) -> bool:
     """Move the ledger at one location to another one, where it is from then on. Return whether anything changes.
 
     Raises LedgerError, and ResellerError while a run is placing an order.
@@ -28,7 +28,7 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, really: bo
     with open_ledger(old, writing=False, dry=True) as source, open_ledger(new, writing=False, dry=True) as target:
         if not _is_left_to_do(source, target, known, seen):
             return False
-    if not really:
+    if not write:
         return True
     with (
         open_ledger(new, writing=True, before_making=known.before_making) as target,

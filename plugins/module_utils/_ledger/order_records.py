@@ -96,7 +96,7 @@ class Request:
 class Outcome:
     """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
 
-    ``told_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
+    ``possible_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
     """
 
     status: Status
@@ -104,7 +104,7 @@ class Outcome:
     contract_id: str | None = None
     contract: Any = None
     l2vpn_id: str | None = None
-    told_id: str | None = None
+    possible_id: str | None = None
 
     def masked(self, masker: Masker) -> Outcome:
         """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""
@@ -115,7 +115,7 @@ class Outcome:
             contract_id=contract_id,
             contract=kept_answer(self.contract, contract_id, masker),
             l2vpn_id=kept_id(self.l2vpn_id, masker),
-            told_id=kept_id(self.told_id, masker),
+            possible_id=kept_id(self.possible_id, masker),
         )
 
 

@@ -39,7 +39,7 @@ _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"""CREATE TABLE {ORDERS} (
         kind TEXT NOT NULL, name TEXT NOT NULL, caseless TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
-        contract_id TEXT, contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
+        contract_id TEXT, contract TEXT, l2vpn_id TEXT, possible_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
         ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
         product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
         awx_workflow_job_id TEXT, identity TEXT, partial TEXT, evidence TEXT, PRIMARY KEY (name, kind))""",
@@ -52,7 +52,7 @@ _TABLES = (
     f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
 )
 
-_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
 _TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is

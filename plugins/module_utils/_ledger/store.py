@@ -42,7 +42,7 @@ class Ledger(Claiming):
 
     # Settling, adopting, removing
 
-    def settle(self, settlements: Sequence[Settlement], *, really: bool = True) -> list[Record | None]:
+    def settle(self, settlements: Sequence[Settlement], *, write: bool = True) -> list[Record | None]:
         """Settle or adopt in one transaction, durably, or only tell what stands in the way of that.
 
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
@@ -56,9 +56,9 @@ class Ledger(Claiming):
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
             same_ids = self._records(transaction, lambda each: in_chunks(rows_of.of_contracts, each, ids))
-            return [self._settle(transaction, each, same_ids, really) for each in settlements]
+            return [self._settle(transaction, each, same_ids, write) for each in settlements]
 
-        if not really:
+        if not write:
             return self._look(work)
         answer = self._change(work)
         for each, in_the_way in zip(settlements, answer, strict=True):
@@ -67,7 +67,7 @@ class Ledger(Claiming):
         return answer
 
     def _settle(
-        self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], really: bool
+        self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], write: bool
     ) -> Record | None:
         name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
         standing = self._standing(transaction, [name], kind).get(name)
@@ -86,7 +86,7 @@ class Ledger(Claiming):
             if twins:
                 return twins[name]
         adopted = Record(name, outcome, request, None, None, None, transaction.now(), kind=kind)
-        if not really:
+        if not write:
             same_ids.append(adopted)
             return None
         standing = standing or self._standing_or(transaction, [adopted], kind)[name]

@@ -124,7 +124,7 @@ def _by_status(answer: Answer, masker: Masker, failure: str) -> SendResult:
     error = _error(answer, f"The service answered the order with status {answer.status}, and {unread}.")
     if proof in ("rejected", "not_processed"):
         return SendResult(Outcome("rejected", error.statement), error=error)
-    return SendResult(Outcome("in_doubt", error.statement, told_id=found), error=error)
+    return SendResult(Outcome("in_doubt", error.statement, possible_id=found), error=error)
 
 
 def _error(answer: Answer, message: str) -> ServiceError:
@@ -138,7 +138,7 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
         return _success(answer, settings, published, proven=proof == "ordered")
     error = service_error(answer, "the order", settings)
     if proof == "in_doubt":
-        return SendResult(Outcome("in_doubt", error.statement, told_id=_told_id(answer)), error=error)
+        return SendResult(Outcome("in_doubt", error.statement, possible_id=_possible_id(answer)), error=error)
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
     return SendResult(Outcome("rejected", error.statement), error=error, request_types=types)
 
@@ -158,7 +158,7 @@ def _body(answer: Answer) -> tuple[Any, str | None]:
         return None, error.statement
 
 
-def _told_id(answer: Answer) -> str | None:
+def _possible_id(answer: Answer) -> str | None:
     """An id in a response that proves nothing: of the request, or of what was made before the failure."""
     # An id beside a message may be of anything, such as of the contract that is in the way.
     if is_page(answer) or any(name in record for record in holders(_body(answer)[0]) for name in _MESSAGES):
@@ -181,7 +181,7 @@ def _success(answer: Answer, settings: Collection[str], published: OrderAnswers,
     confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
     if not proven and (contrary or not confirmed):
         error = _unproven(answer, contract, settings, unreadable, contrary)
-        return SendResult(Outcome("in_doubt", error.statement, told_id=None if contrary else found), error=error)
+        return SendResult(Outcome("in_doubt", error.statement, possible_id=None if contrary else found), error=error)
     outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
     # Where the reference publishes that the only success has no body, there is no id to miss.
     expected = not answer.body.strip() and published.empty and answer.status == published.only_success

@@ -141,7 +141,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     made = _of_operation(name, before) if kind == "operation" else _of_order(context, ledger, before)
     if before and before.status == "ordered" and made.request == before.request and _ids(made) == _ids(before):
         return before
-    (other,) = ledger.settle([made], really=not context.check_mode)
+    (other,) = ledger.settle([made], write=not context.check_mode)
     if other is not None:
         raise _in_the_way(made, other)
     if context.check_mode:

@@ -252,42 +252,42 @@ ROWS = {
     ),
     "marker without a proven id": Row([order(evidence=MARKED)], ignoring(raw(note=MARKER)), "ambiguous", "not proven"),
     # Told ids
-    "told id": Row([order(evidence=before(absent=False), told_id="c1")], [raw()], "c1", "told the id c1"),
+    "told id": Row([order(evidence=before(absent=False), possible_id="c1")], [raw()], "c1", "told the id c1"),
     "told id, not looked for before": Row(
-        [order(evidence=None, told_id="c1")], [raw()], "ambiguous", "the list was not read before the order"
+        [order(evidence=None, possible_id="c1")], [raw()], "ambiguous", "the list was not read before the order"
     ),
     "told id that was there before": Row(
-        [order(evidence=before("c1"), told_id="c1")], [raw()], "unseen", "was there before"
+        [order(evidence=before("c1"), possible_id="c1")], [raw()], "unseen", "was there before"
     ),
     "told id that is the own organization's": Row(
-        [order(told_id=OWN, evidence=before(absent=False))],
+        [order(possible_id=OWN, evidence=before(absent=False))],
         reads_items([raw("c1", organization=OWN)], "organization"),
         "ambiguous",
     ),
-    "told id of what failed": Row([order(told_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
+    "told id of what failed": Row([order(possible_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
     "told id that the list lacks": Row(
-        [order(told_id="c1")],
+        [order(possible_id="c1")],
         lambda wanted, _o: [] if wanted is None else raw() if wanted == "c1" else NOT_FOUND,
         "c1",
     ),
     "told id at a service that shows anything": Row(
-        [order(told_id="c7")], lambda wanted, _o: raw(wanted) if wanted else [raw("c9", DB)], "unseen"
+        [order(possible_id="c7")], lambda wanted, _o: raw(wanted) if wanted else [raw("c9", DB)], "unseen"
     ),
-    "told id of another host": Row([order(told_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
+    "told id of another host": Row([order(possible_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
     "told id of a host with this label": Row(
-        [order(evidence=None, told_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
+        [order(evidence=None, possible_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
     ),
     "told id of the owner": Row(
-        [order(evidence=None, told_id="17")],
+        [order(evidence=None, possible_id="17")],
         reads_items([raw("17", uuid="u1"), raw("17", DB, uuid="u2")], "uuid"),
         "ambiguous",
         "With read_back",
     ),
     "told word for webhosting": Row(
-        [order(None, told_id="c1")], [raw(hostname=None, product=WEBHOSTING)], "c1", "told the id c1"
+        [order(None, possible_id="c1")], [raw(hostname=None, product=WEBHOSTING)], "c1", "told the id c1"
     ),
     "told number for webhosting": Row(
-        [order(None, told_id="17")], [raw("17", None, WEBHOSTING)], "ambiguous", "nothing tells it from another"
+        [order(None, possible_id="17")], [raw("17", None, WEBHOSTING)], "ambiguous", "nothing tells it from another"
     ),
     "webhosting": Row([order(None)], [raw(hostname=None, product=WEBHOSTING)], "ambiguous", "nothing tells it"),
 }
@@ -346,7 +346,7 @@ def test_first_order_needs_three_requests_and_later_ones_one() -> None:
 
 @pytest.mark.parametrize("told", [None, "c1"])
 def test_one_contract_for_two_orders_is_nobodys(told: str | None) -> None:
-    orders = [order(name="a", told_id=told), order(name="b", told_id=told)]
+    orders = [order(name="a", possible_id=told), order(name="b", possible_id=told)]
     found = reconciler_of(orders, reads_items([raw()]))[0].judgments()
     assert [(each.result, each.contract) for each in found] == [("ambiguous", None)] * 2
 

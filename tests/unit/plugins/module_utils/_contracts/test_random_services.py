@@ -162,7 +162,7 @@ def attack(seed: int) -> tuple[str, list[str]]:
     pick.shuffle(service.listed)
     told = pick.choice([None, None, None, None, made, str(pick.randrange(1, 20)), there])
     doubtful = replace(
-        asked, request=replace(asked.request, evidence=evidence), outcome=replace(asked.outcome, told_id=told)
+        asked, request=replace(asked.request, evidence=evidence), outcome=replace(asked.outcome, possible_id=told)
     )
     reconciler, _client = reconciler_of([*recorded, doubtful], service.respond)
     (found,) = reconciler.judgments()

@@ -104,7 +104,7 @@ def test_a_failback_is_refused(ours: User) -> None:
     first = ours.store.state()
     ours.store.restore(early)
     with ours.store.open() as ledger:
-        assert ours.known.accept(ledger, really=True)[0]
+        assert ours.known.accept(ledger, write=True)[0]
     ours.order("c")
     ours.store.restore(first)
     assert "went back in time" in str(ours.refused())
@@ -126,15 +126,15 @@ def test_accepting_shows_what_it_means_and_is_done_once(ours: User) -> None:
     state = ours.store.state()
     ours.order("b")
     ours.store.restore(state)
-    for really in (False, True):
+    for write in (False, True):
         with ours.store.open() as ledger:
-            changed, before, after, problem = ours.known.accept(ledger, really=really)
+            changed, before, after, problem = ours.known.accept(ledger, write=write)
         assert (changed, problem) == (True, None)
         assert before["last_run"] != after["last_run"]
         assert (after["orders"], after["newest"]) == (1, "a")
     assert ours.refused() is None
     with ours.store.open() as ledger:
-        assert ours.known.accept(ledger, really=True)[0] is False
+        assert ours.known.accept(ledger, write=True)[0] is False
 
 
 def copied(store: Store, path: Path) -> Store:
@@ -157,7 +157,7 @@ def test_an_older_copy_at_another_address_is_refused(file_user: User, tmp_path: 
     assert "What was ordered with a copy, as a trial, was ordered, too." in told
     assert f"ledger={copy.address}" in told
     with copy.open() as ledger:
-        file_user.known.accept(ledger, really=True)
+        file_user.known.accept(ledger, write=True)
     assert file_user.refused(copy) is None
 
 
@@ -170,7 +170,7 @@ def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User
     told = str(file_user.refused())
     assert f"It lacks what this user has seen at {copy.store.address}, last at" in told
     with file_user.store.open() as ledger:
-        changed, before, after, _problem = file_user.known.accept(ledger, really=True)
+        changed, before, after, _problem = file_user.known.accept(ledger, write=True)
     assert (changed, before["lacks_what_was_seen_at"], after["lacks_what_was_seen_at"]) == (
         True,
         [copy.store.address],
@@ -220,7 +220,7 @@ def test_new_ledger_may_be_refused(tmp_path: Path) -> None:
 def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
     with sqlite_store.open() as ledger:
         ledger.claim([request("a")])
-        changed, _before, _after, problem = KnownLedgers(None).accept(ledger, really=True)
+        changed, _before, _after, problem = KnownLedgers(None).accept(ledger, write=True)
     assert changed
     assert "cannot be remembered" in str(problem)
 

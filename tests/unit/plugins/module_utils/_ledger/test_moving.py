@@ -41,9 +41,9 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Store, Store]:
     return (sqlite, postgresql) if request.param == "to PostgreSQL" else (postgresql, sqlite)
 
 
-def move(way: tuple[Store, Store], known: KnownLedgers, *, really: bool = True) -> bool:
+def move(way: tuple[Store, Store], known: KnownLedgers, *, write: bool = True) -> bool:
     old, new = way
-    return move_ledger(location_of(old.address, {}), location_of(new.address, {}), known, really=really)
+    return move_ledger(location_of(old.address, {}), location_of(new.address, {}), known, write=write)
 
 
 def fill(store: Store) -> None:
@@ -70,7 +70,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
     old, new = way
     fill(old)
     before, key = contents(old), old.open(writing=False).digest_key
-    assert move(way, known, really=False)
+    assert move(way, known, write=False)
     assert not new.open(writing=False).exists
     assert move(way, known)
     # The retirement left a token.
@@ -107,11 +107,11 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     old, new = way
     fill(old)
     before, untouched = contents(old)[0], (step, when) == ("await_contents", "before")
-    really = getattr(stores.Ledger, step)
+    write = getattr(stores.Ledger, step)
 
     def cut(*arguments: Any) -> None:
         if when == "after":
-            really(*arguments)
+            write(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -153,7 +153,7 @@ def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store:
             take_over(self, contents)
         Ledger.take_over = full
         old, new, known = sys.argv[1:]
-        moving.move_ledger(location_of(old, {}), location_of(new, {}), KnownLedgers(Path(known)), really=True)
+        moving.move_ledger(location_of(old, {}), location_of(new, {}), KnownLedgers(Path(known)), write=True)
     """
     environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     known = tmp_path / "known"
@@ -214,9 +214,9 @@ def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: KnownLe
     old, new = way
     run = old.run()
     assert run.ask("claim", "a") == [None]
-    for really in (False, True):
+    for write in (False, True):
         with pytest.raises(ResellerError, match="placing the order a"):
-            move(way, known, really=really)
+            move(way, known, write=write)
     assert run.ask("record", "a", {"status": "ordered"}) == "ordered"
     assert move(way, known)
     assert new.open().find(["a"])["a"].status == "ordered"
@@ -228,9 +228,9 @@ def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: 
     fill(old)
     with new.open() as ledger:
         ledger.claim([request("own")])
-    for really in (False, True):
+    for write in (False, True):
         with pytest.raises(LedgerError, match="has records of its own"):
-            move(way, known, really=really)
+            move(way, known, write=write)
     assert old.open().history().moved_to is None
     # Another run may write to the new one after it was looked at.
     contents = old.open().retire("elsewhere")

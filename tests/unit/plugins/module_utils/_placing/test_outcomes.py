@@ -188,11 +188,11 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
 )
 def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str | None) -> None:
     outcome = outcome_of(answer).outcome
-    assert (outcome.status, outcome.contract_id, outcome.told_id) == ("in_doubt", None, told)
+    assert (outcome.status, outcome.contract_id, outcome.possible_id) == ("in_doubt", None, told)
 
 
 def test_rejection_tells_no_id() -> None:
-    assert outcome_of(answered({"id": CONTRACT}, 422)).outcome.told_id is None
+    assert outcome_of(answered({"id": CONTRACT}, 422)).outcome.possible_id is None
 
 
 @pytest.mark.parametrize(

@@ -708,4 +708,4 @@ def test_what_was_seen_before_is_kept_with_the_claim(bench: Bench) -> None:
     with answering(Reply({"id": CONTRACT}, 500)) as server:
         bench.place(server.url, replace(order(), evidence=seen))
     assert evidence_of(bench) == seen
-    assert bench.record().outcome.told_id == CONTRACT
+    assert bench.record().outcome.possible_id == CONTRACT

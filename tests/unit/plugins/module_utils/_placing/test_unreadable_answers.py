@@ -133,7 +133,7 @@ def test_status_and_id_survive_a_reader_that_fails(
         lambda: answer, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None), SendingTime()
     )
     assert result.status == recorded
-    told = {201: result.outcome.contract_id, 500: result.outcome.told_id}.get(status, CONTRACT)
+    told = {201: result.outcome.contract_id, 500: result.outcome.possible_id}.get(status, CONTRACT)
     assert told == CONTRACT
     assert failure.__name__ in (result.warning or "") + (result.error.message if result.error else "")
 
