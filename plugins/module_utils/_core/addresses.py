@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 #: A control character anywhere; user information, a backslash or whitespace before the path.
@@ -29,6 +29,14 @@ def origin(url: str) -> tuple[str, str, int | None]:
     except ValueError:
         return "", "", None
     return parts.scheme, (parts.hostname or "").rstrip("."), port
+
+
+def absolute_url(base: str, target: str) -> str:
+    """The URL of what a response from ``base`` names. One that is not valid stays as it is: it has no origin."""
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        return target
 
 
 def same_service(one: str, other: str) -> bool:

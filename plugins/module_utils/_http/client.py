@@ -19,9 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Literal
-from urllib.parse import urljoin
 
-from .._core.addresses import origin
+from .._core.addresses import absolute_url, origin
 from .._core.advice import Advice
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
@@ -229,10 +228,7 @@ class Client:
         return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < self._reading.deadline
 
     def _redirected(self, answer: Answer, location: str) -> str:
-        try:
-            url = urljoin(answer.url, location)
-        except ValueError:
-            url = location
+        url = absolute_url(answer.url, location)
         if origin(url) == origin(self.config.base_url):
             return url
         raise ServiceError(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urljoin
 
-from .._core.addresses import origin
+from .._core.addresses import absolute_url, origin
 from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import NotReadyError
 from .._core.text import clean
@@ -86,7 +85,7 @@ class Afterwards:
             return self._preparer.prepare_read({**given, "path_parameters": found}, "wait_for", {})
         location = sent.answer.header("Location") if sent.answer is not None else None
         if location:
-            url = urljoin(prepared.url, location)
+            url = absolute_url(prepared.url, location)
             if origin(url) != origin(self._client.config.base_url):
                 raise NotReadyError(
                     f"{name} was done, but its Location is on another host: {clean(url, 200)}. It is not followed.\n"

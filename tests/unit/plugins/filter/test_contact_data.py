@@ -13,7 +13,6 @@ import pytest
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.simulator.examples import CONTACT, CONTACT_DATA
 
@@ -44,7 +43,7 @@ def test_what_is_no_contact_is_refused(given: Any) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    documented._validator.cache_clear()
+    dialect._plain_dialect.cache_clear()
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
         contact_data(CONTACT)
