@@ -62,15 +62,17 @@ class _SettingReader:
         self._bounds = bounds
         self._schemas = schemas
         self._groups = groups
+        #: Whether no group was left for what was told: it is noted once.
+        self._is_cut = False
         self._stated: dict[str, list[tuple[Any, str]]] = {}
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
 
     def read(self, said: Any, depth: int) -> None:
         """Take all rules of a text, a list, or a mapping of rules."""
-        if not depth or next(self._groups, None) is None:
-            self._keep("rules", said)
-        elif isinstance(said, str):
+        if not self._may_read(said, depth):
+            return
+        if isinstance(said, str):
             tokens = rule_tokens(said)
             for token, name, value in tokens:
                 self._rule(name, value, 1, token)
@@ -87,6 +89,16 @@ class _SettingReader:
                     self._keep("rules", item)
         elif isinstance(said, Mapping):
             self._mapping(said, depth - 1)
+
+    def _may_read(self, said: Any, depth: int) -> bool:
+        """Whether a group of rules is still to be looked at. The first that is not is noted."""
+        if self._is_cut:
+            return False
+        self._is_cut = next(self._groups, None) is None
+        if self._is_cut or not depth:
+            self._keep("rules", said)
+            return False
+        return True
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
