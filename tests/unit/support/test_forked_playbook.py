@@ -24,7 +24,7 @@ print(json.dumps({{
     "leader": os.getsid(0) == os.getpgrp() == os.getpid(), "files": len(os.listdir("/proc/self/fd")),
     "standard input": os.readlink("/proc/self/fd/0"), "terminal": sys.stdout.isatty(),
 }}), flush=True)
-print("loaded:", *loaded)
+print("loaded:", *loaded, flush=True)
 print("an error", file=sys.stderr, flush=True)
 exec(sys.argv[1])
 """
