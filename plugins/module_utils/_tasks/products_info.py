@@ -12,7 +12,6 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
-from .._catalogue.option import Option
 from .._catalogue.product import Product
 from .._core.text import WIDTH, one_line
 
@@ -24,8 +23,7 @@ def run(context: Context) -> Result:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")
     products = [catalogue.find(wanted)] if wanted else catalogue.products
-    describe = _Describer()
-    shown = [describe.product(product) for product in products]
+    shown = [_described(product) for product in products]
     listed = [one for one in shown if wanted_type in (None, one["product_type"])]
     return {
         "changed": False,
@@ -35,34 +33,18 @@ def run(context: Context) -> Result:
     }
 
 
-class _Describer:
-    """Describes products; many of a large catalogue have their options in common, which are described once."""
-
-    def __init__(self) -> None:
-        # The options stand beside what was made of them, so that no others take their place in memory.
-        self._known: dict[int, tuple[Sequence[Option], dict[str, Any]]] = {}
-
-    def product(self, product: Product) -> dict[str, Any]:
-        """The entry of one product."""
-        return {
-            "id": product.id,
-            "name": product.name,
-            "product_type": product.product_type.name if product.product_type else None,
-            **self._options(product.options),
-            "price": product.prices or None,
-            "raw": product.raw,
-        }
-
-    def _options(self, options: Sequence[Option] | None) -> dict[str, Any]:
-        if options is None:
-            return {"options": None, "unclear": []}
-        if id(options) not in self._known:
-            described = {
-                "options": [option.as_dict() for option in options],
-                "unclear": [rule for option in options for rule in option.unclear_rules],
-            }
-            self._known[id(options)] = (options, described)
-        return self._known[id(options)][1]
+def _described(product: Product) -> dict[str, Any]:
+    """The entry of one product."""
+    options = product.options
+    return {
+        "id": product.id,
+        "name": product.name,
+        "product_type": product.product_type.name if product.product_type else None,
+        "options": None if options is None else [option.as_dict() for option in options],
+        "unclear": [rule for option in options or () for rule in option.unclear_rules],
+        "price": product.prices or None,
+        "raw": product.raw,
+    }
 
 
 def product_lines(products: Sequence[Mapping[str, Any]]) -> list[str]:
