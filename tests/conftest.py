@@ -35,7 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-#: How many examples Hypothesis tries in each form, and for how long does not matter.
+#: How many examples Hypothesis tries in each form, and for how long does not matter. In the short form they are the
+#: same ones each time, so that a change is judged by what it changed.
 EXAMPLES = {"short": 30, "full": 400}
 
 #: The shape of the simulator that playbooks are run against without --full.
@@ -79,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # A script's background job ignores it, and so would all that is started here, and interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for form, examples in EXAMPLES.items():
-        settings.register_profile(form, max_examples=examples, deadline=None)
+        settings.register_profile(form, max_examples=examples, deadline=None, derandomize=form == "short")
     settings.load_profile("full" if config.getoption("full") else "short")
     if not config.getoption("full"):
         playbooks.nursery = Nursery(forked_playbook.__name__)

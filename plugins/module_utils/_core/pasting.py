@@ -25,6 +25,8 @@ PLACEHOLDER = "…"
 
 #: Text that needs no quotes unless it is a word or number of YAML's own, which yaml.dump quotes.
 _BARE = re.compile(r"[\w ./-]*", re.ASCII)
+#: YAML reads no longer name before a colon: a longer one needs a mark of its own.
+_LONGEST_NAME = 1000
 #: Values that need no quotes where Ansible splits a text into pairs.
 _SPLITTABLE = re.compile(r"[\w./:@+-]+")
 
@@ -104,7 +106,9 @@ def _entries(values: Mapping[str, Any], *, whole: bool) -> Iterator[str]:
     """The lines of a mapping. ``whole``: it is a part of a comment, in which nothing else is one."""
     for name, value in values.items():
         is_given = whole or _given(value)
-        lines = _value(f"{_scalar(name)}:", value, whole=whole or not is_given)
+        written = _scalar(name)
+        marked, lead = ([f"? {written}"], ":") if len(written) > _LONGEST_NAME else ([], f"{written}:")
+        lines = [*marked, *_value(lead, value, whole=whole or not is_given)]
         yield from lines if is_given else (f"# {each}" for each in lines)
 
 
