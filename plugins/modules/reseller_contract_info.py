@@ -41,16 +41,15 @@ options:
     description:
       - Conditions that the contracts of O(names) and O(contract_ids) must meet before the task ends.
       - The module cannot know what "ready" means for a service. Define it with conditions on the contract's record, which is RV(contracts[].raw).
-      - If the published reference lists the values of an element, a condition with another value fails the task. The error lists the values.
-      - If O(wait_for.until) is missing, the error lists the values of all elements.
     type: dict
     suboptions:
       until:
         description:
-          - Conditions that each contract must meet, all of them. Required. Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
+          - Conditions that each contract must meet, all of them. Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
           - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean. V(null) in a record counts as missing.
         type: list
         elements: dict
+        required: true
       fail_on:
         description: Conditions of the same form. As soon as one of them is met, the task fails.
         type: list

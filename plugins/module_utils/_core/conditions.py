@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -161,21 +161,3 @@ def _condition(entry: Any, place: str) -> Condition:
             "It has a pointer and one of equals, in (a list), exists (a boolean): {pointer: /status, equals: active}."
         )
     return Condition(pointer, steps_of(pointer, place), test, values)
-
-
-def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """A sentence for each wanted value that is not among the published values.
-
-    ``published`` are the allowed values (``enum``) that the reference tells, by pointer.
-    """
-    for condition in conditions:
-        allowed = published.get(condition.pointer)
-        if condition.test == "exists" or not allowed:
-            continue
-        for wanted in condition.wanted:
-            if not any(same(wanted, value) for value in allowed):
-                hint = " Quote it: YAML reads such a value as a boolean." if isinstance(wanted, bool) else ""
-                yield (
-                    f"{condition.pointer} is never {brief(wanted, 60)}: the published values are "
-                    f"{', '.join(brief(value, 60) for value in allowed[:40])}.{hint}"
-                )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._core.conditions import Condition, read_conditions, unpublished
+from .._core.conditions import Condition, read_conditions
 from .._core.errors import ConfigurationError, LostAnswerError, NotReadyError, ServiceError, UnreachableError
-from .._core.text import brief, clean
+from .._core.text import clean
 from .client import RETRIED_STATUSES
 
 #: The thing is not there, or nobody may see it.
@@ -46,30 +46,10 @@ class Awaited:
     unmet: tuple[str, ...] = ("nothing yet",)
 
 
-def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any]] | None = None) -> WaitFor:
-    """The option ``wait_for``. ``published`` are the possible values of what is read, by pointer, if they are known.
-
-    Raises ConfigurationError, which lists the published values if a condition has another one or there is none.
-    """
-    if not given.get("until"):
-        listed = "".join(
-            f"\n  - {pointer}: {', '.join(brief(value, 40) for value in values[:20])}"
-            for pointer, values in (published or {}).items()
-        )
-        known = f"The published reference lists these values:{listed}" if listed else "The reference lists no values."
-        raise ConfigurationError(
-            "wait_for.until is missing: what it shows when it is ready. Nothing was waited for.\n"
-            f"Give conditions, for example [{{pointer: /status, equals: active}}]. {known}"
-        )
+def read_wait_for(given: Mapping[str, Any]) -> WaitFor:
+    """The option ``wait_for``. Raises ConfigurationError."""
     until = read_conditions(given["until"], "wait_for.until")
     fail_on = read_conditions(given["fail_on"], "wait_for.fail_on") if given.get("fail_on") else ()
-    wrong = [*unpublished((*until, *fail_on), published or {})]
-    if wrong:
-        listed = "".join(f"\n  - {each}" for each in wrong)
-        raise ConfigurationError(
-            f"wait_for cannot come true: {wrong[0].partition(': ')[0]}. Nothing was waited for.{listed}\n"
-            "Correct the value or the pointer."
-        )
     timeout, interval = (float(given.get(name) or 0) for name in ("timeout", "interval"))
     for name, number, least in (("timeout", timeout, 0.0), ("interval", interval, 0.01)):
         if not least <= number <= _LONGEST:

@@ -25,7 +25,6 @@ from .._http.waiting import GONE
 from .._records.lists import RecordList, find_list
 from .._records.pages import PageReader
 from .._records.paging import Page
-from .._reference.contract_operations import record_schemas
 from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.published_operations import PublishedOperations
 from .._secrets.masker import Masker
@@ -34,6 +33,8 @@ from .schema_elements import Walk, hide
 from .writing import READING
 
 _LARGEST = 64 * MEGABYTE
+#: How deep the reference is looked at for a record in an answer, with the answer itself.
+_LEVELS = 3
 
 
 def read_operation(client: Client, prepared: Prepared) -> Answer:
@@ -238,11 +239,15 @@ def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
 
 
 def _is_published(published: PublishedOperations, operation: Operation, steps: Sequence[str]) -> bool:
-    """Whether the reference has this place in an answer, or in a record that an answer holds."""
-    for nodes in record_schemas(published.schemas, operation.answer_schemas):
-        for step in steps:
-            found = published.schemas.described(nodes)
-            nodes = found.items if step.isdigit() else found.properties.get(step, [])
-        if nodes:
-            return True
+    """Whether the reference has this place in an answer, or in what an answer holds."""
+    schemas, holders = published.schemas, [[schema] for schema in operation.answer_schemas]
+    for _level in range(_LEVELS):
+        for nodes in holders:
+            for step in steps:
+                found = schemas.described(nodes)
+                nodes = found.items if step.isdigit() else found.properties.get(step, [])
+            if nodes:
+                return True
+        described = [schemas.described(nodes) for nodes in holders]
+        holders = [nodes for each in described for nodes in (each.items, *each.properties.values()) if nodes]
     return False

@@ -62,6 +62,7 @@ class _Reading:
         self._records = records
         self._own = own
         self._by_id = {id_key(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
+        self._shows_items = False
         self._unread = ""
         self._waited_for: dict[str, Mapping[str, Any]] = {}
 
@@ -74,9 +75,10 @@ class _Reading:
             )
         wait = None
         try:
-            operations = self._reader.operations
+            # Raises where the service publishes nothing that reads contracts.
+            self._shows_items = self._reader.operations.item_path is not None
             if self._params["wait_for"] is not None:
-                wait = self._wait(asked, operations.allowed or {})
+                wait = self._wait(asked)
             contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before; what waits for one cannot.
@@ -121,7 +123,7 @@ class _Reading:
     def _in_detail(self, contract_id: str, presence: Presence, organization: str) -> Presence:
         """A contract as it is shown alone, which may be more than a list shows of it."""
         raw = self._waited_for.get(contract_id)
-        if raw is None and self._reader.operations.item_path is not None:
+        if raw is None and self._shows_items:
             raw = self._reader.item(contract_id, organization).raw
         return (
             presence if raw is None else Presence("present", "", self._reader.described(contract_id, raw, organization))
@@ -159,8 +161,8 @@ class _Reading:
 
     # Waiting
 
-    def _wait(self, asked: Sequence[_Wanted], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-        wanted = read_wait_for(self._params["wait_for"], allowed)
+    def _wait(self, asked: Sequence[_Wanted]) -> dict[str, Any]:
+        wanted = read_wait_for(self._params["wait_for"])
         targets: dict[str, Awaited] = {}
         for each in asked:
             if each.id is None:

@@ -16,7 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions 
     pointer_to,
     read_conditions,
     steps_of,
-    unpublished,
     value_at,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
@@ -110,18 +109,6 @@ def test_condition_is_refused(entry: Any) -> None:
 def test_conditions_say_what_is_wanted_and_shown(condition: dict[str, Any], wanted: str, shown: str) -> None:
     (read,) = read_conditions(condition, "until")
     assert (str(read), read.shown({"status": "building"})) == (wanted, shown)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "wrong"), [("active", False), ("Active", True), (["active", "done"], True), (True, True)]
-)
-def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any, wrong: bool) -> None:
-    condition = {"pointer": "/status", "in" if isinstance(wanted, list) else "equals": wanted}
-    others = [{"pointer": "/other", "equals": 1}, {"pointer": "/status", "exists": True}]
-    said = list(unpublished(read_conditions([condition, *others], "until"), {"/status": ["building", "active", "on"]}))
-    assert len(said) == wrong
-    assert all('the published values are "building", "active", "on"' in each for each in said)
-    assert (wanted is True) == any("Quote it" in each for each in said)
 
 
 @pytest.mark.parametrize(
