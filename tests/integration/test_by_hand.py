@@ -200,7 +200,7 @@ def test_nothing_that_is_said_by_hand_buys_twice_or_loses_an_order(
     bare = next(name for name, row in names.items() if row is ROWS["adopted by its name alone"])
     owned = next(name for name, row in names.items() if row is ROWS["adopted without its owner"])
     address = say(bare, base_url=simulator.base_url)
-    steps: list[Step] = [(tasks[0], "end_user still stands for a value"), (done[0], True), (done[1], True)]
+    steps: list[Step] = [(tasks[0], "end_user is still a placeholder"), (done[0], True), (done[1], True)]
     steps += [
         (done[1], False),
         (address, False),

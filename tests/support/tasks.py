@@ -15,6 +15,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.support.returned import undocumented
@@ -38,7 +39,8 @@ class Runner:
     ) -> dict[str, Any]:
         """The result of a task as Ansible would show it; ``failed`` and ``msg`` are in it where it failed."""
         task = import_module(f"{UTILS}{module.removeprefix('reseller_')}").TASK
-        params, problem = OptionsValidator(module, task.constraints).validated({**self.options, **options})
+        given = {**self.options, **options}
+        params, problem = OptionsValidator(module, task.constraints).validated(given)
         if problem:
             raise AssertionError(problem)
         self.warnings = []
@@ -52,6 +54,7 @@ class Runner:
         )
         result: dict[str, Any] = {"changed": False}
         try:
+            check_options(given)
             result |= task.run(context)
         except ResellerError as error:
             result |= {**error.results, "msg": error.message, "failed": True}

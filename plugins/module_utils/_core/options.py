@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks option values: the ranges of all numbers in one table, and paths that no system accepts."""
+"""Checks option values: placeholders, the ranges of all numbers in one table, and paths that no system accepts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .errors import ConfigurationError
+from .pasting import PLACEHOLDER
+from .text import clean
 
 
 class Range(NamedTuple):
@@ -46,10 +48,18 @@ _PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Check numbers and paths, also those of single orders. Options of another type are left to the argument spec.
+    """Refuse placeholders, and check numbers and paths, also those of single orders.
 
-    Raises ConfigurationError, which names the option.
+    Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
+    open_ones = list(dict.fromkeys(clean(path, 200) for path in _placeholders(options, "")))
+    if open_ones:
+        more = f", and {len(open_ones) - 1} more" if open_ones[1:] else ""
+        others = "".join(f"\n  - {path}" for path in open_ones[1:])
+        raise ConfigurationError(
+            f"{open_ones[0]} is still a placeholder{more}. Nothing was sent or recorded.{others}\n"
+            f"Write a value in place of each {PLACEHOLDER}, or leave out what is optional."
+        )
     for each in (options, *_parts(options)):
         for name in RANGES.keys() & each.keys():
             given, allowed = each[name], RANGES[name]
@@ -60,6 +70,20 @@ def check_options(options: Mapping[str, Any]) -> None:
         for name in _PATHS:
             if isinstance(each.get(name), str):
                 _check_path(name, each[name])
+
+
+def _placeholders(value: Any, path: str) -> Iterator[str]:
+    """The places of what a person was to fill in, also where it is a name."""
+    if isinstance(value, str) and value.strip() == PLACEHOLDER:
+        yield path
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            inner = f"{path}.{name}" if path else str(name)
+            yield from _placeholders(name, inner)
+            yield from _placeholders(item, inner)
+    elif isinstance(value, (list, tuple)):
+        for at, item in enumerate(value):
+            yield from _placeholders(item, f"{path}[{at}]")
 
 
 def _parts(options: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

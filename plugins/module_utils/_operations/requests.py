@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
-from .._core.pasting import PLACEHOLDER
 from .._core.text import clean
 from .._http.client import Client
 from .._reference.published import Operation
@@ -288,28 +287,6 @@ class Preparer:
             broken += [each for each in found if each.path not in known]
         meant = body and {str(name): read.value[str(name)] for name in body} if is_form else read.value
         return media_type, meant, read.secrets
-
-
-def refuse_placeholders(params: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError that lists each option and element that still is the placeholder of a ready task."""
-    found = list(dict.fromkeys(clean(path, 200) for path in _placeholders(params, "")))
-    if found:
-        first = f"{found[0]} is still a placeholder" + (f", and {len(found) - 1} more." if found[1:] else ".")
-        others = "".join(f"\n  - {path}" for path in found[1:])
-        raise ConfigurationError(f"{first} Nothing was sent.{others}\nWrite a value in place of each {PLACEHOLDER}.")
-
-
-def _placeholders(value: Any, path: str) -> Iterator[str]:
-    if isinstance(value, str) and value.strip() == PLACEHOLDER:
-        yield path
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            inner = f"{path}.{name}" if path else str(name)
-            yield from _placeholders(name, inner)
-            yield from _placeholders(item, inner)
-    elif isinstance(value, (list, tuple)):
-        for at, item in enumerate(value):
-            yield from _placeholders(item, f"{path}[{at}]")
 
 
 def _content(name: str, path: str, broken: list[Violation]) -> tuple[str, bytes]:

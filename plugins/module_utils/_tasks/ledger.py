@@ -10,7 +10,6 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._core.addresses import same_service
 from .._core.errors import ConfigurationError
-from .._core.pasting import PLACEHOLDER
 from .._core.text import as_yaml
 from .._http.config import checked_base_url
 from .settlement import settle_by_hand
@@ -19,12 +18,6 @@ from .settlement import settle_by_hand
 def run(context: Context) -> Result:
     """Settle, adopt or remove one order or operation, or record something about the whole ledger."""
     params = context.params
-    open_yet = [option for option, value in params.items() if value == PLACEHOLDER]
-    if open_yet:
-        raise ConfigurationError(
-            f"{' and '.join(open_yet)} still stand{'s' * (len(open_yet) == 1)} for a value. Nothing was recorded.\n"
-            f"Write what you know in the place of {PLACEHOLDER}, and leave out what is optional."
-        )
     if params["state"] == "moved":
         return _move_service(context)
     if params["state"] == "accepted":

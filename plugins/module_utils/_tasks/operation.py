@@ -22,7 +22,7 @@ from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
 from .._operations.operation_reads import body_of, failed, prove_gone, read_operation, read_there, shown_body, shows
-from .._operations.requests import Prepared, refuse_placeholders
+from .._operations.requests import Prepared
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._order.order import check_name
@@ -47,7 +47,6 @@ class _Change:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._params = params = context.params
-        refuse_placeholders(params)
         self._wait = read_wait_for(params["wait_for"]) if params["wait_for"] else None
         self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
         pointer = (params["read_with"] or {}).get("pointer")

@@ -18,7 +18,7 @@ from .._core.text import clean, describe_json
 from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.operation_reads import OperationPages, body_of, failed, read_operation, shown_body
-from .._operations.requests import Prepared, Preparer, refuse_placeholders
+from .._operations.requests import Prepared, Preparer
 from .._operations.writing import READING
 from .._placing.answer_files import AnswerFile, unwritable
 
@@ -46,7 +46,6 @@ def telling_outdated(context: Context, preparer: Preparer) -> Iterator[None]:
 def run(context: Context) -> Result:
     """Read an operation: once, until conditions are met, or all of its pages."""
     params = context.params
-    refuse_placeholders(params)
     wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
     _refuse_useless(params, wanted)
     preparer = preparer_of(context)

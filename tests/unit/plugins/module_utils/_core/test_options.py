@@ -57,3 +57,19 @@ def test_every_path_is_checked() -> None:
         check_options({name: "/srv/ä"})
         for given in ("/srv/\0", "/srv/\ud800"):
             assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")
+
+
+@pytest.mark.parametrize(
+    ("given", "first"),
+    [
+        ({"body": {"a": [{"b": " … "}]}}, "body.a[0].b"),
+        ({"path_parameters": {"id": "…", "…": "…"}, "name": "…"}, "path_parameters.id"),
+        ({"contracts": [{"settings": {"hostname": "…"}}]}, "contracts[0].settings.hostname"),
+    ],
+)
+def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any], first: str) -> None:
+    told = refusal(given)
+    assert told.startswith(f"{first} is still a placeholder")
+    assert "Nothing was sent" in told
+    assert told.count("path_parameters.…") == ("name" in given)
+    check_options({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})

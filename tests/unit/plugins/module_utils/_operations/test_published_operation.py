@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_legible
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import (
     description_of,
     task_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.requests import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Operation
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
     PublishedOperations,
@@ -177,19 +175,3 @@ def test_operation_that_cannot_be_sent_names_uri() -> None:
     task = ready("POST", STRING, "application/xml")
     assert yaml.safe_load(task) is None
     assert "is not supported: use ansible.builtin.uri" in task
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"body": {"a": [{"b": " … "}]}},
-        {"path_parameters": {"id": "…"}},
-        {"query": {"…": 1}},
-        {"unless": {"shows": [{"pointer": "/a", "equals": "…"}]}},
-        {"wait_for": {"until": [{"pointer": "/a", "in": ["x", "…"]}]}},
-    ],
-)
-def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError, match="Nothing was sent"):
-        refuse_placeholders({"operation": "x", **given})
-    refuse_placeholders({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})

@@ -193,7 +193,7 @@ SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
         {"product_type": "vps", "settings": {"hostname": "web01"}},
         {"product_type": "vps"},
     ),
-    ({"product_type": ""}, {"end_user": "…"}, "end_user still stands for a value"),
+    ({"product_type": ""}, {"end_user": "…"}, "end_user is still a placeholder"),
 ]
 
 
@@ -264,7 +264,7 @@ def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> N
     (task,) = yaml.safe_load(shop["settle_with"])
     options = task["hosting.reseller.reseller_ledger"]
     filled = {**options, "product_type": "webhosting"}
-    assert "end_user still stands for a value" in served.runner.run("reseller_ledger", filled)["msg"]
+    assert "end_user is still a placeholder" in served.runner.run("reseller_ledger", filled)["msg"]
     assert served.runner.run("reseller_ledger", {**filled, "end_user": data.END_USER})["changed"]
     again = served.order(name="customer/shop", **bare)
     assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, OTHER_CONTRACT)

@@ -181,14 +181,6 @@ def test_kept_reference_is_read_anew_before_it_refuses_anything(bench: Bench) ->
         assert ["another reference" in each for each in bench.runner.warnings] == [True] * warned
 
 
-def test_placeholder_sends_nothing(bench: Bench) -> None:
-    for run, options in ((bench.read, {"operation": "getKey"}), (bench.change, DROP)):
-        told = run(**{**options, "path_parameters": {"id": "…", "…": "…"}})["msg"]
-        assert told.startswith("path_parameters.id is still a placeholder, and 1 more. Nothing was sent.")
-        assert (told.count("path_parameters.id"), told.count("path_parameters.…")) == (1, 1)
-    assert bench.server.requests == []
-
-
 MERGE_PATCH, JSON_API = "application/merge-patch+json", "application/vnd.api+json"
 
 
