@@ -222,6 +222,7 @@ options:
       - >-
         After, an order in doubt is settled if no contract showed its hostname or domain before, and exactly one new contract does now. The
         orders after it are then sent. For this, the hashed IDs of all existing contracts are stored in the ledger.
+      - What an earlier run left in doubt is settled in the same way before anything is sent. Check mode settles nothing.
       - If the service publishes no such operation, the task warns once. If the list cannot be read or is not complete, nothing is sent.
     type: bool
     default: false

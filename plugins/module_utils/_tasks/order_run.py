@@ -62,6 +62,7 @@ class OrderRun:
         self.service = service_of(context, pool_size=context.params.get("concurrency", 1))
         self.ledger = ledger_of(context, writing=writing)
         self._planner = planner_of(context, self.service, self.ledger)
+        self._read_back = ReadBack(context, self.service, self.ledger)
         self.steps: list[Step] = []
         self.pace = Pace()
         #: Warnings about orders that were placed, by their index.
@@ -81,8 +82,15 @@ class OrderRun:
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:
-        """Refuse orders whose response could not be saved, and those that the service may already have."""
-        self._read_back = ReadBack(self._context, self.service, self.ledger)
+        """Refuse orders whose response could not be saved, and those that the service may already have.
+
+        What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
+        """
+        if not self._context.check_mode:
+            doubtful = {index: step.error for index, step in enumerate(self.steps) if step.action == "in_doubt"}
+            self._unclear = {*doubtful}
+            self._ends = {index: error for index, error in doubtful.items() if error is not None}
+            self._settled()
         self.steps = self._read_back.examined(refuse_unwritable(self.steps))
         return self.steps
 
@@ -266,12 +274,12 @@ class OrderRun:
 
     def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
-        chosen, placer, self._of_others = sorted(self._of_others), self._placer, set()
+        chosen, self._of_others = sorted(self._of_others), set()
         if not chosen:
             return
         names = [self.steps[index].name for index in chosen]
         try:
-            wait_for_others(placer.ledger, names, placer.pace, heartbeat)
+            wait_for_others(self.ledger, names, self.pace, heartbeat)
             steps = self._planner.plan([self.steps[index].requested for index in chosen])
         except ResellerError as error:
             self._ends.update(dict.fromkeys(chosen, error))
