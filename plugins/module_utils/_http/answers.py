@@ -13,9 +13,9 @@ from typing import Any
 
 from .._core import strict_json
 from .._core.advice import Advice
-from .._core.errors import ServiceError, UnreadableAnswerError
+from .._core.errors import ServiceError, UnreadableAnswerError, Violation
 from .._core.text import clean
-from .problems import Problem, read_problem
+from .problems import read_problem
 from .transport import Answer
 
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
@@ -80,19 +80,17 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     ``what`` was sent, as in "the order". A message about one of ``names`` gets the path ``settings.<name>``, or that
     ``within`` something else, even where the service tells only the name.
     """
-    problem = _problem(answer, names, within)
-    ending = "." if problem.violations else ", without a reason."
-    if problem.message:
-        ending = f": {problem.message.rstrip('.')}."
-    request_id = _request_id(answer) or problem.request_id
+    message, violations = _problem(answer, names, within)
+    ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
+    request_id = _request_id(answer)
     return ServiceError(
         f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}",
-        *(f"  - {violation}" for violation in problem.violations),
+        *(f"  - {violation}" for violation in violations),
         *_advice(answer),
         f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
-        service_message=problem.message or None,
-        violations=problem.violations,
+        service_message=message or None,
+        violations=violations,
         request_id=request_id,
     )
 
@@ -101,7 +99,7 @@ def _verb(status: int) -> str:
     return "failed on" if status >= 500 else "rejected" if status >= 300 else "answered"
 
 
-def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
+def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:
     try:
         return read_problem(answer.json(), names, within)
     except strict_json.JsonError:
@@ -109,7 +107,7 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
     # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off may
     # end within a secret, which is then not known for one.
     text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
-    return Problem(clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "")
+    return clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
 
 
 def _request_id(answer: Answer) -> str | None:
@@ -119,7 +117,6 @@ def _request_id(answer: Answer) -> str | None:
 
 def _advice(answer: Answer) -> Iterator[str | Advice]:
     status = answer.status
-    base_url, twice, _rest = answer.url.partition("/api/api/")
     if status == 401:
         yield Advice(
             "connection",
@@ -132,8 +129,6 @@ def _advice(answer: Answer) -> Iterator[str | Advice]:
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
             "end users'.",
         )
-    elif status in (404, 405, 410) and twice:
-        yield Advice("connection", f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
     elif status in (404, 405, 410):
         yield Advice(
             "ids",

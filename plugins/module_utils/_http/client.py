@@ -16,7 +16,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Literal
 
@@ -44,15 +44,6 @@ JSON = "application/json"
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class _Read:
-    """What is the same in all requests of one read."""
-
-    method: str
-    headers: dict[str, str]
-    max_bytes: int
 
 
 class _ReadDeadline(threading.local):
@@ -139,11 +130,11 @@ class Client:
         ServiceError for a redirect that is not followed.
         """
         url = self._own_url(target)
-        read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
+        sent = {"Accept": accept, **(headers or {})}
         attempts = (READ_RETRIES if retries is None else retries) + 1
         with self.reading():
             for _hop in range(max_redirects + 1):
-                answer = self._get_with_retries(url, read, attempts)
+                answer = self._get_with_retries(method, url, sent, max_bytes, attempts)
                 location = answer.header("Location")
                 if answer.status not in REDIRECTS or not location:
                     return answer
@@ -176,13 +167,15 @@ class Client:
             method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout"
         )
 
-    def _get_with_retries(self, url: str, read: _Read, attempts: int) -> Answer:
+    def _get_with_retries(
+        self, method: str, url: str, headers: dict[str, str], max_bytes: int, attempts: int
+    ) -> Answer:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
             timeout = min(self.config.timeout, self._left(url))
             try:
-                answer = self._send(read.method, url, read.headers, None, read.max_bytes, timeout, "timeout")
+                answer = self._send(method, url, headers, None, max_bytes, timeout, "timeout")
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise

@@ -147,10 +147,8 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         raise wrong("is not a valid URL") from None
     if parts.scheme not in DEFAULT_PORTS or "://" not in value:
         raise wrong("has no scheme https://")
-    if parts.username is not None or parts.password is not None:
-        raise wrong("must not contain a user name or password: the API key is sent instead")
-    if not host or port == 0 or _SPACE.search(value):
-        raise wrong("has no valid host and port, or contains whitespace")
+    if not host or port == 0 or parts.username is not None or _SPACE.search(value):
+        raise wrong("has no valid host and port, or contains a user name, a password or whitespace")
     path = parts.path.rstrip("/")
     beyond = _PATH_OF_THE_DOCUMENT.search(path)
     if beyond:

@@ -9,7 +9,6 @@ They work with urllib3 1.26 and 2, which differ in what they call, so only what 
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import io
 import math
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 try:
     import requests
-    import urllib3.util.connection
 except ImportError as error:
     IMPORT_ERROR: ImportError | None = error
 else:
@@ -139,19 +137,8 @@ class ObservedConnection:
             self._connecting = False
 
     def _new_conn(self) -> socket.socket:
-        """Try the addresses in turn, each with its share of the time that is left. urllib3 gives all of it to each."""
-        host, port = self._dns_host, self.port  # type: ignore[has-type,attr-defined]
-        addresses = [] if hasattr(self, "_socks_options") else _addresses(host, port)
-        try:
-            for at, address in enumerate(addresses[:-1]):
-                with contextlib.suppress(urllib3.exceptions.HTTPError):
-                    return self._connected_to(address, reached.left() / (len(addresses) - at))
-            return self._connected_to(addresses[-1] if addresses else host, reached.left())
-        finally:
-            self._dns_host = host
-
-    def _connected_to(self, address: str, seconds: float) -> socket.socket:
-        self._dns_host, self.timeout = address, seconds
+        """urllib3 tries the addresses of a host in turn, each for this time: after two that are dead, some is left."""
+        self.timeout = reached.left() / 3
         sock: socket.socket = super()._new_conn()  # type: ignore[misc]
         # The handshake has what is left.
         sock.settimeout(reached.left())
@@ -164,15 +151,6 @@ class ObservedConnection:
             self.sock.settimeout(reached.left())  # type: ignore[attr-defined]
             reached.connection = reached.request_begun = True
         super().send(data)  # type: ignore[misc]
-
-
-def _addresses(host: str, port: int) -> list[str]:
-    """The addresses of a host, each once; none if urllib3 is to say why it has none."""
-    try:
-        found = socket.getaddrinfo(host, port, urllib3.util.connection.allowed_gai_family(), socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return []
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class ObservedPool:

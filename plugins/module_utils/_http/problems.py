@@ -5,15 +5,13 @@
 """Reads the body of an error, in whatever form it has (API specification 7 does not show one).
 
 An object with a message may name the value that it is about; without one, it maps paths to messages. What is no
-sentence is no message, and what says no more than the status is no reason. Each is told once. A body without any is
-shown if something in it may be the reason.
+sentence is no message, and neither is what says no more than the status. A body without any is shown as it is.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import islice
 from typing import Any
@@ -40,7 +38,6 @@ _HOLDERS = words("violations error errors invalidparams fielderrors formerrors d
 _PATHS = ("propertypath", "path", "loc", "field", "property", "pointer", "instancepath", "key", "name", "source")
 #: Names of what a message was made of: it says no more than the message.
 _CONTEXT = ("ctx", "params", "input")
-_REQUEST_IDS = ("requestid", "correlationid", "traceid", "errorid")
 #: Names that are no part of a path to a setting.
 _STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
@@ -48,28 +45,14 @@ _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent contenttoolarge"
 )
-#: Members that tell what a body is of, or how the service came to it, and never why.
-_NO_REASON = words("type @type @context @id status statuscode trace")
-_IRI = re.compile(r"(?:[a-z][a-z0-9+.-]*://|urn:|/)\S*", re.IGNORECASE)
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
-#: Where a message repeats those about single values, this is left of it: their paths.
-_PATHS_ALONE = re.compile(r"(?:[\w.\[\]/$-]+:|[\s,;.])*")
 
 Message = tuple[tuple[str, ...], str]
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What an error response says, in general and about single values. ``message`` may be empty."""
-
-    message: str = ""
-    violations: tuple[Violation, ...] = ()
-    request_id: str | None = None
-
-
-def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> Problem:
-    """The problem in a decoded body.
+def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> tuple[str, tuple[Violation, ...]]:
+    """What a decoded body says in general, which may be nothing, and about single values.
 
     What is about one of ``names``, by its path or by the beginning of the sentence, gets the path ``settings.<name>``,
     or that ``within`` something else.
@@ -81,46 +64,17 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
         place = _place(path, names, within) or _place_in(text, names, within)
         if place:
             placed[place, text] = None
-        else:
+        elif fold(text) not in _GENERIC:
             general.append(text)
     rules = [text for _place, text in placed]
     # A sentence that begins with the setting may repeat what stands under the setting's path.
     twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
-    message = clean(" ".join(_each_once(general, rules)), LONGEST_MESSAGE)
-    if not violations and not message and _may_tell(body, _DEEPEST):
+    message = clean(" ".join(text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)))
+    if body and not violations and not message:
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(masked(_without_trace(body)), 500)
-    return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
-
-
-def _each_once(general: list[str], rules: list[str]) -> list[str]:
-    """The sentences that say more than the status, than another one and than the messages about single values."""
-    kept: list[str] = []
-    for text in general:
-        rest = text
-        for known in sorted(rules, key=len, reverse=True):
-            rest = rest.replace(known, "")
-        is_repeated = any(text in each for each in kept) or (rules and _PATHS_ALONE.fullmatch(rest))
-        if fold(text) not in _GENERIC and not is_repeated:
-            kept.append(text)
-    return kept
-
-
-def _may_tell(value: Any, depth: int) -> bool:
-    """Whether some text or number in a body says more than the status."""
-    if isinstance(value, (Mapping, list)):
-        items = value.items() if isinstance(value, Mapping) else ((None, item) for item in value)
-        return depth > 0 and any(fold(name) not in _NO_REASON and _may_tell(item, depth - 1) for name, item in items)
-    if isinstance(value, str):
-        return fold(value) not in _GENERIC | {""} and not _IRI.fullmatch(value)
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not 100 <= value < 600
-
-
-def _without_trace(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _without_trace(item) for name, item in value.items() if fold(name) != "trace"}
-    return value
+        message = brief(masked(body), 500)
+    return message, tuple(violations[:MOST_VIOLATIONS])
 
 
 def _messages(
@@ -229,9 +183,3 @@ def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
         return parts
     alike = [name for name in names if fold(name) == fold(parts[0])]
     return [alike[0], *parts[1:]] if len(alike) == 1 else parts
-
-
-def _request_id(body: Any) -> str | None:
-    places = [body, *body.values()] if isinstance(body, Mapping) else []
-    ids = (by_folded_name(place).get(name) for place in places if isinstance(place, Mapping) for name in _REQUEST_IDS)
-    return next((clean(id_, 200) for id_ in ids if isinstance(id_, str) and id_.strip()), None)

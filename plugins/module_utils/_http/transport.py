@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-import email.utils
 import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -109,20 +107,12 @@ class Answer:
         ]
         return [link for link in links if link.target and (relation is None or relation in link.relations)]
 
-    def retry_after(self, now: datetime | None = None) -> float | None:
+    def retry_after(self) -> float | None:
         """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
-        value = (self.header("Retry-After") or "").strip()
-        if not value:
-            return None
-        if value.isascii() and value.isdigit():
-            return float(value)
         try:
-            moment = email.utils.parsedate_to_datetime(value)
-        except (ValueError, OverflowError):
+            return float(urllib3.Retry().parse_retry_after(self.header("Retry-After") or ""))
+        except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
             return None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
 
 
 def open_session(url: str, verify: bool | str, pool_size: int) -> Session:

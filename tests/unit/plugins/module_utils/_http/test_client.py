@@ -9,7 +9,6 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +33,6 @@ from tests.support.http_server import Peer, Received, Reply, ScriptedServer, Soc
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
 CONTRACTS = "/api/reseller/contracts"
-NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -330,16 +328,14 @@ def test_where_a_target_is() -> None:
     [
         ("", None),
         (" 120 ", 120.0),
-        ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
-        ("Sat Nov 21 12:01:00 2026", 60.0),
-        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
+        ("Mon, 21 Nov 2016 11:00:00 GMT", 0.0),
         ("Sat, 21 Nov 99999 11:00:00 GMT", None),
         ("-1", None),
         ("²", None),
     ],
 )
 def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> None:
-    assert Answer(429, "https://a.example", headers={"Retry-After": value}).retry_after(NOW) == seconds
+    assert Answer(429, "https://a.example", headers={"Retry-After": value}).retry_after() == seconds
 
 
 # What a service repeats

@@ -400,21 +400,21 @@ def test_dripping_answer_has_one_deadline(
             assert said in str(received.flaw)
 
 
-def test_all_addresses_of_a_host_share_the_time(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[float] = []
-    connect = observed.ObservedConnection._connected_to
-    addresses = [f"127.0.0.{last}" for last in range(1, 9)]
+def test_address_after_two_dead_ones_is_reached_in_time(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = socket.getaddrinfo
 
-    def noted(self: Any, address: str, seconds: float) -> socket.socket:
-        given.append(seconds)
-        return connect(self, address, seconds)
+    def several(_host: str, port: int, *options: Any) -> list[Any]:
+        return [each for last in (2, 3, 1) for each in found(f"127.0.0.{last}", port, *options)]
 
-    monkeypatch.setattr(observed.ObservedConnection, "_connected_to", noted)
-    monkeypatch.setattr(observed, "_addresses", lambda _host, _port: addresses)
-    with full_port("0.0.0.0") as port:
-        refusal(session, f"http://many.example:{port}", timeout=SHORT, advice=SLOW)
-    assert len(given) == 8
-    assert given[0] <= SHORT / 8
+    with SocketServer(keep_answering) as server, contextlib.ExitStack() as stack:
+        port = int(server.url.rpartition(":")[2])
+        for last in (2, 3):
+            stack.enter_context(full_port(f"127.0.0.{last}", port))
+        monkeypatch.setattr(socket, "getaddrinfo", several)
+        assert post(session, f"http://many.example:{port}", timeout=3 * SHORT).status == 200
+        session.close()
 
 
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
