@@ -92,13 +92,8 @@ class Catalogue:
             why = "Check organization_id: products are listed for an organization."
             return f"{message}: it is empty.", Advice("connection", why)
         near = nearest(product, self._by_id if is_uuid(product) else [*self._by_name, *self._by_id])
-        listed = [self._described(name) for name in near]
-        message += f". Most like it: {', '.join(listed)}." if listed else f" among its {len(self.products)} products."
+        listed = ", ".join(repr(clean(name, 100)) for name in near)
+        message += f". Most like it: {listed}." if near else f" among its {len(self.products)} products."
         if self.warnings:
             message += f" But the catalogue may not be whole: {' '.join(self.warnings)}"
         return message, Advice("products", "reseller_products_info lists what can be ordered.")
-
-    def _described(self, name: str) -> str:
-        if name in self._by_name:
-            return f"{clean(name, 100)!r} ({self._by_name[name][0].id})"
-        return self._by_id[name].id

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import ServiceError
 from .._core.text import clean, describe_json
 from .._http.client import Client
 from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
-from .._records.pages import ListedParameters, PageReader
+from .._records.pages import ListedParameters, PageReader, no_list
 from .catalogue import Catalogue
 from .product import Product, has_options, is_product, product_of
 
 PRODUCTS = "/api/reseller/products"
+_ADVICE = "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller."
 
 
 class CatalogueReader(PageReader):
@@ -32,16 +31,7 @@ class CatalogueReader(PageReader):
         found = find_list(body, "products", has_options)
         found = found if found and found.entries else find_list(body, "products", is_product)
         if found is None and not self._pages:
-            raise ServiceError(
-                f"The service answered {answer.status}, but no list of products is recognized in it.\n"
-                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
-                Advice(
-                    "connection",
-                    "Check base_url and organization_id. If both are right, report this response to the maintainers of "
-                    "hosting.reseller.",
-                ),
-                status=answer.status,
-            )
+            raise no_list(answer, body, "products", _ADVICE)
         return found
 
 

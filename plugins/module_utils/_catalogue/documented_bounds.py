@@ -74,7 +74,11 @@ class DocumentedBounds:
         if rules.get("type", self.type) not in ((self.type, "number") if self.type == "integer" else (self.type,)):
             return False
         if self.type == "integer":
-            return _has_two_numbers(self.schema, rules)
+            step = self.schema.get("multipleOf", 1)
+            least = max(each.get("minimum", -math.inf) for each in (self.schema, rules))
+            most = min(each.get("maximum", math.inf) for each in (self.schema, rules))
+            two = math.inf in (-least, most) or most // step - math.ceil(least / step) >= 1
+            return two and bool(rules.get("multipleOf", step) == step)
         if self.is_text:
             return bool(rules.get("minLength", 0) <= _LONG and rules.get("maxLength", _LONG) >= _SHORT)
         return not rules.keys() - {"type"}
@@ -92,14 +96,3 @@ def documented_bounds(product_type: ProductType, setting: str) -> DocumentedBoun
 def plain_number(value: Any) -> Any:
     """An integer that is written as text as a number; everything else as it is."""
     return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) else value
-
-
-def _has_two_numbers(*schemas: Mapping[str, Any]) -> bool:
-    """Whether two integers at least keep the bounds and steps of all schemas."""
-    least = max(schema.get("minimum", -math.inf) for schema in schemas)
-    most = min(schema.get("maximum", math.inf) for schema in schemas)
-    steps = [schema["multipleOf"] for schema in schemas if "multipleOf" in schema]
-    if any(step != int(step) for step in steps):
-        return False
-    step = math.lcm(*map(int, steps)) if steps else 1
-    return math.inf in (-least, most) or most // step - math.ceil(least / step) >= 1

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+from .._secrets.names import words_of
+
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 
 
@@ -90,7 +90,7 @@ class Option:
 
 def is_price(name: object) -> bool:
     """Whether a key such as ``price``, ``setup_fee`` or ``monthlyPrice`` holds a price."""
-    return isinstance(name, str) and any(word.lower() in _PRICE for word in _WORDS.findall(name[:100]))
+    return isinstance(name, str) and not _PRICE.isdisjoint(words_of(name))
 
 
 def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ tells which of a key, a value, an id or a label the service takes, each of them 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,7 @@ _LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
 _GROUPED = CHOICE_WORDS | words("children items")
 #: Members of a choice that are neither.
 _OTHERS = words("order position sort weight description help currency type group category family disabled selected")
-_IDENTIFIERS = (re.compile(r"[a-z0-9_.:+@/-]+"), re.compile(r"[\w.:+@/-]+"))
+_IDENTIFIER = re.compile(r"[a-z0-9_.:+@/-]+")
 _DEEPEST = 3
 
 
@@ -75,17 +75,12 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     elif bounds.type and not bounds.is_text:
         members = [name for name in members if all(bounds.allow(item[name]) for item in items)]
     # What looks like a name for programs comes before what people read.
-    ordered = sorted(members, key=lambda name: (_readability(item[name] for item in items), name in _LABELS))
+    programs = [name for name in members if all(_IDENTIFIER.fullmatch(str(item[name])) for item in items)]
+    ordered = sorted(members, key=lambda name: (name not in programs, name in _LABELS))
     for item in items if ordered else ():
         value, *others = dict.fromkeys(item[name] for name in ordered)
         label = next((item[name] for name in _LABELS if name in item and item[name] != value), value)
         yield Choice(value, one_line(str(label)), tuple(others), item.get("price") or {})
-
-
-def _readability(values: Iterable[Any]) -> int:
-    """0 for names for programs, 1 for words, 2 for text with blanks."""
-    texts = [str(value) for value in values]
-    return next((at for at, form in enumerate(_IDENTIFIERS) if all(map(form.fullmatch, texts))), len(_IDENTIFIERS))
 
 
 def _is_number_or_id(value: Any) -> bool:
@@ -109,9 +104,6 @@ def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
     """What each choice is called, by the member that says so; an empty one for what is no choice."""
     if not isinstance(listed, (list, Mapping)) or not depth:
         return []
-    if isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], list):
-        # The list of arguments of a rule: ``{"isIn": [["a", "b"]]}``.
-        listed = listed[0]
     if isinstance(listed, Mapping) and [*listed] == [str(number) for number in range(len(listed))]:
         listed = [*listed.values()]
     groups = _groups(listed)

@@ -13,7 +13,6 @@ all of them say is a rule.
 from __future__ import annotations
 
 import json
-import re
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,10 +31,10 @@ from .option_words import HOLDERS, RULES, SILENT, are_rules, rule_word
 _MOST_NODES, _DEEPEST = 5000, 10
 #: Groups of rules that are looked at for all settings of one entry, with those that references lead to.
 _MOST_GROUPS = 5000
-#: Where a schema keeps schemas of other things to refer to.
-_SCHEMAS = words("defs definitions components")
-#: What these hold is not said about settings, but shown to people or entered by them.
-_SHOWN = words("messages labels hints placeholders examples example formdata defaults uischema")
+#: What these hold is not said about settings, but shown to people, entered by them, or kept to be referred to.
+_LEFT_OUT = words(
+    "messages labels hints placeholders examples example formdata defaults uischema defs definitions components"
+)
 #: Elements that hold the name of a setting, where the settings are a list.
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
 #: Parts of an entry that each say something else about the same settings.
@@ -103,22 +102,22 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
             return None
     if entry in (None, False) or fold(entry) in _NOTHING:
         return []
-    if isinstance(entry, str):
-        entry = re.split(r"[\s,;|:]+", entry)
     if not isinstance(entry, (Mapping, list)):
         return None
     schemas, groups = Schemas(entry if isinstance(entry, Mapping) else {}), iter(range(_MOST_GROUPS))
-    for also_kept_schemas in (False, True):
-        places = [*_PlaceFinder(schemas, also_kept_schemas).places(entry)]
-        named = {name for place in places for name in place.said}
-        kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
-        if named & kind.settings.keys():
-            return _of_documented_names(places, kind, schemas, groups)
+    places = [*_PlaceFinder(schemas).places(entry)]
+    named = {name for place in places for name in place.said}
+    kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
+    if named & kind.settings.keys():
+        return _of_documented_names(places, kind, schemas, groups)
     certain = next((place for place in places if place.certain), None)
     if certain is not None:
         return [_option(certain, name, kind, schemas, groups) for name in certain.said]
-    mentioned = [Option(name, unclear=(brief(where),)) for name, where in _mentioned(entry).items()]
-    return mentioned or ([] if _says_none(entry) else None)
+    parts = _parts(entry)
+    texts = (_bare(text) for part in parts for text in part if isinstance(text, str))
+    mentioned = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
+    # Where only the names can be read, nothing is enforced.
+    return [Option(name, unclear=(brief(entry),)) for name in mentioned] or ([] if _says_none(parts) else None)
 
 
 def _of_documented_names(
@@ -144,11 +143,10 @@ def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, group
 
 
 class _PlaceFinder:
-    """Finds where settings may be. ``also_kept_schemas``: also where a schema keeps others to refer to."""
+    """Finds where settings may be."""
 
-    def __init__(self, schemas: Schemas, also_kept_schemas: bool) -> None:
+    def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._left_out = _SHOWN if also_kept_schemas else _SHOWN | _SCHEMAS
         self._left = _MOST_NODES
 
     def places(self, entry: Any) -> Iterator[_Place]:
@@ -162,7 +160,7 @@ class _PlaceFinder:
             inner = [
                 (fold(name), item)
                 for name, item in items
-                if _holds(item) and (fold(name) not in self._left_out or isinstance(item, list))
+                if _holds(item) and (fold(name) not in _LEFT_OUT or isinstance(item, list))
             ]
             yield from self._siblings([item for name, item in inner if name not in _SECTIONS], depth - 1)
             waiting.extend((item, depth - 1) for _name, item in inner)
@@ -241,7 +239,7 @@ def _mapped(value: Mapping[Any, Any], composed: Collection[str]) -> dict[str, _P
 def _rows(items: list[Any]) -> dict[str, _Place]:
     """The settings of a list: the objects in it by each element that may hold their names."""
     found: dict[str, _Place] = {}
-    rows = [_flat(item) for item in items if isinstance(item, Mapping)]
+    rows = [item for item in items if isinstance(item, Mapping)]
     for column in _NAMES if rows and len(rows) == len(items) else ():
         said = {
             _bare(row[key]): {name: item for name, item in row.items() if name != key}
@@ -254,12 +252,6 @@ def _rows(items: list[Any]) -> dict[str, _Place]:
     return found
 
 
-def _flat(item: Mapping[Any, Any]) -> dict[Any, Any]:
-    """An object, with the members of an inner one that holds its name: ``{"id": 7, "attributes": {"name": …}}``."""
-    inner = [part for part in item.values() if isinstance(part, Mapping) and any(fold(name) in _NAMES for name in part)]
-    return {**(inner[0] if len(inner) == 1 else {}), **item}
-
-
 def _bare(name: Any) -> str:
     return str(name).rpartition(".")[2]
 
@@ -267,37 +259,26 @@ def _bare(name: Any) -> str:
 # What is no list of settings
 
 
-def _mentioned(entry: Any) -> dict[str, Any]:
-    """The documented names that stand anywhere in an entry, each with what is around it."""
-    found: dict[str, Any] = {}
-    for name, value, around in _parts(entry):
-        for text, where in ((name, {name: value}), (value, around)):
-            if isinstance(text, str) and _bare(text) in DOCUMENTED_SETTINGS:
-                found.setdefault(_bare(text), where)
-    return found
-
-
-def _says_none(entry: Any) -> bool:
+def _says_none(parts: Sequence[tuple[str, Any]]) -> bool:
     """Whether an entry says in its own words that there are no settings: some part is empty, and no number is in it."""
-    parts = _parts(entry)
     is_empty = any(
         value is None or (_holds(value) and not _inner(value)) or (name == "additionalProperties" and value is False)
-        for name, value, _around in parts
+        for name, value in parts
     )
     # The settings may be at another address.
     says_more = any(
         name in ("$ref", "href", "url") or (value and not isinstance(value, (str, bool)))
-        for name, value, _around in parts
+        for name, value in parts
         if not _holds(value)
     )
     return is_empty and not says_more and len(parts) < _MOST_NODES
 
 
-def _parts(entry: Any) -> list[tuple[str, Any, Any]]:
-    """The parts of an entry, the outer ones first, each with its name and what is around it."""
-    parts = [("", entry, entry)]
-    for _name, value, _around in parts:
-        parts += [(name, item, value) for name, item in _inner(value)][: _MOST_NODES - len(parts)]
+def _parts(entry: Any) -> list[tuple[str, Any]]:
+    """The parts of an entry, the outer ones first, each with its name."""
+    parts = [("", entry)]
+    for _name, value in parts:
+        parts += _inner(value)[: _MOST_NODES - len(parts)]
     return parts
 
 

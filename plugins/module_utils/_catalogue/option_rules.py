@@ -39,6 +39,8 @@ _DEEPEST = 6
 _UNBOUNDED = 2**53 - 1
 _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
+#: The order in which keywords are judged, where it matters.
+_PLACES = {"type": 0, "multipleOf": 2}
 _BOUNDS = frozenset({*_INCLUSIVE, *_INCLUSIVE.values(), *_LENGTHS.values()})
 
 
@@ -62,17 +64,16 @@ class _SettingReader:
         self._bounds = bounds
         self._schemas = schemas
         self._groups = groups
-        #: Whether no group was left for what was told: it is noted once.
-        self._is_cut = False
         self._stated: dict[str, list[tuple[Any, str]]] = {}
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
 
     def read(self, said: Any, depth: int) -> None:
         """Take all rules of a text, a list, or a mapping of rules."""
-        if not self._may_read(said, depth):
-            return
-        if isinstance(said, str):
+        if not depth or next(self._groups, None) is None:
+            # Noted once, however many there are.
+            self._unclear.setdefault("further rules, which are too many or too deep to be read")
+        elif isinstance(said, str):
             tokens = rule_tokens(said)
             for token, name, value in tokens:
                 self._rule(name, value, 1, token)
@@ -89,16 +90,6 @@ class _SettingReader:
                     self._keep("rules", item)
         elif isinstance(said, Mapping):
             self._mapping(said, depth - 1)
-
-    def _may_read(self, said: Any, depth: int) -> bool:
-        """Whether a group of rules is still to be looked at. The first that is not is noted."""
-        if self._is_cut:
-            return False
-        self._is_cut = next(self._groups, None) is None
-        if self._is_cut or not depth:
-            self._keep("rules", said)
-            return False
-        return True
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
@@ -232,8 +223,6 @@ class _SettingReader:
         """What is stated, by the keyword that it means for this kind of setting: the type first, the step last."""
         types = {value for value, _said in self._stated.get("type", ())}
         kind = self._bounds.type or (next(iter(types)) if len(types) == 1 else None)
-        first = {"type": self._stated.pop("type", [])}
-        last = {"multipleOf": self._stated.pop("multipleOf", [])}
         stated: dict[str, list[tuple[Any, str]]] = {}
         for keyword, statements in self._stated.items():
             bound = _INCLUSIVE.get(keyword)
@@ -243,7 +232,7 @@ class _SettingReader:
                 by = 1 if bound == "minimum" else -1
                 keyword, statements = bound, [(value + by, said) for value, said in statements]
             stated.setdefault(keyword, []).extend(statements)
-        return {keyword: each for keyword, each in {**first, **stated, **last}.items() if each}
+        return dict(sorted(stated.items(), key=lambda each: _PLACES.get(each[0], 1)))
 
 
 #: What is told beside the keywords of JSON Schema that are enforced.

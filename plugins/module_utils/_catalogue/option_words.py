@@ -144,11 +144,6 @@ def is_qualified(said: Any) -> bool:
 
 
 def _qualifies(word: str, value: Any) -> bool:
-    if value is False:
-        return word.endswith("inclusive") or RULES.get(word) == "pattern"
-    if value is True and RULES.get(word, "").startswith("exclusive"):
-        # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
-        return True
     if word == "groups":
         return isinstance(value, list) and bool(value) and "Default" not in value
-    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and value not in (None, "", [], {})
+    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and value not in (None, False, "", [], {})

@@ -99,8 +99,7 @@ def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
     members = by_folded_name(raw)
     for name in _HOLDERS if "options" not in members else ():
         inner = members.get(name)
-        is_held = isinstance(inner, Mapping) and not any(members.get(each) for each in _NAMES)
-        if isinstance(inner, Mapping) and (is_held or "options" in by_folded_name(inner)):
+        if isinstance(inner, Mapping) and "options" in by_folded_name(inner):
             return {**raw, **inner}
     return raw
 

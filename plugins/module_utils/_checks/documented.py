@@ -21,12 +21,7 @@ from .._core.text import nearest
 from .._product_types.dialect import validator
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
-from .._product_types.registry import (
-    CONTACT_SETTINGS,
-    PRODUCT_TYPES,
-    SECRET_SETTINGS,
-    types_that_fit,
-)
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS
 from .._secrets.names import is_secret_name, may_be_secret_name
 from .._secrets.needles import MASK
 from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read_settings
@@ -82,9 +77,8 @@ def check_documented(
     if org_max_ram is not None:
         findings += _over_org_maximum(product_type, reading, org_max_ram, findings)
     sent = _as_sent(product_type, reading, findings)
-    warnings = (*product_type.advise(sent), *_noted_nulls(product_type, settings))
     told = _contacts_once(product_type, settings, findings)
-    return Checked(sent, _violations(product_type, reading, told), warnings, tuple(nulls))
+    return Checked(sent, _violations(product_type, reading, told), tuple(product_type.advise(sent)), tuple(nulls))
 
 
 def _is_empty(value: Any) -> bool:
@@ -97,12 +91,6 @@ def _never_null(product_type: ProductType, name: str) -> str:
     return f"{rule}; it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
 
 
-def _noted_nulls(product_type: ProductType, settings: Mapping[str, Any]) -> Iterator[str]:
-    for name, instead in product_type.noted_null.items():
-        if name in settings and settings[name] is None:
-            yield f"settings.{name} is null, which counts as not given: {instead}. Leave it out if that is wanted."
-
-
 # What is wrong
 
 
@@ -112,29 +100,11 @@ def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]
         for name, value in reading.undocumented.items()
         if not is_json(value)
     ]
-    other_type = _other_type(product_type, reading)
-    if other_type is not None:
-        # What is unknown or missing here, and which alternatives, matters little then.
-        return [*findings, ((), other_type), *_broken_rules(product_type, reading)]
     meant = _likely_names(product_type, reading)
     findings += _unknown_names(product_type, reading, meant)
     instead = {(*path[:-1], name) for path, name in meant.items()}
     findings += _missing(product_type.schema, reading.members, (), instead)
     return [*findings, *_broken_rules(product_type, reading, instead)]
-
-
-def _other_type(product_type: ProductType, reading: ReadSettings) -> str | None:
-    """What to say where the settings are another product type's."""
-    unknown = [str(path[0]) for path in reading.unknown if len(path) == 1]
-    fitting = types_that_fit({*reading.members, *unknown}) if unknown else []
-    if not fitting:
-        return None
-    titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)
-    names = ", ".join(_short(name) for name in unknown)
-    return (
-        f"the product type {product_type} has no settings named {names}. What is given fits the product type "
-        f"{titles}: order such a product, or correct product_type"
-    )
 
 
 def _names_at(product_type: ProductType, reading: ReadSettings, path: Path) -> list[str]:
@@ -182,10 +152,8 @@ def _missing(
             yield (*path, name), f"required: {member['description']}"
 
 
-def _broken_rules(
-    product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path] | None = None
-) -> Iterator[Finding]:
-    """The rules that values break; groups of alternatives are left out where it is not known what is ``misspelt``."""
+def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path]) -> Iterator[Finding]:
+    """The rules that values break. A group of alternatives is left out where one of them is ``misspelt``."""
     broken: set[Path] = set()
     for error in validator(product_type.schema).iter_errors(reading.members):
         path: Path = tuple(error.absolute_path)
@@ -193,7 +161,7 @@ def _broken_rules(
             continue  # see _missing, which knows what is misspelt
         if error.validator == "oneOf":
             alternatives = [(*path, each["required"][0]) for each in error.validator_value]
-            if misspelt is not None and not any(each in misspelt for each in alternatives):
+            if not any(each in misspelt for each in alternatives):
                 # One alternative is valid without the others, so these are all given, or none is.
                 given = any(error.instance.get(each[-1]) is not None for each in alternatives)
                 yield (

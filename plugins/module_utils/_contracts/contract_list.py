@@ -14,12 +14,12 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ServiceError
-from .._core.text import clean, describe_json, fold
+from .._core.text import clean, fold
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds
 from .._records.contract_ids import contradictions
 from .._records.lists import RecordList, entry_record, find_list
-from .._records.pages import PageReader
+from .._records.pages import PageReader, no_list
 from .learned_places import Places
 from .values import Raw, id_key, values_in
 
@@ -96,15 +96,8 @@ class ContractListReader(PageReader):
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
             if self._pages:
                 return None
-            raise ServiceError(
-                f"The service answered {answer.status}, but no list of contracts is recognized in it.\n"
-                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
-                Advice(
-                    "connection",
-                    "Check base_url and organization_id, or set contracts_path to the path that lists contracts.",
-                ),
-                status=answer.status,
-            )
+            advice = "Check base_url and organization_id, or set contracts_path to the path that lists contracts."
+            raise no_list(answer, body, "contracts", advice)
         contrary = next((each for around in found.around for each in contradictions(_envelope(around))), None)
         if contrary is not None:
             raise ServiceError(

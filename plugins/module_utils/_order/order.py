@@ -240,8 +240,7 @@ def prepare(
         already = {violation.path for violation in violations} | {f"settings.{name}" for name in checked.not_known}
         # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
-        # Settings of another product type are one mistake, whatever the live rules miss among them.
-        violations += [each for each in broken if each.path not in already and "settings" not in already]
+        violations += [each for each in broken if each.path not in already]
     violations += _check_elements(requested.additional_elements, shape, own, marker_element)
     order = Order(
         name=order_name(requested) or "",

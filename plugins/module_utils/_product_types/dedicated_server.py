@@ -40,6 +40,5 @@ DEDICATED_SERVER = ProductType(
     ),
     identity="hostname",
     never_null={"existing_l2vpn": "leave it out if a new L2VPN is wanted"},
-    noted_null={"ip6_subnet_size": "the size of the IPv6 subnet is left to the service"},
     signatures=(frozenset({"ip4_subnet_size"}), frozenset({"ip4_count"})),
 )

@@ -105,7 +105,6 @@ DOMAIN = ProductType(
     product_id="0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
     identity="domain",
     unique=True,
-    noted_null={"nameservers": "the service's own nameservers are used"},
     secrets=frozenset({"authcode"}),
     contacts=frozenset({"ownercData", "admincData"}),
     signatures=(frozenset({"domain", "action"}),),

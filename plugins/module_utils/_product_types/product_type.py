@@ -33,9 +33,8 @@ class ProductType:
     ``contacts`` are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live
     options of a product hold all the names of one of these sets, and no setting that is only another type's, it is of
     this type. ``never_null`` are settings without which something else is bought, with the advice for one that is given
-    as null or empty: it was meant to be a value. ``noted_null`` are those without which the contract is another one at
-    the same price, with what it is then. ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise``
-    returns warnings about settings.
+    as null or empty: it was meant to be a value. ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM.
+    ``advise`` returns warnings about settings.
     """
 
     name: str
@@ -50,7 +49,6 @@ class ProductType:
     signatures: tuple[frozenset[str], ...] = ()
     billing: Literal["yearly"] | None = None
     never_null: Mapping[str, str] = field(default_factory=dict)
-    noted_null: Mapping[str, str] = field(default_factory=dict)
     org_maximum: str | None = None
     advise: Callable[[Mapping[str, Any]], Sequence[str]] = _no_advice
 

@@ -87,19 +87,3 @@ def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> 
     """
     known = DOCUMENTED_SETTINGS - _LOGIN
     return [name for name in option_names if name in known and name not in product_type.settings]
-
-
-def types_that_fit(setting_names: Collection[str]) -> list[str]:
-    """The names of the product types that have all of these settings, and require no others."""
-    names = frozenset(setting_names)
-    return [
-        each.name
-        for each in PRODUCT_TYPES.values()
-        if names.issuperset(each.schema["required"])
-        and names <= each.settings.keys()
-        and all(
-            any(names.issuperset(alternative["required"]) for alternative in group["oneOf"])
-            for group in each.schema.get("allOf", ())
-            if "oneOf" in group
-        )
-    ]

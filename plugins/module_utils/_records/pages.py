@@ -11,8 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .._core.advice import Advice
 from .._core.errors import ServiceError
-from .._core.text import clean, counted
+from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
@@ -42,6 +43,16 @@ def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Ans
     if accept is not None or (answer.status != _NOT_ACCEPTABLE and answer.status < 500):
         return answer, accept or _ACCEPT
     return client.get(url, accept=_ANY_JSON, max_bytes=LARGEST_PAGE, retries=0), _ANY_JSON
+
+
+def no_list(answer: Answer, body: Any, noun: str, advice: str) -> ServiceError:
+    """The error for a response in which no list of what is wanted (``noun``) is recognized, with its shape."""
+    return ServiceError(
+        f"The service answered {answer.status}, but no list of {noun} is recognized in it.\n"
+        f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
+        Advice("connection", advice),
+        status=answer.status,
+    )
 
 
 class PageReader(ABC):

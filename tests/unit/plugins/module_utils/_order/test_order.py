@@ -193,7 +193,6 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
             [Option(name, {"maximum": 8192} if name == "ram" else {}) for name in CONFIGURED],
             [("settings.ram", "documented")],
         ),
-        ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
         (
             "domain",
             {

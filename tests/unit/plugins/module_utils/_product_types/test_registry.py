@@ -32,7 +32,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     foreign_settings,
     infer,
     product_type_of_id,
-    types_that_fit,
 )
 from tests.simulator import examples
 from tests.tools import schema_keywords
@@ -130,7 +129,6 @@ def test_schema_with_another_keyword_is_refused_in_one_sentence(rule: Any, more:
 def test_rule_of_one_type_that_is_not_understood_ends_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = settings_object("Archive", {"region": {"enum": ["a"]}}, groups=[{"if": {}, "then": False}])
     monkeypatch.setitem(registry.PRODUCT_TYPES, "archive", ProductType("archive", "archive", "9", schema))
-    assert types_that_fit(["hostname", "template"]) == ["vps"]
     assert check_documented(PRODUCT_TYPES["vps"], {"hostname": "a", "region": "b"}).violations
 
 
@@ -182,22 +180,6 @@ def test_type_that_the_names_of_options_tell(options: str, name: str | None) -> 
 def test_settings_of_other_types_are_foreign() -> None:
     foreign = foreign_settings(PRODUCT_TYPES["vps"], ["hostname", "ram", "password", "php_version"])
     assert foreign == ["ram"]
-
-
-@pytest.mark.parametrize(
-    ("names", "fitting"),
-    [
-        ("", "webhosting"),
-        ("hostname template", "vps"),
-        ("hostname template ip4_count", "dedicated_server"),
-        ("hostname template ip6_subnet_size", ""),
-        (CONFIGURABLE, "configurable_vps"),
-        ("domain action ownercRef admincRef", "domain"),
-        ("hostname template nothing_known", ""),
-    ],
-)
-def test_types_that_fit(names: str, fitting: str) -> None:
-    assert types_that_fit(names.split()) == fitting.split()
 
 
 @pytest.mark.parametrize(
