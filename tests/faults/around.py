@@ -11,7 +11,7 @@ is held against what the runs reported, and against their ledger.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import psycopg
@@ -19,7 +19,6 @@ import psycopg
 from tests.faults.echoes import ANSWERS
 from tests.faults.lapses import LAPSES
 from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding, wait_until
-from tests.simulator import data
 from tests.support import postgresql as servers
 
 # The rows. Each orders HOSTNAME, and again in its surrounding.
@@ -55,29 +54,6 @@ def _count(connection: psycopg.Connection[Any], table: str, condition: str) -> i
     return len(found)
 
 
-def answer(status: int, body: Any = None, *, process: bool) -> Callable[[Scene], None]:
-    """An answer that does not say how the order ended: it is in doubt until a person looks."""
-
-    def ordering(scene: Scene) -> None:
-        scene.site.simulator.arm("answer", status=status, body=body, process=process)
-        doubtful = scene.order()
-        assert doubtful["order"]["status"] == "in_doubt", doubtful
-        assert "in doubt" in scene.order()["msg"]
-        scene.settle()
-        assert scene.order()["changed"] is not process
-        assert not scene.order()["changed"]
-
-    return ordering
-
-
-def renamed(scene: Scene) -> None:
-    """The same host under another name, also in other capitals."""
-    assert scene.order()["changed"]
-    assert "is for the same hostname" in scene.order(name="shop")["msg"]
-    assert "is for the same hostname" in scene.order(HOSTNAME.upper(), name="shop")["msg"]
-    assert not scene.order()["changed"]
-
-
 def renamed_in_doubt(scene: Scene) -> None:
     """The same host under another name while its order is in doubt."""
     scene.kill()
@@ -85,24 +61,6 @@ def renamed_in_doubt(scene: Scene) -> None:
     scene.settle()
     scene.order()
     assert not scene.order()["changed"]
-
-
-def settled_by_hand(scene: Scene) -> None:
-    """An order in doubt is settled with an environment that says otherwise, and with more than is to be said."""
-    scene.kill()
-    elsewhere = {"base_url": "https://test.example.org", "organization_id": "4201"}
-    for wrong in ({"end_user": data.END_USER}, {"settings": {"hostname": EARLY}}, {"product_type": "webhosting"}):
-        told = scene.tell(name=HOSTNAME, state="ordered", **elsewhere, **wrong)
-        scene.expect("What the ledger knows of an order never changes" in told["msg"], told)
-    scene.expect("Nothing was removed" in scene.tell(name=f"{HOSTNAME}.", state="absent")["msg"])
-    for contract_id in scene.site.ordered().get(HOSTNAME, ()):
-        scene.expect(scene.tell(name=HOSTNAME, state="ordered", contract_id=f" {contract_id.upper()}", **elsewhere))
-        scene.expect("settles one order" in scene.tell(name="b", state="ordered", contract_id=contract_id)["msg"])
-        scene.refused("is for the same hostname", name="b")
-    if HOSTNAME not in scene.site.ordered():
-        scene.settle()
-    scene.order()
-    scene.known()
 
 
 def under_way(scene: Scene) -> None:
@@ -149,45 +107,9 @@ def moved(scene: Scene) -> None:
     scene.known("later.example.org")
 
 
-def adopted_by_hand(scene: Scene) -> None:
-    """A contract of an unknown owner is adopted, and ordered for one end user and another."""
-    settings = {"hostname": HOSTNAME, "template": data.OS_TEMPLATE}
-    scene.site.simulator.order(data.VPS_M, settings, end_user=data.END_USER)
-    (bought,) = scene.site.ordered()[HOSTNAME]
-    known = {"contract_id": bought, "product_type": "vps", "base_url": scene.site.wire.url, "partial": True}
-    scene.expect(scene.tell(name=HOSTNAME, state="ordered", settings={"hostname": HOSTNAME}, **known)["changed"])
-    for end_user in ("__self__", data.END_USER):
-        scene.refused("Not known of it: end_user.", end_user=end_user)
-        scene.refused("is for the same hostname", end_user=end_user, name="b")
-    scene.expect(scene.tell(name=HOSTNAME, state="ordered", end_user=data.END_USER)["changed"])
-    scene.known(end_user=data.END_USER)
-    scene.refused("end_user: recorded")
-
-
-def domain_elsewhere(scene: Scene) -> None:
-    """A domain is ordered at two addresses of its service, under two names, also while it is in doubt."""
-    contacts = {"ownercRef": data.OWNER_CONTACT, "admincRef": data.ADMIN_CONTACT}
-    settings = {"domain": HOSTNAME, "action": "register", **contacts}
-    wanted = {"product": None, "product_type": "domain", "settings": settings, "verify_nameservers": False}
-    local = scene.site.wire.url.replace("127.0.0.1", "localhost")
-    scene.kill(**wanted)
-    scene.refused("is for the same domain", name="b", base_url=local, **wanted)
-    scene.settle()
-    scene.order(**wanted)
-    scene.refused("A service for tests needs a ledger of its own", name="b", base_url=local, **wanted)
-    scene.known(**wanted)
-
-
 SURROUNDINGS: Mapping[str, Surrounding] = {
     "failover": Surrounding(failover, DATABASE, full=DATABASE),
-    "408": Surrounding(answer(408, process=True)),
-    "page unprocessed": Surrounding(answer(200, "<html><title>Log in</title></html>", process=False), FILE),
-    "no success under 200": Surrounding(answer(200, {"success": False, "message": "Sold out."}, process=True)),
-    "renamed": Surrounding(renamed),
     "renamed in doubt": Surrounding(renamed_in_doubt),
-    "settled by hand": Surrounding(settled_by_hand),
-    "adopted by hand": Surrounding(adopted_by_hand, FILE),
-    "domain elsewhere": Surrounding(domain_elsewhere),
     "under way": Surrounding(under_way, DATABASE),
     "moved": Surrounding(moved, FILE, without=("sight",)),
     **LAPSES,

@@ -148,7 +148,7 @@ def _settle(scene: Scene, answers: Mapping[str, Reply], contracts: Mapping[str, 
 def echo_in_reads(scene: Scene) -> None:
     """The service repeats the API key in this form when it is asked for products, and then in products, too."""
     live = {"validation": "live"}
-    for form, kind in zip(FORMS, cycle(("refused", "silent", "cut", "page", "text")), strict=False):
+    for form, kind in zip(FORMS, cycle(("refused", "cut", "moved", "torn")), strict=False):
         reply = replies(FORMS[form](data.API_KEY), form)[f"{form}-{kind}"]
         scene.site.wire.arm(None, lambda _head_of_request, _body, reply=reply: Scripted([_head(reply), reply.content]))
         scene.refused(**live)

@@ -208,10 +208,6 @@ class Trial:
         self.ledger = site.ledger(case.ledger)
         self.names = [f"t{self.number}-{index}.example.org" for index in range(5 if case.many else 1)]
         self.token = site.folder / f"token-{site._count}-{self.number}"
-        if (case.many or self.number % 2) and self._reads_back:
-            # Older contracts of the same hostnames, which nobody ordered here.
-            for name in self.names:
-                site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
         struck = self.names[self.number % len(self.names)]
         site.wire.arm(None)
         if case.many or self.number % 2:

@@ -31,11 +31,12 @@ Task = Mapping[str, Any]
 
 @dataclass
 class Play:
-    """A finished playbook: exit status, all that it printed, and the result of each task in order."""
+    """A finished playbook: exit status, all that it printed, the result of each task in order, and its set_stats."""
 
     status: int
     output: str
     results: list[dict[str, Any]] = field(default_factory=list)
+    artifacts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def result(self) -> dict[str, Any]:
@@ -109,11 +110,12 @@ def finished(folder: Path, status: int, output: str) -> Play:
     lines = recorded.read_text(encoding="utf-8").splitlines() if recorded.exists() else []
     recorded.unlink(missing_ok=True)
     entries = [json.loads(line) for line in lines]
+    artifacts = entries.pop()["artifacts"] if entries and "artifacts" in entries[-1] else {}
     for entry in entries:
         if str(entry["action"]).startswith("hosting.reseller."):
             wrong = undocumented(entry["action"], entry["result"])
             assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
-    return Play(status, output, [entry["result"] for entry in entries])
+    return Play(status, output, [entry["result"] for entry in entries], artifacts)
 
 
 def command(folder: Path, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> Play:

@@ -5,10 +5,7 @@
 """Strikes a run at an exact point of the protocol, from inside its own process. The product knows nothing of it.
 
 A fault is a mapping: ``point`` and ``name`` (of the order) say where, ``token`` is a file whose removal says who (of
-many runs, the first that comes there), and ``deed`` what happens:
-
-- the name of a signal that the process sends itself: SIGKILL, SIGTERM, SIGINT;
-- ``ENOSPC`` or ``EROFS``: from then on the kernel refuses this thread's writes to files with that error.
+many runs, the first that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT.
 
 ``mutant`` breaks the protocol itself, to see that the campaign notices; ``clock`` is by how many seconds the clock of
 the process is wrong; ``patience`` is for how many seconds it tries to get back a lost database server.
@@ -17,14 +14,10 @@ the process is wrong; ``patience`` is for how many seconds it tries to get back 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import errno
 import http.client
 import importlib
 import os
-import platform
 import signal
-import struct
 import sys
 import threading
 import time
@@ -59,10 +52,7 @@ def strike(fault: Fault) -> None:
     """Do the deed, once among all runs."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(fault["token"])
-        if fault["deed"].startswith("SIG"):
-            os.kill(os.getpid(), getattr(signal, fault["deed"]))
-        else:
-            refuse_writes(getattr(errno, fault["deed"]))
+        os.kill(os.getpid(), getattr(signal, fault["deed"]))
 
 
 def at(fault: Fault, point: str, *names: str | None) -> None:
@@ -249,36 +239,3 @@ class Patching(Loader):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
-
-
-# What a file system that is full, or went read-only, says to a write: told by a filter in the kernel.
-_PWRITE64 = {"x86_64": 18, "aarch64": 68}
-_LOAD_NUMBER, _JUMP_EQUAL, _RETURN = 0x20, 0x15, 0x06
-_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
-
-
-def can_refuse_writes() -> bool:
-    return sys.platform == "linux" and platform.machine() in _PWRITE64
-
-
-def refuse_writes(error: int) -> None:
-    """From now on every pwrite64() of this thread fails with this error. SQLite writes with nothing else."""
-    code = b"".join(
-        struct.pack("HBBI", *instruction)
-        for instruction in (
-            (_LOAD_NUMBER, 0, 0, 0),
-            (_JUMP_EQUAL, 0, 1, _PWRITE64[platform.machine()]),
-            (_RETURN, 0, 0, _ERRNO | error),
-            (_RETURN, 0, 0, _ALLOW),
-        )
-    )
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
-
-    libc = ctypes.CDLL(None, use_errno=True)
-    program = Program(len(code) // 8, code)
-    for arguments in ((_NO_NEW_PRIVILEGES, 1, 0, 0, 0), (_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)):
-        if libc.prctl(*arguments):
-            raise OSError(ctypes.get_errno(), "the writes cannot be refused")

@@ -28,6 +28,10 @@ class CallbackModule(CallbackBase):
     CALLBACK_TYPE = "notification"
     CALLBACK_NAME = "record"
 
+    def _write(self, entry: dict[str, Any]) -> None:
+        with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, default=str) + "\n")
+
     def _record(self, end: str, result: Any) -> None:
         entry = {
             "task": result.task.get_name(),
@@ -35,9 +39,7 @@ class CallbackModule(CallbackBase):
             "end": end,
             "result": result.result,
         }
-        line = json.dumps(entry, default=str)
-        with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
-            file.write(line + "\n")
+        self._write(entry)
         if "COVERAGE_PROCESS_CONFIG" in os.environ:
             # Ansible ends its workers as soon as it has their results, before they have written what they ran.
             for worker in multiprocessing.active_children():
@@ -54,3 +56,7 @@ class CallbackModule(CallbackBase):
 
     def v2_runner_on_skipped(self, result: Any) -> None:
         self._record("skipped", result)
+
+    def v2_playbook_on_stats(self, stats: Any) -> None:
+        if artifacts := stats.custom.get("_run"):
+            self._write({"artifacts": artifacts})

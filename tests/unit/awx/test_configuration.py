@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from tests.support.awx import (
     job_mails,
     named,
     rights,
-    run_workflow,
 )
 from tests.support.playbooks import PROGRAM, ROOT, environment
 
@@ -341,78 +339,6 @@ def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
         assert "job_type" not in nodes[half]
     assert nodes["run"]["extra_data"] == {"order_needs_approval": True}
     assert nodes["check"].get("extra_data") == ({"order_skips_approval": True} if ordering else None)
-
-
-@dataclass(frozen=True)
-class MadeUpJob:
-    succeeded: bool = True
-    artifacts: dict[str, Any] = field(default_factory=dict)
-
-
-PLAN = {"plan": [{"name": "web01", "action": "order"}], "plan_digest": "plan-2:new:1"}
-PLANNED = MadeUpJob(artifacts={"approved_plan": PLAN})
-FAILED = MadeUpJob(succeeded=False)
-LOST = MadeUpJob(succeeded=False, artifacts={"orders_in_doubt": ["web01"]})
-EXISTING = MadeUpJob(succeeded=False, artifacts={"approved_plan": THERE})
-WAITS = "VPS (approve): waits for an approval"
-APPROVED = [WAITS, "VPS (approve): approved, the run job starts"]
-#: What the jobs of each node come to, the decision, whether the workflow succeeds, and the subjects of all mails.
-PATHS: dict[str, tuple[dict[str, MadeUpJob], Decision, bool, list[str]]] = {
-    "ordered": ({"check": PLANNED, "run": MadeUpJob()}, "approved", True, APPROVED),
-    "a typo": ({"check": FAILED, "nothing": FAILED}, "approved", False, ["VPS (check): failed, nothing was ordered"]),
-    "in doubt before": (
-        {"check": LOST, "nothing": FAILED},
-        "approved",
-        False,
-        ["VPS (check): failed, in doubt: web01"],
-    ),
-    "nothing to order": (
-        {"check": EXISTING, "nothing": MadeUpJob()},
-        "approved",
-        True,
-        ["VPS (check): nothing to order"],
-    ),
-    "denied": ({"check": PLANNED}, "denied", False, [WAITS, "VPS (approve): denied"]),
-    "expired": ({"check": PLANNED}, "timed_out", False, [WAITS, "VPS (approve): expired without an approval"]),
-    "rejected": (
-        {"check": PLANNED, "run": FAILED, "in_doubt": MadeUpJob(succeeded=False, artifacts={"orders_in_doubt": []})},
-        "approved",
-        False,
-        [*APPROVED, "VPS (run): failed", "Orders in doubt: no order is in doubt"],
-    ),
-    "lost": (
-        {"check": PLANNED, "run": LOST, "in_doubt": LOST},
-        "approved",
-        False,
-        [*APPROVED, "VPS (run): failed, in doubt: web01", "Orders in doubt: failed, in doubt: web01"],
-    ),
-}
-
-
-@pytest.mark.parametrize(("jobs", "decision", "succeeds", "subjects"), PATHS.values(), ids=PATHS)
-def test_paths_of_a_workflow(
-    jobs: dict[str, MadeUpJob], decision: Decision, succeeds: bool, subjects: list[str]
-) -> None:
-    """A failed check is no failed order: no job that orders is launched, and one mail says what happened."""
-    templates = {"check": CHECK, "run": RUN, "nothing": NOTHING, "in_doubt": IN_DOUBT}
-    given: dict[str, dict[str, Any]] = {}
-
-    def run(name: str, variables: dict[str, Any]) -> MadeUpJob:
-        node = next(node for node, template in templates.items() if template == name)
-        given[node] = variables
-        return jobs[node]
-
-    answers = {"order_hostnames": "web01", "order_product": "VPS M", "approved_plan": "of a launch"}
-    ended = run_workflow("VPS", answers, run, decision)
-    assert [*ended.jobs] == [*jobs]
-    assert ended.succeeded is succeeds
-    assert [mail.subject.removeprefix(PREFIX) for mail in ended.mails] == subjects
-    assert not any("SECRET" in mail.body for mail in ended.mails)
-    # A launch cannot bring its own approved plan, and a run job gets what its check job published.
-    assert "approved_plan" not in given["check"]
-    for node in {"run", "nothing"} & given.keys():
-        assert given[node].get("approved_plan") == jobs["check"].artifacts.get("approved_plan")
-    assert given.get("run", {"order_needs_approval": True})["order_needs_approval"]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
