@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,9 @@ from tests.support import browser
 from tests.support.playbooks import ROOT
 
 SITE = ROOT / ".cache/docs/build/html"
-SCREENS = ROOT / ".cache/docs/screens"
 PHONE, LAPTOP = 400, 1280
 PAGES = sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
 OTHER_WAYS = re.compile(r"collection install hosting[.]reseller|galaxy[.]ansible[.]com|git clone")
-PHOTOGRAPHED = ("index.html", "reseller_contract_module.html", "vps_role.html", "docsite/troubleshooting.html")
 
 
 def page(name: str) -> str:
@@ -32,23 +29,6 @@ def test_nothing_is_wider_than_the_screen() -> None:
     assert len(screens) == 2 * len(PAGES) > 60
     assert [each for each in screens if each.content > each.width or each.off or each.narrow or not each.viewport] == []
     assert [each for each in screens if each.width == LAPTOP and each.cut] == []
-    for name in PHOTOGRAPHED:
-        for width, height in ((PHONE, 1600), (LAPTOP, 900)):
-            for dark in (False, True):
-                picture = SCREENS / f"{Path(name).stem}-{width}{'-dark' * dark}.png"
-                browser.photograph(SITE / name, picture, width, height, dark=dark)
-
-
-#: What a reader's system prefers, and what the reader chose with the theme's switch.
-MODES = [(False, "auto"), (True, "auto"), (False, "dark"), (True, "light")]
-
-
-@pytest.mark.skipif(browser.CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
-@pytest.mark.parametrize(("dark", "theme"), MODES)
-def test_text_can_be_read_in_light_and_dark(dark: bool, theme: str) -> None:
-    screens = browser.measure(SITE, PAGES, [LAPTOP], dark=dark, theme=theme)
-    assert len(screens) == len(PAGES)
-    assert {each.page: each.faint for each in screens if each.faint} == {}
 
 
 def test_drawings_have_a_dark_copy() -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Measures and photographs HTML pages in a headless Chromium.
+"""Measures and prints HTML pages in a headless Chromium.
 
 All pages are measured in one run, each in a frame as wide as the screen it is looked at on: media queries go by the
 frame. A static server serves them, since frames of files may not be read.
@@ -40,37 +40,6 @@ function boxed(element, page) {
   }
   return false;
 }
-const rgba = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
-const over = (top, below) => top.slice(0, 3).map((v, i) => v * top[3] + below[i] * (1 - top[3])).concat(1);
-function background(element, page) {
-  const layers = [], style = at => page.defaultView.getComputedStyle(at);
-  for (let at = element; at; at = at.parentElement) layers.push(rgba(style(at).backgroundColor));
-  return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
-}
-function luminance(color) {
-  const [r, g, b] = color.map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
-  return .2126 * r + .7152 * g + .0722 * b;
-}
-function contrast(element, page) {
-  const below = background(element, page), own = over(rgba(page.defaultView.getComputedStyle(element).color), below);
-  const [low, high] = [luminance(own), luminance(below)].sort((a, b) => a - b);
-  return (high + .05) / (low + .05);
-}
-function faint(all, page) {
-  const seen = new Map();
-  for (const e of all) {
-    const said = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-    const style = page.defaultView.getComputedStyle(e);
-    if (!said || style.visibility === 'hidden' || style.opacity === '0') continue;
-    if (e.closest('svg, [hidden], .headerlink')) continue;
-    const ratio = contrast(e, page), large = parseFloat(style.fontSize) >= 24;
-    if (ratio < (large ? 3 : 4.5)) {
-      const where = e.tagName.toLowerCase() + (e.className ? '.' + e.className : '') + ' ' + ratio.toFixed(2);
-      if (!seen.has(where)) seen.set(where, where + ': ' + e.textContent.trim().slice(0, 30));
-    }
-  }
-  return [...seen.values()];
-}
 function measure(frame) {
   const page = frame.contentDocument, width = page.documentElement.clientWidth;
   const name = e => e.tagName.toLowerCase() + (e.className ? '.' + e.className : '') + ': '
@@ -83,7 +52,6 @@ function measure(frame) {
   const narrow = all.filter(e => ['TD', 'TH', 'DD'].includes(e.tagName) && e.textContent.trim().length > 3
     && e.getBoundingClientRect().width < 30);
   return {page: frame.dataset.page, width: frame.width * 1, content: page.documentElement.scrollWidth,
-    faint: faint(all, page).slice(0, 8),
     off: off.slice(0, 5).map(name), cut: cut.slice(0, 5).map(name), narrow: narrow.slice(0, 5).map(name),
     viewport: !!page.querySelector('meta[name=viewport]')};
 }
@@ -97,8 +65,7 @@ window.addEventListener('load', () => {
 class Screen:
     """How a page looks at a width in pixels.
 
-    What is `off` the page, `cut` in a box that scrolls, too `narrow`, or too `faint` to read: text whose contrast is
-    less than 4.5, or 3 if it is large (WCAG 2, AA).
+    What is `off` the page, `cut` in a box that scrolls, or too `narrow`.
     """
 
     page: str
@@ -107,23 +74,20 @@ class Screen:
     off: tuple[str, ...]
     cut: tuple[str, ...]
     narrow: tuple[str, ...]
-    faint: tuple[str, ...]
     viewport: bool
 
 
-def measure(
-    folder: Path, pages: Sequence[str], widths: Sequence[int], *, dark: bool = False, theme: str = "auto"
-) -> list[Screen]:
-    """Measure each page of a folder at each width, on a `dark` system, or with the theme that a reader chose."""
+def measure(folder: Path, pages: Sequence[str], widths: Sequence[int]) -> list[Screen]:
+    """Measure each page of a folder at each width."""
     frames = "".join(
         f'<iframe src="/{html.escape(page)}" data-page="{html.escape(page)}" width="{width}" height="800"></iframe>'
         for page in pages
         for width in widths
     )
     harness = "<!DOCTYPE html><meta charset=utf-8><pre id=result></pre>"
-    harness += f"<script>localStorage.theme = '{theme}';{MEASURE}</script>{frames}"
+    harness += f"<script>{MEASURE}</script>{frames}"
     with _served(folder, harness) as address:
-        dom = _chromium(_system(dark), "--dump-dom", f"{address}/.harness").stdout
+        dom = _chromium("--dump-dom", f"{address}/.harness").stdout
     found = re.search(r'(?s)<pre id="result">(.*?)</pre>', dom)
     if not found or not found[1]:
         raise RuntimeError(f"Chromium measured nothing: {dom[:500]}")
@@ -132,16 +96,6 @@ def measure(
         Screen(**{key: tuple(value) if isinstance(value, list) else value for key, value in each.items()})
         for each in screens
     ]
-
-
-def _system(dark: bool) -> str:
-    return f"--blink-settings=preferredColorScheme={0 if dark else 1}"
-
-
-def photograph(page: Path, picture: Path, width: int, height: int, *, dark: bool = False) -> None:
-    """Write a PNG of the first `height` pixels of a page, `width` pixels wide, maybe on a `dark` system."""
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    _chromium(_system(dark), f"--window-size={width},{height}", f"--screenshot={picture}", page.as_uri())
 
 
 def print_to_pdf(page: Path, pdf: Path) -> None:

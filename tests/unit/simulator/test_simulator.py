@@ -7,20 +7,13 @@ bound and refused just past it, who may order for whom, and what is processed of
 
 from __future__ import annotations
 
-import os
-import pty
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 
 from tests.simulator import data, examples
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.nursery import ROOT
 
 VPS = data.VPS
 CONFIGURABLE = data.CONFIGURABLE_VPS
@@ -109,13 +102,6 @@ def test_who_may_order_for_whom(plain: Simulator) -> None:
         assert (found or answer.status_code) == ([expected] if isinstance(expected, str) else expected), headers
 
 
-@pytest.mark.parametrize("body", ["{", "[]", '{"a": NaN}', '{"a": 1, "a": 1}', "[" * 100_000])
-def test_body_that_is_not_an_order(plain: Simulator, body: str) -> None:
-    headers = {**plain.headers, "Content-Type": plain.order_media_type}
-    answer = requests.post(f"{plain.base_url}/api/reseller/contracts", data=body, headers=headers, timeout=60)
-    assert answer.status_code == 400
-
-
 @pytest.mark.parametrize(
     ("accept", "status"),
     [
@@ -130,19 +116,3 @@ def test_apiplatform_answers_in_its_one_type_alone(start_simulator: SimulatorFac
     assert simulator.order(data.WEBHOSTING_START, Accept=accept).status_code == status
     assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": "application/json"}).status_code == 415
     assert len(simulator.orders()) == (status == 201)
-
-
-def test_terminal_shows_what_a_playbook_needs() -> None:
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=theirs) as process, os.fdopen(ours) as terminal:
-        os.close(theirs)
-        address = terminal.readline().split()[-1]
-        shown = [terminal.readline().strip() for _rest in range(9)]
-        ledger = Path(shown[5].partition("export RESELLER_LEDGER=")[2])
-        assert ledger.parent.stat().st_mode & 0o777 == 0o700
-        process.terminate()
-    assert process.returncode == 0
-    assert not ledger.parent.exists()
-    assert shown[2] == f"export RESELLER_BASE_URL={address}"
-    assert data.END_USER in shown[7]

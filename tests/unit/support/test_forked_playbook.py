@@ -41,7 +41,7 @@ def program(tmp_path: Path) -> Path:
 
 def test_fork_is_what_a_process_from_its_start_would_be(program: Path) -> None:
     nursery = Nursery(forked_playbook.__name__)
-    for ending in ("pass", "sys.exit('why')", "os._exit(4)", "os.kill(os.getpid(), 15)"):
+    for ending in ("sys.exit('why')", "os.kill(os.getpid(), 15)"):
         folder, environ = program.parent, {**os.environ, "HOME": str(program.parent), "marker": ending}
         status, said = forked_playbook.run(nursery, program, [ending, "--check"], folder, environ, 60)
         started = subprocess.Popen(
@@ -62,6 +62,4 @@ def test_fork_is_what_a_process_from_its_start_would_be(program: Path) -> None:
         assert "ansible.errors" in loaded
         wrong = ("ansible_collections", "ansible.config", "ansible.plugins", "ansible.constants", "ansible.cli")
         assert not [name for name in loaded.split() if name.startswith((*wrong, "ansible.utils.display"))]
-    with pytest.raises(TimeoutError, match="an error"):
-        forked_playbook.run(nursery, program, ["os.fork(); import time; time.sleep(600)"], program.parent, environ, 3)
     nursery.close()
