@@ -13,11 +13,40 @@ from tests.integration.conftest import Runner
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
 from tests.support import playbooks
-from tests.support.http_server import ScriptedServer
-from tests.support.portal import Portal
+from tests.support.http_server import Received, Reply, ScriptedServer
 
 API_KEY = "portal-key-98aa1"
 SECRETS = ("hush-hush-One1", "hush-hush-Two2", "hush-hush-Three3", "told-once-5577", API_KEY)
+TEXT = {"type": "string"}
+PRIVATE = {**TEXT, "format": "password"}
+PROPERTIES = {"label": TEXT, "note": TEXT, "bits": {"type": "integer"}, "passphrase": PRIVATE, "unlock": PRIVATE}
+SECRETIVE: dict[str, Any] = {
+    "/api/reseller/contracts": {"post": {}},
+    "/api/reseller/keys": {"get": {"operationId": "listKeys"}, "post": {"operationId": "addKey"}},
+    "/api/reseller/keys/{id}": {
+        "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}],
+        "get": {"operationId": "getKey"},
+        "put": {
+            "operationId": "putKey",
+            "parameters": [{"name": "tags", "in": "query", "schema": {"type": "array", "items": TEXT}}],
+        },
+    },
+}
+for _path in SECRETIVE.values():
+    for _method in {"post", "put"} & _path.keys():
+        _path[_method]["requestBody"] = {
+            "content": {"application/json": {"schema": {"type": "object", "properties": PROPERTIES}}}
+        }
+
+
+def keeper(request: Received) -> Reply:
+    """A service with one key, which repeats what it is sent, and tells a token."""
+    if request.path == "/api/docs":
+        return Reply({"openapi": "3.0.3", "info": {"title": "Keys", "version": "1"}, "paths": SECRETIVE})
+    shown = {"id": 1, "label": "x", "note": SECRETS[2]}
+    if request.method == "GET":
+        return Reply([shown] if request.path.endswith("keys") else shown)
+    return Reply({**shown, "sent": request.body.decode(), "api_token": SECRETS[3]}, 201)
 
 
 def test_secrets_are_neither_shown_nor_kept(runner: Runner) -> None:
@@ -29,7 +58,7 @@ def test_secrets_are_neither_shown_nor_kept(runner: Runner) -> None:
         ("reseller_operation", {**put, "body": {**body, "bits": "x"}}),
         ("reseller_operation_info", {"operation": "listKeys", "secrets": ["note", "tags"]}),
     ]
-    with ScriptedServer(Portal()) as server:
+    with ScriptedServer(keeper) as server:
         env = {
             "RESELLER_BASE_URL": server.url,
             "RESELLER_API_KEY": API_KEY,
