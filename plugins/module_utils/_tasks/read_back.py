@@ -112,11 +112,11 @@ class ReadBack:
     """Implements the option ``read_back``."""
 
     def __init__(self, context: Context, service: Service, ledger: Ledger) -> None:
-        params = context.params
         self._context = context
         self._service = service
         self._ledger = ledger
-        self._reads_back = bool(params["read_back"])
+        # reseller_stack_info plans alone, and has no such option.
+        self._reads_back = bool(context.params.get("read_back"))
 
     # Before
 
