@@ -13,7 +13,6 @@ options:
   operation:
     description:
       - The operation, as C(METHOD /path) in the form of the published reference, with parameters in braces, or by a unique operationId.
-      - A path with values in place of the parameters also works, with a warning that names the operation.
       - M(hosting.reseller.reseller_reference_info) lists all operations, and shows a task for each of them.
     type: str
     required: true

@@ -226,7 +226,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
             given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
             # What it lacks of required parameters nobody gave: then it is none that can be read here.
             with contextlib.suppress(ViolationsError):
-                yield preparer.prepare({"operation": found.name, "path_parameters": given})
+                yield preparer.prepare({"operation": found.name, "path_parameters": given}, READING)
                 # The list that the thing would be in tells more than any other.
                 return
     yield f"/{'/'.join(PRODUCTS_PATH)}"

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
 from .._core.text import clean
@@ -38,20 +39,20 @@ from .writing import (
 
 #: What a service answers to a request that was made by an outdated reference.
 _OUTDATED = (404, 405, 422)
-_LARGEST_FILES = 64 * 1024 * 1024
 _WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
     "path": path_value,
     "query": query_value,
     "header": header_value,
 }
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
 class Prepared:
     """A request as it would be sent. ``url`` is absolute; ``path`` is below base_url, without the query.
 
-    ``body`` is the value that ``content`` carries, and ``files`` are the digests of the files in it. ``hidden`` are the
-    secrets in it with the API key, ``secret_places`` where they are in the body, ``secrets`` names of further ones.
+    ``body`` is the value that ``content`` carries, and ``files`` are the digests of the files in it. ``masker`` hides
+    the API key and the secrets in it, and ``secret_places`` are those in the body.
     """
 
     operation: Operation
@@ -59,12 +60,11 @@ class Prepared:
     url: str
     headers: Mapping[str, str]
     path_parameters: Mapping[str, Any]
+    masker: Masker
     body: Any = None
     content: bytes | None = None
     files: Mapping[str, str] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
-    secret_places: frozenset[tuple[str | int, ...]] = frozenset()
-    secrets: Collection[str] = ()
+    secret_places: frozenset[Path] = frozenset()
 
     @property
     def method(self) -> str:
@@ -95,10 +95,6 @@ class Prepared:
         body = self.without_secrets(self.body)
         return {"method": self.method, "url": mask(self.url), "headers": mask(dict(self.headers)), "body": body}
 
-    @property
-    def masker(self) -> Masker:
-        return Masker(self.hidden, secret_names=self.secrets)
-
     def without_secrets(self, value: Any) -> Any:
         """A value in the form of the body, masked."""
         return self.masker.value(hide(value, self.secret_places))
@@ -122,7 +118,6 @@ class Preparer:
     ) -> None:
         self.client = client
         self.secrets = secrets
-        self.warnings: list[str] = []
         self._reference = reference
         self._renew = renew
         self._hidden = hidden
@@ -131,57 +126,35 @@ class Preparer:
     def published(self) -> PublishedOperations:
         return self._reference().published
 
-    def is_outdated(self, status: int | None) -> bool:
-        """Whether a request was answered with this status, and the service publishes another reference now."""
-        if status not in _OUTDATED:
-            return False
-        kept = self._reference().document
+    @contextmanager
+    def telling_outdated(self, warn: Callable[[str], None]) -> Iterator[None]:
+        """Warn if the service refuses a request that was made by an outdated reference."""
         try:
-            return self._renew() and self._reference().document != kept
-        except ServiceError:
-            return False
+            yield
+        except ServiceError as error:
+            with suppress(ServiceError):
+                kept = self._reference().document
+                if error.status in _OUTDATED and self._renew() and self._reference().document != kept:
+                    warn(
+                        "The service publishes another reference now than the one that was kept.\n"
+                        "Run the task again: it is checked against the new one."
+                    )
+            raise
 
-    def find(
-        self, wanted: str, methods: Collection[str] = (), option: str = "operation"
-    ) -> tuple[Operation, dict[str, str]]:
-        """The operation that an option names, with the path parameters in it. An empty list of methods allows any.
+    def find(self, wanted: str, methods: Collection[str], option: str = "operation") -> Operation:
+        """The operation that an option names, of one of these methods.
 
         Raises ServiceError and its kinds, and ConfigurationError if there is none in a reference that is read anew.
         """
-        try:
-            operation, values = self.published.find(wanted, option)
-        except (ConfigurationError, NoReferenceError):
-            if not self._renew():
-                raise
-            operation, values = self.published.find(wanted, option)
-        if methods and operation.method not in methods:
-            listed, reads = ", ".join(methods), operation.method in READING
-            advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
-            raise ConfigurationError(f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}")
-        return operation, values
+        return self._current(lambda: self._found(wanted, methods, option))
 
-    def prepare(self, options: Mapping[str, Any], methods: Collection[str] = (), option: str = "operation") -> Prepared:
+    def prepare(self, options: Mapping[str, Any], methods: Collection[str], option: str = "operation") -> Prepared:
         """The request for the options of a task.
 
         Raises as find(), ViolationsError with all that is wrong by a reference that is read anew, and
         MissingLibraryError without jsonschema.
         """
-        operation, values = self.find(options["operation"], methods, option)
-        prepared, broken = self._made(operation, options, values)
-        if broken and self._renew():
-            operation, values = self.find(options["operation"], methods, option)
-            prepared, broken = self._made(operation, options, values)
-        if broken:
-            raise ViolationsError(broken, operation.name)
-        refuse_order(operation.method, prepared.path)
-        if values:
-            shown = ", ".join(f"{name}: {clean(prepared.masker.text(value), 100)}" for name, value in values.items())
-            self.warnings.append(
-                f"{option} is {operation.name} with {shown}. Write it so, and the values in path_parameters."
-            )
-        if operation.deprecated:
-            self.warnings.append(f"{operation.name} is deprecated, the reference says. It may be gone one day.")
-        return prepared
+        return self._current(lambda: self._made(self._found(options["operation"], methods, option), options))
 
     def prepare_read(self, given: Mapping[str, Any], option: str, path_parameters: Mapping[str, Any]) -> Prepared:
         """The read in an option of a task; by default, with the path parameters of the task. Raises as prepare()."""
@@ -189,15 +162,30 @@ class Preparer:
         options = {**given, "path_parameters": path_parameters if own is None else own}
         return self.prepare(options, READING, f"{option}.operation")
 
-    def _made(
-        self, operation: Operation, options: Mapping[str, Any], values: Mapping[str, str]
-    ) -> tuple[Prepared, list[Violation]]:
-        """The request, as far as it can be made, and all that is wrong with it."""
+    def _current(self, make: Callable[[], _Made]) -> _Made:
+        """What is made by the kept reference, or by one that is read anew before anything is refused."""
+        try:
+            return make()
+        except (ConfigurationError, NoReferenceError, ViolationsError):
+            if not self._renew():
+                raise
+            return make()
+
+    def _found(self, wanted: str, methods: Collection[str], option: str) -> Operation:
+        operation = self.published.find(wanted, option)
+        if operation.method not in methods:
+            listed, reads = ", ".join(methods), operation.method in READING
+            raise ConfigurationError(
+                f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n"
+                f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
+            )
+        return operation
+
+    def _made(self, operation: Operation, options: Mapping[str, Any]) -> Prepared:
         given: dict[Place, dict[str, Any]] = {
             place: {str(name): value for name, value in (options.get(name_of) or {}).items()}
             for place, name_of in OPTIONS.items()
         }
-        given["path"] |= values
         files, broken = options.get("files") or {}, list[Violation]()
         has_body = options.get("body") is not None or bool(files)
         asked = [name for each in given.values() for name in each]
@@ -218,21 +206,22 @@ class Preparer:
                 broken.append(_wrong("body", str(error)))
         hidden = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
         hidden |= secret_values([*given.values(), body], self.secrets) | {self.client.config.api_key}
-        made = Prepared(
+        self._hidden |= hidden
+        if broken:
+            raise ViolationsError(broken, operation.name)
+        refuse_order(operation.method, path)
+        return Prepared(
             operation=operation,
             path=path,
             url=f"{self.client.config.base_url}{path}{f'?{query}' if query else ''}",
             headers=headers,
             path_parameters=given["path"],
+            masker=Masker(hidden, secret_names=self.secrets),
             body=body,
             content=content,
             files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
-            hidden=frozenset(hidden),
             secret_places=frozenset(secrets),
-            secrets=self.secrets,
         )
-        self._hidden |= made.hidden
-        return made, broken
 
     def _parameters(
         self, operation: Operation, place: Place, given: Mapping[str, Any], broken: list[Violation]
@@ -291,16 +280,12 @@ class Preparer:
 
 def _content(name: str, path: str, broken: list[Violation]) -> tuple[str, bytes]:
     """The name and the content of a file to send."""
+    file = pathlib.Path(path)
     try:
-        with pathlib.Path(path).open("rb") as file:
-            content = file.read(_LARGEST_FILES + 1)
+        return file.name, file.read_bytes()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        broken.append(_wrong(f"files.{name}", f"a file that can be read ({path}: {reason})"))
+        broken.append(_wrong(f"files.{name}", f"a file that can be read ({path}: {error})"))
         return "", b""
-    if len(content) > _LARGEST_FILES:
-        broken.append(_wrong(f"files.{name}", f"a file of at most {_LARGEST_FILES // 1024 // 1024} MB ({path})"))
-    return pathlib.Path(path).name, content
 
 
 def _wrong(path: str, rule: str) -> Violation:

@@ -74,7 +74,7 @@ class Afterwards:
     def _serving(self, url: str) -> Operation | None:
         """The published operation that reads an address, whose schemas tell what is secret in it."""
         path = url.removeprefix(self._client.config.base_url).partition("?")[0].partition("#")[0]
-        return next((operation for operation, _values in self._preparer.published.serving("GET", path)), None)
+        return self._preparer.published.serving("GET", path)
 
     def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
         name, given = prepared.operation.name, self._params["wait_for"]

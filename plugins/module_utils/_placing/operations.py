@@ -28,7 +28,6 @@ from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
 from .._order.unsettled import in_doubt_error
 from .._secrets.ledger_values import contact_digest
-from .._secrets.masker import masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
 from .placer import Delivery
@@ -136,7 +135,6 @@ class OperationSender:
     def request(self, operation: NamedOperation, ledger: Ledger) -> Request:
         """What the ledger keeps of an operation. Secrets are in no form in it."""
         prepared, config = operation.prepared, self._client.config
-        path: str = masked(prepared.path, prepared.hidden)
         return Request(
             name=operation.name,
             service=config.base_url,
@@ -145,7 +143,10 @@ class OperationSender:
             product=prepared.operation.name,
             product_name=None,
             product_type="",
-            settings={"path": path, "digest": contact_digest(prepared.canonical, ledger.digest_key)},
+            settings={
+                "path": prepared.masker.value(prepared.path),
+                "digest": contact_digest(prepared.canonical, ledger.digest_key),
+            },
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )

@@ -76,21 +76,18 @@ class PublishedOperations:
 
     # By the name in a task
 
-    def find(self, wanted: str, option: str = "operation") -> tuple[Operation, dict[str, str]]:
+    def find(self, wanted: str, option: str = "operation") -> Operation:
         """The operation with this ``METHOD /path`` or with a unique operationId.
 
-        A path with values in place of parameters is that of its template; the values are returned. Raises
-        ConfigurationError with the nearest names, for the documented order, and for an operation on another host.
+        Raises ConfigurationError with the nearest names, for the documented order, and for an operation on another
+        host.
         """
-        wanted, values = wanted.strip(), {}
+        wanted = wanted.strip()
         written = _WRITTEN.fullmatch(wanted)
         if written:
             refuse_order(written[1], written[2])
             method, path = written[1].upper(), written[2]
             found = [each for each in self.all if each.method == method and path in each.written]
-            if not found and "{" not in path:
-                serving = self.serving(method, path)
-                found, values = [each for each, _values in serving], serving[0][1] if serving else {}
         else:
             found = [each for each in self.all if each.operation_id == wanted]
         if len({each.name for each in found}) > 1:
@@ -100,7 +97,9 @@ class PublishedOperations:
                 f"Write the method and the path of the one that is meant: {listed}."
             )
         if not found:
-            near = nearest(wanted, [name for each in self.all for name in (each.name, each.operation_id) if name])
+            names = [name for each in self.all for name in (each.name, each.operation_id) if name]
+            like = written and self.serving(written[1].upper(), written[2])
+            near = [like.name] if like else nearest(wanted, names)
             nearest_ones = f"\nNearest: {', '.join(near)}." if near else ""
             raise ConfigurationError(
                 f"{option}: the reference publishes no operation {clean(wanted, 80)!r}. Nothing was sent."
@@ -116,24 +115,17 @@ class PublishedOperations:
                 f"The reference at {self._url} says so. The API key is sent to {self._base_url} only.\n"
                 "If the service is there, set base_url to that address."
             )
-        return operation, values
+        return operation
 
     def reading(self, path: str) -> Operation | None:
         """GET of a path below base_url, if it may be used."""
         return next((each for each in self.all if each.name == f"GET {path}" and each.elsewhere is None), None)
 
-    def serving(self, method: str, path: str) -> list[tuple[Operation, dict[str, str]]]:
-        """The operations that a path with values is of, those with the fewest parameters; with the values."""
-        found = []
-        for each in self.all:
-            for spelling in each.written if each.method == method and each.elsewhere is None else ():
-                match = re.fullmatch(_pattern(spelling), path)
-                if match is not None:
-                    names = IN_BRACES.findall(spelling)
-                    found.append((each, dict(zip(names, map(unquote, match.groups()), strict=True))))
-                    break
-        fewest = min((len(values) for _operation, values in found), default=0)
-        return [(operation, values) for operation, values in found if len(values) == fewest]
+    def serving(self, method: str, path: str) -> Operation | None:
+        """The operation of a path with values; of several with such a template, the one with the fewest parameters."""
+        here = (each for each in self.all if each.method == method and each.elsewhere is None)
+        found = [each for each in here if any(re.fullmatch(_pattern(spelling), path) for spelling in each.written)]
+        return min(found, key=lambda each: len(IN_BRACES.findall(each.path)), default=None)
 
     # By a documented path
 

@@ -33,7 +33,7 @@ from .._placing.operations import NamedOperation, OperationSender, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
-from .operation_info import preparer_of, telling_outdated
+from .operation_info import preparer_of
 
 
 def run(context: Context) -> Result:
@@ -63,13 +63,11 @@ class _Change:
         # A named operation that is done already saves nothing.
         if params["name"] is None:
             self._refuse_unwritable()
-        for warning in self._preparer.warnings:
-            context.warn(warning)
 
     def run(self) -> Result:
         post = self._post if self._params["name"] is None else self._named
         act = {"POST": post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
-        with telling_outdated(self._context, self._preparer):
+        with self._preparer.telling_outdated(self._context.warn):
             return act()
 
     # The methods

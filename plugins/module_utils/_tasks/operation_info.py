@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
-from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
+from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
@@ -29,20 +27,6 @@ def preparer_of(context: Context) -> Preparer:
     return Preparer(service.client, service.reference, service.renew, params["secrets"], context.hidden)
 
 
-@contextmanager
-def telling_outdated(context: Context, preparer: Preparer) -> Iterator[None]:
-    """Warns if the service refuses a request that was made by an outdated reference."""
-    try:
-        yield
-    except ServiceError as error:
-        if preparer.is_outdated(error.status):
-            context.warn(
-                "The service publishes another reference now than the one that was kept.\n"
-                "Run the task again: it is checked against the new one."
-            )
-        raise
-
-
 def run(context: Context) -> Result:
     """Read an operation: once, until conditions are met, or all of its pages."""
     params = context.params
@@ -50,12 +34,10 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     preparer = preparer_of(context)
     prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
-    for warning in preparer.warnings:
-        context.warn(warning)
     error = unwritable(params["save_answer"])
     if error is not None:
         raise error
-    with telling_outdated(context, preparer):
+    with preparer.telling_outdated(context.warn):
         return _read(context, preparer, prepared, wanted)
 
 

@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
         "problem": problem,
         "tried": list(reference.tried),
         "operations": [_listed(operation) for operation in published.all],
-        "operation": description_of(published.find(wanted)[0], published) if wanted else None,
+        "operation": description_of(published.find(wanted), published) if wanted else None,
     }
 
 

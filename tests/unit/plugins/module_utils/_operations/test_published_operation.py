@@ -29,7 +29,7 @@ def published(method: str, **described: Any) -> tuple[Operation, PublishedOperat
     """The only operation of a reference."""
     paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
     lookup = PublishedOperations({"openapi": "3.1.0", "paths": paths}, "https://h/api/docs", "https://h")
-    return lookup.find("x")[0], lookup
+    return lookup.find("x"), lookup
 
 
 def ready(method: str, schema: Any = None, media_type: str = "application/json", **described: Any) -> str:

@@ -139,16 +139,6 @@ def test_parameter_cannot_make_an_order_of_another_path(bench: Bench) -> None:
     assert bench.sent() == []
 
 
-def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
-    found = bench.read(operation="GET /api/reseller/keys/1")
-    assert (found["operation"], found["body"]["data"]["label"]) == ("GET /api/reseller/keys/{id}", "first")
-    assert "operation is GET /api/reseller/keys/{id} with id: 1" in bench.runner.warnings[0]
-    assert bench.change(operation="PUT /api/reseller/keys/1", body={"label": "x"})["changed"]
-    assert "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
-    assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
-    assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
-
-
 def test_kept_reference_is_read_anew_before_it_refuses_anything(bench: Bench) -> None:
     def reads_of_reference() -> int:
         found = [each.path for each in bench.server.requests].count("/api/docs")
