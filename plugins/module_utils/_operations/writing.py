@@ -43,18 +43,12 @@ class UnwritableError(ValueError):
 def unsupported(operation: Operation, given: Collection[str] = ()) -> str | None:
     """What this collection cannot write of all that is required or ``given`` (names of parameters, and ``body``)."""
     body = operation.body or Body({})
-    has_body = body.required or "body" in given
-    parts = {
-        operation.method: operation.method in (*READING, *CHANGING),
-        f"a body of {body.media_type}": not has_body or is_supported(body.media_type),
-        **{
-            f"{each.name} in the style {each.style}": each.style is None or not (each.required or each.name in given)
-            for place in OPTIONS
-            for each in parameters_of(operation, place).values()
-        },
-    }
-    what = next((part for part, is_written in parts.items() if not is_written), None)
-    return None if what is None else f"{clean(what, 200)} is not supported: use ansible.builtin.uri"
+    parts = [] if operation.method in (*READING, *CHANGING) else [operation.method]
+    if (body.required or "body" in given) and not is_supported(body.media_type):
+        parts.append(f"a body of {body.media_type}")
+    styled = [each for place in OPTIONS for each in parameters_of(operation, place).values() if each.style is not None]
+    parts += [f"{each.name} in the style {each.style}" for each in styled if each.required or each.name in given]
+    return f"{clean(parts[0], 200)} is not supported: use ansible.builtin.uri" if parts else None
 
 
 def is_supported(media_type: str) -> bool:
@@ -92,7 +86,7 @@ def path_value(parameter: Parameter, value: Any) -> str:
 
     Raises UnwritableError for what is empty, ``.`` or ``..``: an empty id makes an item's path that of the collection.
     """
-    pieces = [quote(each, safe="") for each in _pieces(parameter, value)]
+    pieces = [quote(each, safe="") for each in _pieces(value)]
     if not pieces or not all(piece.strip(".") for piece in pieces) or (isinstance(value, str) and not value.strip()):
         raise UnwritableError("a value that is not empty and not . or ..")
     return ",".join(pieces)
@@ -101,29 +95,27 @@ def path_value(parameter: Parameter, value: Any) -> str:
 def query_value(parameter: Parameter, value: Any) -> str:
     """A query parameter in the style ``form`` as ``name=value``, encoded, once or several times.
 
-    Raises UnwritableError.
+    Each element of a mapping is a parameter of its own. Raises UnwritableError.
     """
-    pairs = [(parameter.name, ",".join(_pieces(parameter, value)))]
-    if parameter.explode and isinstance(value, Mapping):
+    if isinstance(value, Mapping) and parameter.explode:
         pairs = [(str(name), parameter_text(item)) for name, item in value.items()]
-    elif parameter.explode and isinstance(value, list):
-        pairs = [(parameter.name, parameter_text(item)) for item in value]
+    else:
+        pieces = _pieces(value)
+        pairs = [(parameter.name, each) for each in (pieces if parameter.explode else [",".join(pieces)])]
     return urlencode(pairs, quote_via=quote, safe=",[]")
 
 
 def header_value(parameter: Parameter, value: Any) -> str:
     """A header parameter in the style ``simple``. Raises UnwritableError for what a header cannot carry."""
-    text = ",".join(_pieces(parameter, value))
+    text = ",".join(_pieces(value))
     if not _HEADER.fullmatch(f"{parameter.name}: {text}"):
         raise UnwritableError("a header of one line, in characters of latin-1 and without whitespace around it")
     return text
 
 
-def _pieces(parameter: Parameter, value: Any) -> list[str]:
+def _pieces(value: Any) -> list[str]:
     if isinstance(value, Mapping):
-        if parameter.explode:
-            return [f"{name}={parameter_text(item)}" for name, item in value.items()]
-        return [piece for name, item in value.items() for piece in (str(name), parameter_text(item))]
+        raise UnwritableError("not a mapping, which is written in no such place")
     return [parameter_text(item) for item in value] if isinstance(value, list) else [parameter_text(value)]
 
 

@@ -6,16 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from .._core.errors import (
-    READING_FAILURES,
-    ResellerError,
-    ServiceError,
-    UnreadableAnswerError,
-)
+from .._core.errors import READING_FAILURES, ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Client
@@ -30,68 +24,55 @@ from .._order.unsettled import in_doubt_error
 from .._secrets.ledger_values import contact_digest
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
-from .placer import Delivery
+from .placer import Delivery, Sender
 from .sending import Pace, SendingTime, send
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the operation was being sent."))
 
 
-@dataclass(frozen=True)
-class NamedOperation:
-    """An operation that is sent once for each ledger: its name in the task, and its request."""
-
-    name: str
-    prepared: Prepared
-
-
-class OperationSender:
-    """Sends operations through one client. ``accepted`` are additional statuses that mean success."""
+class OperationSender(Sender[str]):
+    """Sends one operation as the options of its task say. It has a name if a ledger records it."""
 
     kind: Kind = "operation"
 
     def __init__(
-        self,
-        client: Client,
-        *,
-        accepted: Collection[int] = (),
-        save_answer: str | None = None,
-        job: Mapping[str, str | None] | None = None,
+        self, client: Client, prepared: Prepared, params: Mapping[str, Any], job: Mapping[str, str | None]
     ) -> None:
         self._client = client
-        self._accepted = frozenset(accepted)
-        self._save_answer = save_answer
-        self._job = dict(job or {})
+        self._prepared = prepared
+        self._accepted = params["accept_status"]
+        self._save_answer = params["save_answer"]
+        self._job = job
 
     # One request
 
-    def sent(self, prepared: Prepared, pace: Pace) -> SendResult:
+    def sent(self, pace: Pace) -> SendResult:
         """Send a request that no ledger records. Raises ConfigurationError if its response could not be saved."""
-        delivery = Delivery(NamedOperation("", prepared), SendingTime())
+        delivery = Delivery("", SendingTime())
         self.send(delivery, pace)
         return delivery.sent
 
-    def send(self, delivery: Delivery[NamedOperation], pace: Pace) -> None:
-        """Send an operation. Raises ConfigurationError if its response could not be saved, before anything is sent."""
-        prepared, file = delivery.item.prepared, AnswerFile(self._save_answer)
+    def send(self, delivery: Delivery[str], pace: Pace) -> None:
+        """Send the operation. Raises ConfigurationError if its response could not be saved, before it is sent."""
+        prepared, file = self._prepared, AnswerFile(self._save_answer)
         headers = {**prepared.headers, "Accept": prepared.accept}
 
         def request() -> Answer:
             return self._client.send_once(prepared.method, prepared.url, prepared.content, headers)
 
-        def read(answer: Answer) -> SendResult:
-            return self._result(answer, prepared)
-
         file.make()
         try:
             delivery.sent = _INTERRUPTED
-            delivery.sent = send(request, read, prepared.masker, pace, file, delivery.window, accepted=self._accepted)
+            delivery.sent = send(
+                request, self._result, prepared.masker, pace, file, delivery.window, accepted=self._accepted
+            )
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
-    def _result(self, answer: Answer, prepared: Prepared) -> SendResult:
-        """How an operation ended, as its response tells it. Never raises: its status still proves something."""
-        name, proof, body, warning = prepared.operation.name, proof_of(answer.status), None, None
-        is_accepted = answer.status in self._accepted
+    def _result(self, answer: Answer) -> SendResult:
+        """How it ended, as its response tells it. Never raises: its status still proves something."""
+        prepared, proof, body, warning = self._prepared, proof_of(answer.status), None, None
+        name, is_accepted = prepared.operation.name, answer.status in self._accepted
         try:
             if not is_accepted and not answer.ok:
                 return _ended("in_doubt" if proof == "in_doubt" else "rejected", failed(answer, prepared), answer)
@@ -123,20 +104,14 @@ class OperationSender:
     def timeout(self) -> float:
         return self._client.config.order_timeout
 
-    def key(self, operation: NamedOperation) -> str:
-        return operation.name
+    def key(self, name: str) -> str:
+        return name
 
-    def renew(self) -> bool:
-        return False
-
-    def may_repeat(self, _operation: NamedOperation) -> bool:
-        return False
-
-    def request(self, operation: NamedOperation, ledger: Ledger) -> Request:
-        """What the ledger keeps of an operation. Secrets are in no form in it."""
-        prepared, config = operation.prepared, self._client.config
+    def request(self, name: str, ledger: Ledger) -> Request:
+        """What the ledger keeps of the operation. Secrets are in no form in it."""
+        prepared, config = self._prepared, self._client.config
         return Request(
-            name=operation.name,
+            name=name,
             service=config.base_url,
             organization_id=config.organization_id,
             end_user="",
@@ -151,13 +126,13 @@ class OperationSender:
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
 
-    def other(self, operation: NamedOperation, standing: Record, _ledger: Ledger) -> ResellerError:
-        return other_case_error(self.kind, operation.name, standing.name, "Nothing was sent")
+    def other(self, name: str, standing: Record, _ledger: Ledger) -> ResellerError:
+        return other_case_error(self.kind, name, standing.name, "Nothing was sent")
 
-    def refuse_other(self, record: Record, operation: NamedOperation, ledger: Ledger) -> None:
+    def refuse_other(self, record: Record, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""
         if record.request is not None:
-            kept, wanted = record.request, self.request(operation, ledger)
+            kept, wanted = record.request, self.request(record.name, ledger)
             pairs = {
                 "operation": (kept.product, wanted.product),
                 "path": (kept.settings.get("path"), wanted.settings["path"]),
@@ -169,7 +144,7 @@ class OperationSender:
             ]
             if listed or kept.settings.get("digest") != wanted.settings["digest"]:
                 raise ResellerError(
-                    f"The operation {operation.name} differs from its record in the ledger. It is not sent again.\n"
+                    f"The operation {record.name} differs from its record in the ledger. It is not sent again.\n"
                     + "\n".join(listed or ["  - query or body: not as recorded (they are kept as a digest only)"])
                     + "\nRestore the recorded values. To send another operation, give it another name.",
                     kind="drift",

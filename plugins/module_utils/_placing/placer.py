@@ -65,8 +65,9 @@ class Sender(Protocol[Item]):
     def key(self, item: Item, /) -> str:
         """Its name in the ledger."""
 
-    def may_repeat(self, item: Item, /) -> bool:
+    def may_repeat(self, _item: Item, /) -> bool:
         """Whether it may be sent although something of another name is for the same."""
+        return False
 
     def request(self, item: Item, ledger: Ledger, /) -> Request:
         """What the ledger keeps of a new claim."""
@@ -76,6 +77,7 @@ class Sender(Protocol[Item]):
 
     def renew(self) -> bool:
         """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
+        return False
 
     def other(self, item: Item, standing: Record, ledger: Ledger, /) -> ResellerError:
         """The error if a record of another name prevents the claim."""

@@ -29,7 +29,7 @@ from .._order.order import check_name
 from .._order.unsettled import in_flight_error
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
-from .._placing.operations import NamedOperation, OperationSender, not_done
+from .._placing.operations import OperationSender, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
@@ -118,19 +118,19 @@ class _Change:
         records, twins = ledger.look_up([name], "operation")
         if name in twins:
             raise other_case_error("operation", name, twins[name], "Nothing was sent")
-        sender, operation, planned = self._sender, NamedOperation(name, self._prepared), self._planned(None, self._body)
+        sender, planned = self._sender, self._planned(None, self._body)
         standing = records.get(name)
         if standing is not None and standing.status not in RELEASED:
-            sender.refuse_other(standing, operation, ledger)
+            sender.refuse_other(standing, ledger)
             if context.check_mode or standing.status == "ordered":
                 return self._done_earlier(standing)
         if context.check_mode:
             return planned
         self._refuse_unwritable()
         with context.signals_held(pace.stop):
-            placed = Placer(sender, ledger, pace=pace).place(operation)
+            placed = Placer(sender, ledger, pace=pace).place(name)
         if placed.sent is None or placed.record.status == "in_doubt":
-            sender.refuse_other(placed.record, operation, ledger)
+            sender.refuse_other(placed.record, ledger)
         if placed.record.status == "pending":
             raise in_flight_error(placed.record)
         if placed.sent is None:
@@ -196,8 +196,7 @@ class _Change:
 
     @property
     def _sender(self) -> OperationSender:
-        accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
-        return OperationSender(self._preparer.client, accepted=accepted, save_answer=save_answer, job=self._context.job)
+        return OperationSender(self._preparer.client, self._prepared, self._params, self._context.job)
 
     def _done(self, planned: Result, is_done: Callable[[], bool]) -> Result:
         """The result of the request, which is sent unless in check mode. ``is_done`` reads whether it was done."""
@@ -206,7 +205,7 @@ class _Change:
     def _send(self, is_done: Callable[[], bool]) -> SendResult:
         pace = Pace()
         with self._context.signals_held(pace.stop):
-            sent = self._sender.sent(self._prepared, pace)
+            sent = self._sender.sent(pace)
         if sent.status == "in_doubt" and is_done():
             self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
             return replace(sent, outcome=Outcome("ordered"), error=None)
