@@ -164,7 +164,7 @@ lint-format:
 	ruff format --check .
 
 lint-mypy:
-	mypy -p ansible_collections.hosting.reseller.plugins.module_utils
+	mypy -p ansible_collections.hosting.reseller.plugins.module_utils -p bench
 
 lint-yaml:
 	yamllint --strict .

@@ -54,7 +54,7 @@ def main() -> None:
 
     with open_ledger(location_of(path, {}), writing=True) as ledger:
         assert isinstance(ledger, Ledger)
-        ledger._run(write, writing=True)
+        ledger._change(write)
 
 
 if __name__ == "__main__":

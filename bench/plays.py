@@ -37,6 +37,9 @@ class Spent:
     seconds: float
     megabytes: float = 0.0
 
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.seconds + other.seconds, self.megabytes)
+
     def __sub__(self, other: Spent) -> Spent:
         return Spent(self.seconds - other.seconds, self.megabytes)
 

@@ -7,6 +7,8 @@
 One order *more* is the difference of a play with many and one with few, divided by how many more there are: what
 Ansible takes to start is in neither side. Where a script reads the rows of a ledger, a playbook that does nothing is
 taken off what ours takes, for the same reason; starting Python and opening the file are in both.
+
+A floor is what the same costs where nothing of the collection runs: no change here makes a row less than that.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 
 from tests.support.contract_service import END_USER, VPS
 
-from .plays import Bench, Spent, counts, marginal
+from .plays import MANY_HOSTS, Bench, Spent, counts, marginal
 
 #: The reference, and ours.
 Sides = tuple[Spent, Spent]
@@ -52,6 +54,11 @@ def in_loop(task: dict[str, Any], count: int) -> dict[str, Any]:
 HOSTNAME = "{{ prefix }}{{ item }}.example.com"
 
 
+def debug(hostname: str) -> dict[str, Any]:
+    """A task that does nothing with a host name."""
+    return {"ansible.builtin.debug": {"msg": hostname}}
+
+
 def loop_of(bench: Bench, task: dict[str, Any], service: str, *arguments: str, ledger: str | None = None) -> Any:
     """A play with a loop, by how many items it has."""
 
@@ -66,6 +73,10 @@ def loop(bench: Bench) -> Sides:
     uri = loop_of(bench, post(HOSTNAME, bench.at_once), bench.at_once)
     ours = loop_of(bench, order(HOSTNAME), bench.at_once)
     return marginal(uri, 1, 11), marginal(ours, 1, 201)
+
+
+def loop_floor(bench: Bench) -> Spent:
+    return marginal(loop_of(bench, debug(HOSTNAME), bench.at_once), 1, 201)
 
 
 def tls(bench: Bench) -> Sides:
@@ -90,13 +101,23 @@ def large(bench: Bench) -> Sides:
     return marginal(empty, 1, 401), marginal(full, 1, 401)
 
 
-def tasks(bench: Bench) -> Sides:
-    def of(task: Callable[[str], dict[str, Any]], count: int) -> Spent:
-        names = [f"web{number}.example.com" for number in range(count)]
-        return bench.play(bench.playbook(*map(task, names)), bench.at_once)
+def tasks_of(bench: Bench, task: Callable[[str], dict[str, Any]], count: int) -> Spent:
+    """A play with so many tasks, each for another host."""
+    names = [f"web{number}.example.com" for number in range(count)]
+    return bench.play(bench.playbook(*map(task, names)), bench.at_once)
 
-    uri = partial(of, lambda name: post(name, bench.at_once))
-    return marginal(uri, 1, 11), marginal(partial(of, order), 1, 61)
+
+def tasks(bench: Bench) -> Sides:
+    uri = partial(tasks_of, bench, lambda name: post(name, bench.at_once))
+    return marginal(uri, 1, 11), marginal(partial(tasks_of, bench, order), 1, 61)
+
+
+def tasks_floor(bench: Bench) -> Spent:
+    return marginal(partial(tasks_of, bench, debug), 1, 61)
+
+
+def contracts(count: int) -> list[dict[str, Any]]:
+    return [{"settings": {"hostname": f"web{number}.example.com"}} for number in range(count)]
 
 
 def orders(bench: Bench, count: int, service: str, *arguments: str, keep: bool = False) -> Spent:
@@ -108,8 +129,7 @@ def orders(bench: Bench, count: int, service: str, *arguments: str, keep: bool =
             "concurrency": 16,
         }
     }
-    contracts = [{"settings": {"hostname": f"web{number}.example.com"}} for number in range(count)]
-    return bench.play(bench.playbook(task, contracts=contracts), service, *arguments, keep=keep)
+    return bench.play(bench.playbook(task, contracts=contracts(count)), service, *arguments, keep=keep)
 
 
 def late(bench: Bench) -> Sides:
@@ -118,6 +138,11 @@ def late(bench: Bench) -> Sides:
 
 def at_once(bench: Bench) -> Sides:
     return bench.script("orders", bench.at_once, "1000", "16"), orders(bench, 1000, bench.at_once)
+
+
+def script_floor(bench: Bench, *, service: str) -> Spent:
+    """The script, and a playbook that does nothing."""
+    return bench.script("orders", getattr(bench, service), "1000", "16") + bench.nothing()
 
 
 def per_order(bench: Bench) -> Sides:
@@ -141,6 +166,11 @@ def check(bench: Bench) -> Sides:
     return bench.nothing(), orders(bench, 1000, bench.at_once, "--check")
 
 
+def facts_floor(bench: Bench) -> Spent:
+    task = {"ansible.builtin.set_fact": {"ordered": "{{ contracts }}"}}
+    return bench.play(bench.playbook(task, contracts=contracts(1000)), bench.at_once)
+
+
 def products(bench: Bench) -> Sides:
     uri = bench.playbook({"ansible.builtin.uri": {"url": f"{bench.catalogue}/api/reseller/products"}})
     ours = bench.playbook({"hosting.reseller.reseller_products_info": {}})
@@ -152,13 +182,19 @@ def least(play: Callable[[], Spent], *, times: int = 4) -> Spent:
     return min((play() for _each in range(times)), key=lambda spent: spent.seconds)
 
 
-def start(bench: Bench) -> Sides:
-    def shortest(task: dict[str, Any]) -> Spent:
-        return least(lambda: bench.play(bench.playbook(task), bench.at_once, keep=True), times=7)
+def shortest_start(bench: Bench, task: dict[str, Any]) -> Spent:
+    return least(lambda: bench.play(bench.playbook(task), bench.at_once, keep=True), times=7)
 
+
+def start(bench: Bench) -> Sides:
     ours = order("web.example.com")
     bench.play(bench.playbook(ours), bench.at_once)
-    return shortest({"ansible.builtin.debug": {}}), shortest(ours)
+    return shortest_start(bench, debug("web.example.com")), shortest_start(bench, ours)
+
+
+def start_floor(bench: Bench) -> Spent:
+    imports = least(lambda: bench.script("imports", "requests", "jsonschema")) - least(lambda: bench.script("imports"))
+    return shortest_start(bench, debug("web.example.com")) + imports
 
 
 def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:
@@ -175,9 +211,18 @@ def inventory(bench: Bench) -> Sides:
     return bench.script("rows", ledger, "status", "ordered"), ours
 
 
+def inventory_floor(bench: Bench) -> Spent:
+    hosts = bench.folder / "hosts.ini"
+    hosts.write_text("".join(f"host{number}.example.com ansible_host=192.0.2.1\n" for number in range(MANY_HOSTS)))
+    return bench.play(bench.playbook(), bench.at_once, "-i", str(hosts)) - bench.nothing()
+
+
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. ``megabytes``: whether memory is compared, too, and how much more it may be."""
+    """One line of the table. ``megabytes``: whether memory is compared, too, and how much more it may be.
+
+    ``floor``: what the same costs without the collection, measured in the first round and told below the line.
+    """
 
     name: str
     work: str
@@ -185,18 +230,38 @@ class Row:
     goal: float
     measure: Callable[[Bench], Sides]
     megabytes: float | None = None
+    floor: tuple[str, Callable[[Bench], Spent]] | None = None
 
+
+#: Floors that several rows share.
+FACTS = ("set_fact of the same contracts", facts_floor)
+SCRIPT = "the script, and a playbook that does nothing"
 
 ROWS = [
-    Row("start", "a playbook with one order that is recorded", "the same with debug", 1.2, start),
-    Row("loop", "one order more in a loop, service answers at once", "uri loop item", 0.024, loop),
+    Row(
+        *("start", "a playbook with one order that is recorded", "the same with debug", 1.25, start),
+        floor=("debug, and imports of requests and jsonschema", start_floor),
+    ),
+    Row(
+        *("loop", "one order more in a loop, service answers at once", "uri loop item", 0.024, loop),
+        floor=("debug loop item", loop_floor),
+    ),
     Row("tls", "the same over TLS with a private CA", "uri loop item over TLS", 0.024, tls),
-    Row("tasks", "one order more as a task of its own", "uri task", 0.09, tasks),
-    Row("late", "1,000 orders in one task, 50 ms, 16 at a time", "requests script, 16 threads", 1.25, late),
-    Row("at_once", "1,000 orders in one task, service answers at once", "the same script", 2.4, at_once),
+    Row(
+        *("tasks", "one order more as a task of its own", "uri task", 0.09, tasks),
+        floor=("debug task", tasks_floor),
+    ),
+    Row(
+        *("late", "1,000 orders in one task, 50 ms, 16 at a time", "requests script, 16 threads", 1.25, late),
+        floor=(SCRIPT, partial(script_floor, service="late")),
+    ),
+    Row(
+        *("at_once", "1,000 orders in one task, service answers at once", "the same script", 2.4, at_once),
+        floor=(SCRIPT, partial(script_floor, service="at_once")),
+    ),
     Row("per_order", "10,000 orders in one task: time per order", "the same at 1,000", 1.2, per_order, megabytes=3.0),
-    Row("again", "re-run of 1,000 orders that are all there", "a playbook that does nothing", 2.0, again),
-    Row("check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.2, check),
+    Row("again", "re-run of 1,000 orders that are all there", "a playbook that does nothing", 1.9, again, floor=FACTS),
+    Row("check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.2, check, floor=FACTS),
     Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
     Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
     Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),
@@ -208,5 +273,8 @@ ROWS = [
         *("by_status", "reseller_ledger_info there, 1,000 by status", "script that reads the same rows", 3.0),
         partial(ledger_info, column="status", option="status", value="in_doubt"),
     ),
-    Row("inventory", "inventory of 100,000 hosts", "script that reads the same rows", 4.0, inventory),
+    Row(
+        *("inventory", "inventory of 100,000 hosts", "script that reads the same rows", 3.0, inventory),
+        floor=("a file with these hosts", inventory_floor),
+    ),
 ]
