@@ -21,6 +21,7 @@ from tests.support import playbooks
 from tests.support.contract_service import API_KEY, ORGANIZATION_ID, VPS, ContractService
 from tests.support.documentation import yaml_blocks
 from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.ledgers import claim
 from tests.support.playbooks import vps
 
 #: A host whose ledger is lost while it is ordered, and a key that the service refuses.
@@ -116,7 +117,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
     ]
     with ScriptedServer(service) as server, open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger:
         theirs = Request("theirs.example.org", server.url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
-        assert ledger.claim([theirs]) == [None]
+        assert claim(ledger, [theirs]) == [None]
         results = runner.table([task for task, _kind, _status in cases], environ(runner, server.url))
     failures = [result.get("failure") for result in results]
     assert failures == [kind and {"kind": kind, "status": status} for _task, kind, status in cases]

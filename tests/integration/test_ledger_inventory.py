@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.runs import settle
 
 CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
@@ -50,10 +51,10 @@ def fill(address: str) -> None:
             request("example.org", "domain", CUSTOMER, domain="example.org"),
             request("doubtful", hostname="doubtful.example.com"),
         ]
-        ledger.claim(placed)
+        claim(ledger, placed)
         for each in placed[:3]:
-            ledger.record(each.name, ORDERED)
-        ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost\x1b[2J\u202e."))
+            record(ledger, each.name, ORDERED)
+        record(ledger, "doubtful", Outcome("in_doubt", reason="The connection was lost\x1b[2J\u202e."))
         settle(ledger, "adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
         settle(ledger, "unknown", Outcome("ordered"), None)
 

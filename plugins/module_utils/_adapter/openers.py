@@ -11,7 +11,7 @@ from typing import Any
 from .._core.cache import Cache
 from .._core.errors import LedgerError
 from .._http.config import ServiceConfig
-from .._ledger.known_ledgers import KnownLedgers, Seen
+from .._ledger.known_ledgers import KnownLedgers
 from .._ledger.locations import Location, cache_folder, is_job, location_of, state_folder
 from .._ledger.moving import move_ledger
 from .._ledger.opening import open_ledger
@@ -49,10 +49,9 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     dry = writing and context.check_mode
 
     def make() -> Ledger:
-        seen = known.read()
         ledger = open_ledger(location, writing=writing and not dry, dry=dry, before_making=known.before_making)
         try:
-            _look_at(context, known, seen, ledger, writing=writing, settling=settling)
+            _look_at(context, known, ledger, writing=writing, settling=settling)
         except BaseException:
             ledger.close()
             raise
@@ -64,7 +63,7 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
         ledger = context.shared.opened(key, make)
         if ledger.on_change is not None:
             # The task that opened it may have ended.
-            known.follow_changes(ledger, context.warn)
+            known.remember_changes(ledger, context.warn)
     else:
         ledger = make()
         context.at_end.callback(ledger.close)
@@ -78,10 +77,8 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
     """
     location = _location(context, "ledger")
     with open_ledger(location, writing=False) as ledger:
-        changed, before, after, problem = _known_ledgers(context).accept(ledger, write=not context.check_mode)
+        changed, before, after = _known_ledgers(context).accept(ledger, context.warn, write=not context.check_mode)
         place, moved_to, is_awaiting = ledger.place, before["moved_to"], before["incoming_from"] is not None
-    if problem is not None:
-        context.warn(problem)
     if moved_to is not None:
         context.warn(
             f"The ledger {place} was moved to {moved_to}. By accepting it, you put it into use again.\n"
@@ -117,11 +114,9 @@ def _known_ledgers(context: Context) -> KnownLedgers:
     return KnownLedgers(folder, context.params["new_ledger"])
 
 
-def _look_at(
-    context: Context, known: KnownLedgers, seen: Seen, ledger: Ledger, *, writing: bool, settling: bool
-) -> None:
+def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: bool, settling: bool) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    refused = known.why_refused(ledger, seen)
+    refused = known.why_refused(ledger)
     if refused is not None:
         if writing and not settling:
             raise LedgerError(refused)
@@ -129,8 +124,8 @@ def _look_at(
         return
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif writing and not is_job(context.environ) and (first := known.first_sight(ledger, seen)):
+    elif writing and not is_job(context.environ) and (first := known.first_sight(ledger)):
         # A job remembers nothing.
         context.warn(first)
     if writing and not context.check_mode:
-        known.follow_changes(ledger, context.warn)
+        known.remember_changes(ledger, context.warn)

@@ -15,7 +15,7 @@ from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
-from .reading import LedgerReading
+from .reading import LedgerReading, in_other_case
 from .rows import INSERT_CLAIM, INSERT_MISSING, Liveness, Transaction, record_of, row_of
 
 _T = TypeVar("_T")
@@ -43,11 +43,18 @@ class Claiming(LedgerReading):
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
 
         All are of one ``kind``. ``longest`` seconds after now, no request of the claims is under way: whoever cannot
-        see this run takes it for alive until then. The records as they stand then, and what claim() answers. When
-        LedgerError is raised, nothing was written, see claim() and record().
+        see this run takes it for alive until then. It returns the records of those that ended, and for each request in
+        order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
+        the way, untouched; of a name that is given twice, the second gets the first's claim. A record of another name
+        stands in the way if it is a duplicate, unless the request's name is in ``again``, and if the names differ in
+        capital letters only. This run's lock is taken before the first claim is written.
+
+        A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
+        settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
+        orders may exist, and LedgerError if the ledger was moved, or lacks the last token that this run left or saw.
+        Nothing was written then; if the store failed at the very end it may show the claims as in doubt nonetheless,
+        never as free.
         """
-        if any(outcome.status == "pending" for outcome in outcomes.values()):
-            raise ValueError("an outcome is how an order ended: it cannot be pending")
         claims: dict[str, Record] = {}
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
@@ -59,15 +66,15 @@ class Claiming(LedgerReading):
                     each.name, Outcome("pending"), each, self._run_id, time, None, time, True, deadline=until, kind=kind
                 )
             records = self._record(transaction, outcomes, kind)
-            twins = self._duplicates(transaction, requests, claims, again)
-            twins |= self._in_other_case(transaction, [*claims], kind)
-            transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
+            others = self._duplicates(transaction, requests, claims, again)
+            others |= in_other_case([*claims], self._of_any_case(transaction, [*claims], kind))
+            transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in others))
             rows_of.keep_lists(transaction, claims.values())
-            standing = self._standing(transaction, [*claims], kind)
-            free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
-            standing |= {name: twins[name] for name in free}
-            claimed = any(map(self._is_new, standing.values()))
-            return records, standing, self._leave_token(transaction) if claimed else None
+            found = self._by_name(transaction, [*claims], kind)
+            free = {name for name in others if name not in found or found[name].status in RELEASED}
+            found |= {name: others[name] for name in free}
+            claimed = any(map(self._is_new, found.values()))
+            return records, found, self._leave_token(transaction) if claimed else None
 
         if not (outcomes or requests):
             return {}, []
@@ -75,50 +82,22 @@ class Claiming(LedgerReading):
             if requests and not self._locked:
                 self._database.take_lock()
                 self._locked = True
-            records, standing, token = self._database.run(work, writing=True)
+            records, found, token = self._database.run(work, writing=True)
             if token is not None:
                 self._left(token)
             for name in outcomes:
                 self._claims.pop((kind, name), None)
-            return records, [self._in_the_way(standing[each.name], claims) for each in requests]
-
-    def claim(
-        self, requests: Sequence[Request], *, longest: float = 0.0, again: Collection[str] = (), kind: Kind = "order"
-    ) -> list[Record | None]:
-        """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
-
-        For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
-        record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. A
-        record of another name stands in the way if it is a duplicate, unless the request's name is in ``again``, and if
-        the names differ in capital letters only: of two runs that claim such names, one gets the other's claim. This
-        run's lock is taken before the first claim is written. Raises LedgerError if the ledger was moved, or lacks the
-        last token that this run left or saw.
-        When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
-        in doubt nonetheless, never as free.
-        """
-        return self.exchange({}, requests, longest=longest, again=again, kind=kind)[1]
-
-    def record(self, name: str, outcome: Outcome, kind: Kind = "order") -> Record:
-        """Record durably how this run's order ended, and return the new record.
-
-        ``outcome`` is not ``pending``. Saying it again is harmless.
-
-        A contract is never lost: if somebody removed the claim meanwhile, it is made again; if somebody settled it,
-        ``ordered`` outranks everything, ``in_doubt`` everything but ``ordered``, and a contract id that one side
-        lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
-        both outcomes in its message) if two orders may exist, as are two different contract ids.
-        """
-        return self.exchange({name: outcome}, [], longest=0.0, kind=kind)[0][name]
+            return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
         claimed = (record.kind, record.name) in self._claims
         return record.run_id == self._run_id and record.status == "pending" and not claimed
 
-    def _in_the_way(self, standing: Record, claims: Mapping[str, Record]) -> Record | None:
-        if not self._is_new(standing):
-            return standing
-        self._claims[standing.kind, standing.name] = claims[standing.name]
+    def _in_the_way(self, found: Record, claims: Mapping[str, Record]) -> Record | None:
+        if not self._is_new(found):
+            return found
+        self._claims[found.kind, found.name] = claims[found.name]
         return None
 
     def _leave_token(self, transaction: Transaction) -> Token:
@@ -160,14 +139,14 @@ class Claiming(LedgerReading):
             for name in outcomes
         }
         # Somebody may have removed a claim: it is put back, and then ends as any other.
-        records = self._standing_or(transaction, [*claims.values()], kind)
+        records = self._by_name_or_new(transaction, [*claims.values()], kind)
         for name, claim in claims.items():
-            base = standing = records[name]
-            decided = outcome_to_write(standing, self._run_id, outcomes[name])
+            base = current = records[name]
+            decided = outcome_to_write(current, self._run_id, outcomes[name])
             if decided is None:
                 continue
-            if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
-                base = replace(claim, ordered_at=standing.ordered_at)
+            if current.run_id != self._run_id and (current.outcome.status in RELEASED or current.request is None):
+                base = replace(claim, ordered_at=current.ordered_at)
             base = replace(base, run_id=self._run_id)
             records[name] = self._write(transaction, base, decided, base.ordered_at or time)
         return records
@@ -180,31 +159,29 @@ class Claiming(LedgerReading):
         row = rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
         return record_of(row, Liveness(()))
 
-    def refuse_in_flight(self, standing: Record) -> None:
+    def refuse_in_flight(self, record: Record) -> None:
         """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
-        if standing.status == "pending" and standing.run_id != self._run_id:
-            is_order = standing.kind == "order"
+        if record.status == "pending" and record.run_id != self._run_id:
+            is_order = record.kind == "order"
             wait = (
                 f"Whether that run still lives cannot be seen from here. A request of it may be under way until "
-                f"{standing.deadline}: wait until then."
-                if standing.unseen
+                f"{record.deadline}: wait until then."
+                if record.unseen
                 else "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled."
             )
             raise ResellerError(
-                f"Another run has been {'placing' if is_order else 'sending'} the {standing.kind} {standing.name} "
-                f"since {standing.claimed_at}.\n{wait}",
+                f"Another run has been {'placing' if is_order else 'sending'} the {record.kind} {record.name} "
+                f"since {record.claimed_at}.\n{wait}",
                 kind="in_flight",
-                order=standing.order() if is_order else None,
+                order=record.order() if is_order else None,
             )
 
-    def _standing_or(self, transaction: Transaction, missing: Sequence[Record], kind: Kind) -> dict[str, Record]:
-        """The records with the names of these, by name, of which those that are missing are written."""
-        while True:
-            standing = self._standing(transaction, [each.name for each in missing], kind)
-            absent = [row_of(each) for each in missing if each.name not in standing]
-            if not absent:
-                return standing
-            transaction.many(INSERT_MISSING, absent)
+    def _by_name_or_new(self, transaction: Transaction, new: Sequence[Record], kind: Kind) -> dict[str, Record]:
+        """The records with the names of these, by name. Those that are missing are written."""
+        found = self._by_name(transaction, [each.name for each in new], kind)
+        missing = {each.name: row_of(each) for each in new if each.name not in found}
+        transaction.many(INSERT_MISSING, missing.values())
+        return found | {name: record_of(row, Liveness(())) for name, row in missing.items()}
 
 
 def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> str | None:

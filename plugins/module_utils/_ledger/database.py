@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
@@ -25,8 +23,8 @@ class Database(ABC):
     """The database of a ledger as one run has it open. Every method but release() raises LedgerError.
 
     ``place`` is the location for messages: a path, or a PostgreSQL address without its password. ``address`` is the
-    unique location: a path without links, or host, port, database and schema. ``id`` is the unique ID of the ledger,
-    and ``digest_key`` 32 random bytes, which are the key of its digests of contact data.
+    unique location: a path without links, or host, port, database and search path. ``id`` is the unique ID of the
+    ledger, and ``digest_key`` 32 random bytes, which are the key of its digests of contact data.
     """
 
     #: Whether there is a ledger. One that is missing reads as empty.
@@ -59,10 +57,6 @@ class Database(ABC):
     def made(self) -> Database:
         """This database, or that of the ledger that was missing and is made now."""
         return self
-
-    def after_fork(self) -> None:
-        """In a child process: drop what must end with the parent."""
-        return
 
 
 class SqliteTransaction:
@@ -107,15 +101,3 @@ class MissingDatabase(Database):
         database = self._making()
         self.release()
         return database
-
-
-#: The databases that a fork would inherit.
-OPEN_DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()
-
-
-def _forked() -> None:
-    for database in OPEN_DATABASES:
-        database.after_fork()
-
-
-os.register_at_fork(after_in_child=_forked)

@@ -18,7 +18,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,62 +51,45 @@ class KnownLedger:
     seen_at: str = field(compare=False)
 
 
-class Seen(Mapping[str, KnownLedger]):
-    """The ledgers that this user knew at a moment, by address. What is known of one is read when it is looked at."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._names: list[str] = []
-        if folder is not None and is_ours(folder):
-            with contextlib.suppress(OSError):
-                self._names = os.listdir(folder)
-
-    def of(self, ledger_id: str) -> list[KnownLedger]:
-        """What was seen of this ledger, at any address."""
-        end = _digest(ledger_id)
-        return [*self._known(name for name in self._names if name.endswith(end))]
-
-    def __getitem__(self, address: str) -> KnownLedger:
-        begin = _digest(address)
-        for known in self._known(name for name in self._names if name.startswith(begin)):
-            return known
-        raise KeyError(address)
-
-    def __iter__(self) -> Iterator[str]:
-        return (known.address for known in self._known(self._names))
-
-    def __len__(self) -> int:
-        return sum(1 for _each in self)
-
-    def _known(self, names: Iterable[str]) -> Iterator[KnownLedger]:
-        paths = [self._folder / name for name in names] if self._folder else []
-        with contextlib.ExitStack() as stack:
-            # Whoever hangs must not have it forgotten.
-            with contextlib.suppress(LedgerError, OSError):
-                stack.enter_context(folder_lock(paths[0].parent, PATIENCE) if paths else contextlib.nullcontext())
-            found = [*filter(None, map(_read, paths))]
-        yield from found
-
-
 class KnownLedgers:
-    """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered."""
+    """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered.
+
+    A ledger is checked against what was known when this was made, before it was opened: another run may make it later.
+    """
 
     def __init__(self, folder: Path | None, new_ledger: NewLedger = "allow") -> None:
         self._folder = folder and folder / "known_ledgers"
         self._new_ledger = new_ledger
+        self._names: list[str] = []
+        if self._folder is not None and is_ours(self._folder):
+            with contextlib.suppress(OSError):
+                self._names = os.listdir(self._folder)
+
+    def at(self, address: str) -> KnownLedger | None:
+        """The ledger that was seen at this address."""
+        return next(iter(self._known(f"{_digest(address)}-")), None)
+
+    def missing(self, ledger: Ledger) -> list[KnownLedger]:
+        """What this user has seen of the ledger, at any address, that it does not contain."""
+        return [known for known in self._known(f"-{_digest(ledger.id)}") if not ledger.contains(known.token)]
+
+    def _known(self, part: str) -> list[KnownLedger]:
+        paths = [self._folder / name for name in self._names if part in name] if self._folder else []
+        with contextlib.ExitStack() as stack:
+            # Whoever hangs must not have it forgotten.
+            with contextlib.suppress(LedgerError, OSError):
+                stack.enter_context(folder_lock(paths[0].parent, PATIENCE) if paths else contextlib.nullcontext())
+            return [*filter(None, map(_read, paths))]
 
     # What orders may use
 
     def before_making(self, address: str, place: str) -> None:
         """Raise LedgerError if no ledger may be made at this address."""
-        self._refuse_new(f"There is no ledger at {place}", place, self.read().get(address))
+        self._refuse_new(f"There is no ledger at {place}", place, self.at(address))
 
-    def why_refused(self, ledger: Ledger, seen: Seen) -> str | None:
-        """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
-
-        ``seen`` was read before the ledger was opened: another run may make it meanwhile.
-        """
-        history, here = ledger.history(), seen.get(ledger.address)
+    def why_refused(self, ledger: Ledger) -> str | None:
+        """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
+        history, here = ledger.history(), self.at(ledger.address)
         if not ledger.exists:
             self._refuse_new(f"There is no ledger at {ledger.place}", ledger.place, here)
         if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
@@ -115,7 +98,7 @@ class KnownLedgers:
             self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", ledger.place, None)
         if here is not None and here.id != ledger.id:
             return _refusal(ledger, "is not the one that this user has seen there", [here])
-        missing = _missing(ledger, seen)
+        missing = self.missing(ledger)
         return _refusal(ledger, "went back in time", missing) if missing else None
 
     def _refuse_new(self, what: str, place: str, known: KnownLedger | None) -> None:
@@ -141,9 +124,9 @@ class KnownLedgers:
                 ),
             )
 
-    def first_sight(self, ledger: Ledger, seen: Seen) -> str | None:
+    def first_sight(self, ledger: Ledger) -> str | None:
         """What to tell a user who has never used a ledger there, or ``None``: it may be a backup or a copy."""
-        if ledger.token is None or ledger.address in seen:
+        if ledger.token is None or self.at(ledger.address):
             return None
         unseen = (
             f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
@@ -155,7 +138,7 @@ class KnownLedgers:
         )
         return told((unseen, Advice("older_ledger", copied)))
 
-    def follow_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
+    def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
         """Store what this run saw, and each change that it makes before anything is sent. Warn of a ledger's first."""
 
         def changed() -> None:
@@ -174,14 +157,16 @@ class KnownLedgers:
         if (known := _known(ledger)) is not None:
             self.note(known, flushed=flushed)
 
-    def accept(self, ledger: Ledger, *, write: bool) -> tuple[bool, dict[str, Any], dict[str, Any], str | None]:
+    def accept(
+        self, ledger: Ledger, warn: Callable[[str], None], *, write: bool
+    ) -> tuple[bool, dict[str, Any], dict[str, Any]]:
         """Accept the ledger, or a missing one, as what this user saw last, and forget what it lacks of other addresses.
 
-        Whether that changes anything, what was known before and is from then on, and why it cannot be remembered.
+        Whether that changes anything, and what was known before and is from then on.
         """
-        seen, history = self.read(), ledger.history()
-        before, current, problem = seen.get(ledger.address), _known(ledger), None
-        elsewhere = [known for known in _missing(ledger, seen) if known.address != ledger.address]
+        history = ledger.history()
+        before, current = self.at(ledger.address), _known(ledger)
+        elsewhere = [known for known in self.missing(ledger) if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
             try:
@@ -191,7 +176,7 @@ class KnownLedgers:
                     if current is not None:
                         _write(folder, current, is_new=True)
             except (OSError, LedgerError) as error:
-                problem = (
+                warn(
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
@@ -201,13 +186,9 @@ class KnownLedgers:
         closed = {"moved_to": history.moved_to, "incoming_from": history.incoming_from}
         was = common | _shown(before) | lacks | closed
         shown = _shown(current) | {"written_at": history.written_at, "orders": count, "newest": newest}
-        return changed, was, common | shown | {key: [] for key in lacks} | dict.fromkeys(closed), problem
+        return changed, was, common | shown | {key: [] for key in lacks} | dict.fromkeys(closed)
 
     # The files
-
-    def read(self) -> Seen:
-        """What is known now."""
-        return Seen(self._folder)
 
     def note(self, known: KnownLedger, *, flushed: bool = False) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
@@ -263,11 +244,6 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
             os.fsync(descriptor)
     if is_new:
         sync(folder)
-
-
-def _missing(ledger: Ledger, seen: Seen) -> list[KnownLedger]:
-    """What this user has seen of the ledger, at any address, that it does not contain."""
-    return [known for known in seen.of(ledger.id) if not ledger.contains(known.token)]
 
 
 def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .._core.errors import LedgerError
 from .claiming import why_closed
-from .known_ledgers import KnownLedgers, Seen
+from .known_ledgers import KnownLedgers
 from .locations import Location
 from .opening import open_ledger
 from .order_records import Filter
@@ -24,9 +24,8 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
 
     Raises LedgerError, and ResellerError while a run is placing an order.
     """
-    seen = known.read()
     with open_ledger(old, writing=False, dry=True) as source, open_ledger(new, writing=False, dry=True) as target:
-        if not _is_left_to_do(source, target, known, seen):
+        if not _is_left_to_do(source, target, known):
             return False
     if not write:
         return True
@@ -45,7 +44,7 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
     return True
 
 
-def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers, seen: Seen) -> bool:
+def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
     """Whether a ledger is still to be moved. Raises LedgerError if it cannot be."""
     if not source.exists:
         raise LedgerError(f"There is no ledger at {source.place} that could be moved.")
@@ -57,7 +56,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers, seen: Se
     if moved_to not in (None, target.place):
         raise LedgerError(why_closed(source.place, moved_to, None) or "")
     for ledger, begun in ((source, moved_to is not None), (target, there.incoming_from == source.id)):
-        reason = None if begun else known.why_refused(ledger, seen)
+        reason = None if begun else known.why_refused(ledger)
         if reason is not None:
             raise LedgerError(reason)
     if there.token is not None or target.newest_order()[0]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# ruff: noqa: S608 - statements are made of the names in this package; every value is bound
+
 """The ledger in PostgreSQL, for AWX and for several controllers.
 
 A run is alive while its session holds an advisory lock whose key is made of the run's id. The lock is a shared one
@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
-from .database import OPEN_DATABASES, BeforeMaking, Database, MissingDatabase
+from .database import BeforeMaking, Database, MissingDatabase
 from .postgresql_address import ServerLocation
 from .rows import META, Transaction, make, read_meta
 
@@ -79,11 +77,6 @@ _HELD = (
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
-#: The schema of the search path that has the ledger, and the one where it would be made.
-_SCHEMAS = (
-    f"SELECT (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    f"WHERE c.oid = to_regclass('{META}')), current_schema()"
-)
 
 
 class _Cursor:
@@ -112,7 +105,7 @@ class PostgresqlDatabase(Database):
     def __init__(
         self, location: ServerLocation, run_id: str, *, writing: bool, making: BeforeMaking | None = None
     ) -> None:
-        super().__init__(location.place, "")
+        super().__init__(location.place, location.address)
         self._location = location
         self._run_id = run_id
         self._writing = writing
@@ -132,7 +125,6 @@ class PostgresqlDatabase(Database):
         except BaseException:
             self.release()
             raise
-        OPEN_DATABASES.add(self)
 
     def _session(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)
@@ -151,9 +143,8 @@ class PostgresqlDatabase(Database):
         return connection
 
     def _read_meta(self, transaction: Transaction) -> None:
-        ((found, current),) = transaction.query(_SCHEMAS)
-        self.exists = found is not None
-        self.address = f"postgresql://{self._location.server}?schema={quote(found or current or '', safe='')}"
+        # Who reads pg_class learns what others made meanwhile, and to_regclass() alone does not.
+        self.exists = bool(transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]))
         if self.exists:
             self.id, self.digest_key = read_meta(transaction, self.place)
 
@@ -209,10 +200,8 @@ class PostgresqlDatabase(Database):
                 raise self._explain("written", error) from None
             if not is_held:
                 raise LedgerError(
-                    f"The ledger {self.place} is behind a pooler that shares sessions (transaction mode).\n"
-                    "It does not keep the lock that shows that a run is alive.\n"
-                    "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: "
-                    "pool_mode=session)."
+                    f"The ledger {self.place} is behind a pooler that shares sessions.\n"
+                    "Connect to PostgreSQL directly, or through the pooler in session mode (pool_mode=session)."
                 )
 
     def _lock(self, transaction: Transaction) -> None:
@@ -233,15 +222,6 @@ class PostgresqlDatabase(Database):
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
             Advice("ledger", "Check the address in the option ledger, and that the server is well."),
         )
-
-    def after_fork(self) -> None:
-        """In a child process: drop the connection, which must end with the parent, without sending anything."""
-        if self._connection is not None and not self._connection.closed:
-            with contextlib.suppress(OSError, psycopg.Error):
-                nothing = os.open(os.devnull, os.O_RDWR)
-                # The number stays taken, so that what still has the connection never writes into another file.
-                os.dup2(nothing, self._connection.fileno(), inheritable=False)
-                os.close(nothing)
 
 
 def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool, before_making: BeforeMaking) -> Database:

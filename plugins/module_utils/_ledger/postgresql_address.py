@@ -27,13 +27,13 @@ _BROKEN_CODE = re.compile(r"%(?!(?!00)[\da-fA-F]{2})")
 class ServerLocation:
     """An address that was read: ``text`` as it was given, with its password.
 
-    ``place`` is the address without its secrets, for messages, and ``server`` the part of it that does not depend on
-    who connects: hosts, ports and database. ``given`` are the names of libpq's parameters in it.
+    ``place`` is the address without its secrets, for messages, and ``address`` the part of it that does not depend on
+    who connects: hosts, ports, database and search path. ``given`` are the names of libpq's parameters in it.
     """
 
     text: str = field(repr=False)
     place: str
-    server: str
+    address: str
     given: frozenset[str]
     secrets: frozenset[str] = field(repr=False)
 
@@ -61,12 +61,13 @@ def read_address(text: str) -> ServerLocation:
     listed = ",".join(_server(host, port) for host, port in zip(hosts, ports, strict=False))
     server = f"{listed}/{quote(values.get('dbname', ''), safe='')}"
     user = f"{quote(values['user'], safe='')}@" if values.get("user") else ""
-    options = values.get("options", "")
     # Another search path leads to another ledger.
-    place = f"postgresql://{user}{server}" + (f"?options={quote(options, safe='')}" if "search" in options else "")
+    if "search" in values.get("options", ""):
+        server += f"?options={quote(values['options'], safe='')}"
     hidden = [name for name in ("password", "sslpassword") if values.get(name)]
     secrets = {form for name in hidden for form in (written[name], values[name], quote(values[name], safe=""))}
-    return ServerLocation(text, place, server, frozenset(values), frozenset(secrets))
+    place, address = f"postgresql://{user}{server}", f"postgresql://{server}"
+    return ServerLocation(text, place, address, frozenset(values), frozenset(secrets))
 
 
 def _server(host: str, port: str) -> str:

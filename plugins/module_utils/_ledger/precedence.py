@@ -26,14 +26,14 @@ def joined(kept: Outcome, added: Outcome) -> Outcome | None:
     )
 
 
-def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
+def outcome_to_write(current: Record, run_id: str, own: Outcome) -> Outcome | None:
     """The record after this run's outcome for its order. ``None`` leaves the current record.
 
     A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
     then released. Raises ConflictError when the order may have been placed twice.
     """
-    kept = standing.outcome
-    others = standing.run_id not in (None, run_id)
+    kept = current.outcome
+    others = current.run_id not in (None, run_id)
     if own.status in RELEASED:
         return None if others or kept.status == "ordered" else own
     if kept.status in RELEASED or not (others or kept.status == "ordered"):
@@ -48,8 +48,8 @@ def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | N
         if together is not None:
             return together
     raise ConflictError(
-        f"The order {standing.name} may exist twice.\n"
-        f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_described(kept)}. "
+        f"The order {current.name} may exist twice.\n"
+        f"Recorded {'by another run' if others else 'meanwhile'} at {current.updated_at}: {_described(kept)}. "
         f"This run's order: {_described(own)}.",
         kept.contract_id,
     )

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,9 +19,8 @@ from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
 from .order_records import RELEASED, Filter, History, Kind, Record, Request, Token
-from .rows import Liveness, Row, Transaction, record_of
+from .rows import Liveness, Row, Transaction, record_of, rows_with
 
-_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
 _Self = TypeVar("_Self")
 
@@ -30,18 +28,18 @@ _Self = TypeVar("_Self")
 class LedgerReading:
     """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
 
-    Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
+    Threads may share one. When closed, what is still pending of its run is in doubt.
     Every method but close() raises LedgerError, with what to do, when the store cannot be read or written. A missing
-    ledger reads as empty.
+    ledger reads as empty. ``place`` and ``address`` are those of its database.
     """
 
     #: Called after each change that left a token, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
 
     def __init__(self, database: Database, run_id: str, *, writing: bool) -> None:
+        self.place, self.address = database.place, database.address
         self._database = database
         self._writing = writing
-        self._pid = os.getpid()
         self._mutex = threading.RLock()
         self._closed = False
         self._run_id = run_id
@@ -65,16 +63,6 @@ class LedgerReading:
     def exists(self) -> bool:
         """Whether there is a ledger."""
         return self._database.exists
-
-    @property
-    def place(self) -> str:
-        """The location for messages: a path, or a PostgreSQL address without its password."""
-        return self._database.place
-
-    @property
-    def address(self) -> str:
-        """The unique location: a path without links, or host, port, database and schema."""
-        return self._database.address
 
     @property
     def id(self) -> str:
@@ -105,15 +93,15 @@ class LedgerReading:
 
     def find(self, names: Sequence[str], kind: Kind = "order") -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
-        return {record.name: record for record in self._found(of_names(names, kind))}
+        return self._look(lambda transaction: self._by_name(transaction, names, kind))
 
     def look_up(self, names: Sequence[str], kind: Kind = "order") -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that differ in capital letters only.
 
         Capital letters are those of any script, see text.caseless. Of the others, none is released.
         """
-        found = self._found(_of_caseless(names, kind))
-        records, others = {each.name: each for each in found}, _in_other_case(names, found)
+        found = self._look(lambda transaction: self._of_any_case(transaction, names, kind))
+        records, others = {each.name: each for each in found}, in_other_case(names, found)
         return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
@@ -140,23 +128,23 @@ class LedgerReading:
         def rows(transaction: Transaction) -> list[Row]:
             if wanted.names is None:
                 return transaction.query(rows_of.select(condition), values)
-            of_names = partial(rows_of.with_names, kind=wanted.kind, condition=condition, values=values)
-            return in_chunks(of_names, transaction, wanted.names)
+            return rows_with(transaction, "name", wanted.names, condition, values)
 
-        found = [*filter(wanted.holds, self._found(rows))]
-        if any(record.listed_before for record in found):
-            lists = self._look(rows_of.read_lists)
-            found = [record.with_lists(lists) for record in found]
-        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+        def look(transaction: Transaction) -> list[Record]:
+            found = [*filter(wanted.holds, self._records(transaction, rows))]
+            if not any(record.listed_before for record in found):
+                return found
+            lists = rows_of.read_lists(transaction)
+            return [record.with_lists(lists) for record in found]
+
+        return sorted(self._look(look), key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:
         """Release this run's lock and the connection. Closing twice does nothing."""
-        # A fork that closes what it inherited must not end its parent's connection.
-        if os.getpid() == self._pid:
-            with self._mutex:
-                if not self._closed:
-                    self._closed = True
-                    self._database.release(with_claims=bool(self._claims))
+        with self._mutex:
+            if not self._closed:
+                self._closed = True
+                self._database.release(with_claims=bool(self._claims))
 
     # Records within a transaction
 
@@ -164,23 +152,16 @@ class LedgerReading:
         with self._used(writing=False):
             return self._database.run(work, writing=False)
 
-    def _standing(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
-        """The records with these names, by name. Names without a record are left out."""
-        return {record.name: record for record in self._records(transaction, of_names(names, kind))}
+    def _by_name(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
+        found = self._records(transaction, lambda each: rows_with(each, "name", names, rows_of.OF_KIND, [kind]))
+        return {record.name: record for record in found}
 
-    def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
-        # The transaction ends before they are parsed: a file is locked for writers as long as it is read.
-        rows, runs = self._look(lambda transaction: self._rows_and_runs(transaction, query))
-        return [record_of(row, runs) for row in rows]
+    def _of_any_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> list[Record]:
+        forms = [*map(caseless, names)]
+        return self._records(transaction, lambda each: rows_with(each, "caseless", forms, rows_of.OF_KIND, [kind]))
 
     def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
-        rows, runs = self._rows_and_runs(transaction, query)
-        return [record_of(row, runs) for row in rows]
-
-    def _rows_and_runs(
-        self, transaction: Transaction, query: Callable[[Transaction], list[Row]]
-    ) -> tuple[list[Row], Liveness]:
-        """Rows and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
+        """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
         """
@@ -190,12 +171,10 @@ class LedgerReading:
             asked = rows_of.pending_runs(rows) - gone - {self._run_id}
             alive, hidden = self._database.living(transaction, asked) if asked else (set(), set())
             if asked == alive:
-                return rows, Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
+                runs = Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
+                return [record_of(row, runs) for row in rows]
             gone |= asked - alive
             unseen |= hidden
-
-    def _in_other_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
-        return _in_other_case(names, self._records(transaction, _of_caseless(names, kind)))
 
     def _duplicates(
         self,
@@ -206,23 +185,18 @@ class LedgerReading:
     ) -> dict[str, Record]:
         """What stands in the way of these requests under another name, if only a claim that is written with them."""
         subjects = [request.identity.subject for request in requests if request.identity]
-        found = by_subject(self._records(transaction, lambda each: in_chunks(rows_of.of_subjects, each, subjects)))
-        twins: dict[str, Record] = {}
+        same = self._records(transaction, lambda each: rows_with(each, "subject", subjects, rows_of.NOT_RELEASED))
+        found, others = by_subject(same), dict[str, Record]()
         for request in requests:
-            twin = None if request.name in again else duplicate(request, found)
-            if twin is not None:
-                twins.setdefault(request.name, twin)
+            other = None if request.name in again else duplicate(request, found)
+            if other is not None:
+                others.setdefault(request.name, other)
             elif request.identity and request.name in claims:
                 found.setdefault(request.identity.subject, []).append(claims[request.name])
-        return twins
+        return others
 
     @contextmanager
     def _used(self, *, writing: bool) -> Iterator[None]:
-        if os.getpid() != self._pid:
-            raise LedgerError(
-                f"The ledger {self.place} was opened by another process.\n"
-                "A database connection must not cross a fork. Open the ledger in the process that uses it."
-            )
         with self._mutex:
             if self._closed:
                 raise LedgerError(f"The ledger {self.place} is closed.")
@@ -233,26 +207,8 @@ class LedgerReading:
             yield
 
 
-def in_chunks(
-    read: Callable[[Transaction, Sequence[str]], list[_T]], transaction: Transaction, values: list[str] | Sequence[str]
-) -> list[_T]:
-    """What is read by these values, each once, in statements of which each takes some of them."""
-    unique = list(dict.fromkeys(values))
-    chunks = (unique[start : start + _CHUNK] for start in range(0, len(unique), _CHUNK))
-    return [found for chunk in chunks for found in read(transaction, chunk)]
-
-
-def of_names(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
-    """What reads the rows of these names."""
-    return lambda transaction: in_chunks(partial(rows_of.with_names, kind=kind), transaction, names)
-
-
-def _of_caseless(names: Sequence[str], kind: Kind) -> Callable[[Transaction], list[Row]]:
-    forms = [caseless(name) for name in names]
-    return lambda transaction: in_chunks(partial(rows_of.of_caseless, kind=kind), transaction, forms)
-
-
-def _in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+def in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+    """The records, of those found, with a name that differs in capital letters only, by these names."""
     of_form: dict[str, list[Record]] = {}
     for each in found:
         if each.status not in RELEASED:

@@ -68,6 +68,9 @@ def marks(values: Collection[object]) -> str:
 
 
 _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
+#: Conditions of rows_with().
+OF_KIND, NOT_RELEASED, IS_ORDERED = " AND kind = ?", f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
+_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
 #: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
 INSERT_MISSING = f"{_INSERT}NOTHING"
@@ -86,9 +89,9 @@ _NEWEST = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number 
 _RUN_COLUMNS = "run_id, number, host, written_at"
 _ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
-#: Orders whose contract may still be looked for.
-_OPEN = (
-    " AND evidence IS NOT NULL AND (status IN ('pending', 'in_doubt') OR (status = 'ordered' AND contract_id IS NULL))"
+_DROP_LISTS = (
+    f"DELETE FROM {LISTS} WHERE NOT EXISTS (SELECT 1 FROM {ORDERS} WHERE replace(evidence, digest, '') <> evidence AND "
+    "(status IN ('pending', 'in_doubt') OR (status = 'ordered' AND contract_id IS NULL)))"
 )
 
 
@@ -212,15 +215,15 @@ def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Ro
 
 
 def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
-    """Store what was listed before these claims, each list once, and drop those that no open claim needs."""
-    lists = {each.digest: each for claim in claims if (each := claim.listed_before)}
+    """Store what was listed before these claims, each list once. With a new one, drop those that none needs any more.
+
+    Whoever may still look for a contract needs its list: the order is not settled, or ordered without an ID.
+    """
+    lists = {each.digest: " ".join(sorted(each.hashes or ())) for claim in claims if (each := claim.listed_before)}
     kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")} if lists else set[str]()
-    new = {each.digest: " ".join(sorted(each.hashes or ())) for each in lists.values() if each.digest not in kept}
-    if new:
-        still_open = [record_of(row, Liveness(())).listed_before for row in transaction.query(select(_OPEN))]
-        needless = kept - {each.digest for each in still_open if each}
-        transaction.many(f"DELETE FROM {LISTS} WHERE digest = ?", [(digest,) for digest in sorted(needless)])
-        transaction.many(_KEEP_LIST, new.items())
+    if lists.keys() - kept:
+        transaction.many(_KEEP_LIST, lists.items())
+        transaction.query(_DROP_LISTS)
 
 
 def read_lists(transaction: Transaction) -> dict[str, ListedIds]:
@@ -241,28 +244,15 @@ def select(condition: str = "") -> str:
     return f"SELECT {', '.join(_COLUMNS)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
-def of_caseless(transaction: Transaction, forms: Sequence[str], kind: Kind) -> list[Row]:
-    """The rows whose names have one of these caseless forms."""
-    return transaction.query(select(f" AND kind = ? AND caseless IN ({marks(forms)})"), [kind, *forms])
-
-
-def with_names(
-    transaction: Transaction, names: Sequence[str], kind: Kind, condition: str = "", values: Sequence[object] = ()
+def rows_with(
+    transaction: Transaction, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = ()
 ) -> list[Row]:
-    """The rows with these names that meet the condition, which begins with AND and takes the values."""
-    return transaction.query(select(f" AND kind = ? AND name IN ({marks(names)}){condition}"), [kind, *names, *values])
-
-
-def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
-    """The rows about things of these names that are not released."""
-    condition = f" AND status NOT IN ({_RELEASED}) AND subject IN ({marks(subjects)})"
-    return transaction.query(select(condition), subjects)
-
-
-def of_contracts(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
-    """The ordered rows of these contracts, whose ids may be written in capitals."""
-    condition = f" AND status = 'ordered' AND lower(contract_id) IN ({marks(contract_ids)})"
-    return transaction.query(select(condition), [each.lower() for each in contract_ids])
+    """The rows that have one of the wanted texts in a column, and meet the condition, which takes the values."""
+    texts, found = list(dict.fromkeys(wanted)), list[Row]()
+    for start in range(0, len(texts), _CHUNK):
+        some = texts[start : start + _CHUNK]
+        found += transaction.query(select(f" AND {column} IN ({marks(some)}){condition}"), [*some, *values])
+    return found
 
 
 def services(transaction: Transaction) -> dict[str, int]:

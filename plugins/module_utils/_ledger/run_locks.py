@@ -10,7 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from .._core.errors import LedgerError
@@ -20,8 +20,6 @@ from .ownership import inherit
 #: Nobody waits longer for a lock, in seconds.
 PATIENCE = 30.0
 _PAUSE = 0.01
-#: Seconds after which the file of a run that died is removed.
-_KEPT = 86_400.0
 
 
 @contextmanager
@@ -74,17 +72,11 @@ class RunLock:
         self._descriptor: int | None = None
 
     def take(self) -> None:
-        """Take the lock, and remove this user's files of runs that died long ago."""
+        """Take the lock."""
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         # Nobody looks at the file of a run that has claimed nothing yet.
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         inherit(self._path, self._ledger)
-        with suppress(OSError):
-            for path in self._folder.iterdir():
-                found = path.lstat()
-                is_old = found.st_uid == os.geteuid() and found.st_mtime < time.time() - _KEPT
-                if is_old and not self.is_held(path.name):
-                    path.unlink()
 
     def is_held(self, run_id: str) -> bool | None:
         """Whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
@@ -103,7 +95,7 @@ class RunLock:
             self._path.unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Close the file. In a fork this leaves the lock to the parent, and lets it end with the parent."""
+        """Close the file, which ends the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

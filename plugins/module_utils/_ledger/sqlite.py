@@ -29,7 +29,7 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from .._core.files import make_private
 from . import run_locks
-from .database import OPEN_DATABASES, Database, SqliteTransaction
+from .database import Database, SqliteTransaction
 from .ownership import beside, inherit
 from .rows import META, Transaction, damaged, read_meta
 
@@ -70,7 +70,6 @@ class SqliteDatabase(Database):
         except BaseException:
             self._connection.close()
             raise
-        OPEN_DATABASES.add(self)
 
     def _connect(self) -> sqlite3.Connection:
         # Whoever reads only undoes, too, what a run left half written.
@@ -155,9 +154,6 @@ class SqliteDatabase(Database):
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         self._lock.forget()
         self._connection.close()
-
-    def after_fork(self) -> None:
-        self._lock.forget()
 
 
 @contextlib.contextmanager

@@ -20,8 +20,7 @@ from .claiming import Claiming, why_closed
 from .identity import is_of_contract
 from .order_records import Kind, Outcome, Record, Request, Settlement, Token
 from .precedence import joined
-from .reading import in_chunks
-from .rows import Row, Transaction
+from .rows import Row, Transaction, rows_with
 
 _T = TypeVar("_T")
 
@@ -50,12 +49,12 @@ class Ledger(Claiming):
         another name, unless that is wanted ``again`` or was recorded here before. Of a recorded contract with the same
         or no id, what the outcome does not tell is kept. Raises ResellerError while another run is placing the order.
         """
-        if any(each.outcome.status == "pending" for each in settlements):
-            raise ValueError("an order is settled as what became of it: it cannot be pending")
 
         def work(transaction: Transaction) -> list[Record | None]:
-            ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
-            same_ids = self._records(transaction, lambda each: in_chunks(rows_of.of_contracts, each, ids))
+            ids = [each.outcome.contract_id.lower() for each in settlements if each.outcome.contract_id]
+            same_ids = self._records(
+                transaction, lambda each: rows_with(each, "lower(contract_id)", ids, rows_of.IS_ORDERED)
+            )
             return [self._settle(transaction, each, same_ids, write) for each in settlements]
 
         if not write:
@@ -70,32 +69,32 @@ class Ledger(Claiming):
         self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], write: bool
     ) -> Record | None:
         name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
-        standing = self._standing(transaction, [name], kind).get(name)
-        if _version_of(standing) != _version_of(settlement.before):
+        current = self._by_name(transaction, [name], kind).get(name)
+        if _version_of(current) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
-            return None if _is_written(standing, outcome) else standing or settlement.before
+            return None if _is_written(current, outcome) else current or settlement.before
         # What is known to be there stays, whatever a run that may live still records.
-        if standing is not None and not (standing.unseen and outcome.status == "ordered"):
-            self.refuse_in_flight(standing)
-        known = request or (standing.request if standing else None)
+        if current is not None and not (current.unseen and outcome.status == "ordered"):
+            self.refuse_in_flight(current)
+        known = request or (current.request if current else None)
         for other in same_ids:
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
-        if request is not None and not (settlement.again or _is_about(standing, request)):
-            twins = self._duplicates(transaction, [request])
-            if twins:
-                return twins[name]
+        if request is not None and not (settlement.again or _is_about(current, request)):
+            others = self._duplicates(transaction, [request])
+            if others:
+                return others[name]
         adopted = Record(name, outcome, request, None, None, None, transaction.now(), kind=kind)
         if not write:
             same_ids.append(adopted)
             return None
-        standing = standing or self._standing_or(transaction, [adopted], kind)[name]
+        current = current or self._by_name_or_new(transaction, [adopted], kind)[name]
         settled = outcome
-        if standing.outcome.status == outcome.status == "ordered":
-            settled = joined(standing.outcome, outcome) or outcome
-        base = replace(standing, run_id=None, request=known)
+        if current.outcome.status == outcome.status == "ordered":
+            settled = joined(current.outcome, outcome) or outcome
+        base = replace(current, run_id=None, request=known)
         # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-        same_ids.append(self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at))
+        same_ids.append(self._write(transaction, base, settled, current.ordered_at or current.claimed_at))
         return None
 
     def move_service(self, old: str, new: str) -> None:
@@ -106,9 +105,9 @@ class Ledger(Claiming):
         """Remove the record with this name, if any. Raises ResellerError while another run is placing it."""
 
         def work(transaction: Transaction) -> None:
-            standing = self._standing(transaction, [name], kind).get(name)
-            if standing is not None:
-                self.refuse_in_flight(standing)
+            current = self._by_name(transaction, [name], kind).get(name)
+            if current is not None:
+                self.refuse_in_flight(current)
                 rows_of.delete(transaction, name, kind)
 
         self._change(work)
@@ -201,15 +200,15 @@ def _version_of(record: Record | None) -> tuple[str | None, ...] | None:
     return (record.status, record.run_id, record.claimed_at, record.updated_at) if record else None
 
 
-def _is_written(standing: Record | None, outcome: Outcome) -> bool:
+def _is_written(current: Record | None, outcome: Outcome) -> bool:
     """Whether a person or the service's list settled it in this way already."""
-    if standing is None or standing.run_id is not None or standing.outcome.status != outcome.status:
+    if current is None or current.run_id is not None or current.outcome.status != outcome.status:
         return False
     if outcome.contract_id:
-        return standing.outcome.contract_id == outcome.contract_id
-    return standing.outcome.reason == outcome.reason
+        return current.outcome.contract_id == outcome.contract_id
+    return current.outcome.reason == outcome.reason
 
 
-def _is_about(standing: Record | None, request: Request) -> bool:
-    known = standing.request if standing is not None else None
+def _is_about(current: Record | None, request: Request) -> bool:
+    known = current.request if current is not None else None
     return known is not None and known.identity == request.identity

@@ -36,6 +36,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Settlement,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.support.ledgers import claim, record
 
 
 def request(name: str, **changes: Any) -> Request:
@@ -149,31 +150,21 @@ class Run:
 def obey(ledger: Ledger, what: str, *values: Any) -> Any:
     if what == "claim":
         return [
-            record and asdict(record) | {"status": record.status} for record in ledger.claim([*map(request, values)])
+            record and asdict(record) | {"status": record.status} for record in claim(ledger, [*map(request, values)])
         ]
     if what == "claim same":  # of one identity, each under its own name
         about = identity("domain", values[0])
-        standing = ledger.claim([request(name, identity=about) for name in values[1:]])
+        standing = claim(ledger, [request(name, identity=about) for name in values[1:]])
         return [record and record.name for record in standing]
     if what == "adopt":  # under this name what has one contract id, or one domain
         asked = request(values[0], identity=identity("domain", "example.net")) if values[1] == "domain" else None
         standing = settle(ledger, values[0], Outcome("ordered", contract_id=None if asked else "c-1"), asked)
         return standing and standing.name
     if what == "record":
-        return ledger.record(values[0], Outcome(**values[1])).status
+        return record(ledger, values[0], Outcome(**values[1])).status
     if what == "limit":  # no file can grow beyond this size: as if the disk were full
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         return resource.setrlimit(resource.RLIMIT_FSIZE, (values[0], resource.RLIM_INFINITY))
-    if what == "fork":  # a child that outlives this process, as long as the test leaves its pipe open
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(writer)
-            os.close(0)
-            os.close(1)
-            os.read(reader, 1)
-            signal.pause()
-        return child
     return [record.status for record in ledger.find(values).values()]
 
 

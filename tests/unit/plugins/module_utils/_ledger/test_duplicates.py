@@ -11,6 +11,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, identity_of_name
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import names_in, request, settle
 
@@ -79,14 +80,14 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
 def test_what_is_the_same_under_another_name(store: Store, case: str, status: Any) -> None:
     known, asked, same = PAIRS[case]
     ledger, other = store.open(), store.open()
-    assert ledger.claim([known]) == [None]
+    assert claim(ledger, [known]) == [None]
     if status != "pending":
-        ledger.record("a", Outcome(status))
+        record(ledger, "a", Outcome(status))
     found = other.duplicates([asked])
     assert {name: (record.name, record.status) for name, record in found.items()} == (
         {"b": ("a", status)} if same else {}
     )
-    (standing,) = other.claim([asked])
+    (standing,) = claim(other, [asked])
     assert (standing.name if standing else None) == ("a" if same or asked.name == "a" else None)
     assert set(names_in(other)) == ({"a"} if same else {"a", asked.name})
 
@@ -94,13 +95,13 @@ def test_what_is_the_same_under_another_name(store: Store, case: str, status: An
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
 def test_a_released_claim_is_no_duplicate(store: Store, status: Any) -> None:
     ledger = store.open()
-    ledger.claim([domain("a"), host("c")])
-    ledger.record("a", Outcome(status))
-    ledger.record("c", Outcome(status))
+    claim(ledger, [domain("a"), host("c")])
+    record(ledger, "a", Outcome(status))
+    record(ledger, "c", Outcome(status))
     assert ledger.duplicates([domain("b"), host("d")]) == {}
-    assert ledger.claim([domain("b"), host("d")]) == [None, None]
+    assert claim(ledger, [domain("b"), host("d")]) == [None, None]
     # And now the first name is that of a duplicate, although it has a record.
-    first, second = ledger.claim([domain("a"), host("c")])
+    first, second = claim(ledger, [domain("a"), host("c")])
     assert first is not None
     assert second is not None
     assert (first.name, second.name) == ("b", "d")
@@ -109,14 +110,14 @@ def test_a_released_claim_is_no_duplicate(store: Store, status: Any) -> None:
 
 def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
     ledger = store.open()
-    ledger.claim([host("a")])
-    assert ledger.claim([host("b")], again={"b"}) == [None]
-    assert ledger.claim([host("c"), host("d")], again={"d"}) != [None, None]
+    claim(ledger, [host("a")])
+    assert claim(ledger, [host("b")], again={"b"}) == [None]
+    assert claim(ledger, [host("c"), host("d")], again={"d"}) != [None, None]
     assert set(names_in(ledger)) == {"a", "b", "d"}
 
 
 def test_of_one_group_the_first_is_claimed(store: Store) -> None:
-    first, second, other = store.open().claim([domain("z"), domain("a"), domain("b", "example.com")])
+    first, second, other = claim(store.open(), [domain("z"), domain("a"), domain("b", "example.com")])
     assert (first, other) == (None, None)
     assert second is not None
     assert second.name == "z"
@@ -182,13 +183,13 @@ def test_of_many_runs_that_claim_one_thing_under_their_own_names_one_wins(store:
 
 def test_a_service_that_moved(store: Store) -> None:
     ledger = store.open()
-    ledger.claim([domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
+    claim(ledger, [domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
     settle(ledger, "d", ORDERED, None)
     assert ledger.services() == {"https://service.example": 2, "https://other.example": 1}
     ledger.move_service("https://service.example", "https://new.example")
     assert ledger.services() == {"https://new.example": 2, "https://other.example": 1}
     # A run that is placing an order meanwhile records it at its new place.
-    ledger.record("a", ORDERED)
+    record(ledger, "a", ORDERED)
     kept = ledger.find(["a"])["a"].request
     assert kept is not None
     assert kept.service == "https://new.example"

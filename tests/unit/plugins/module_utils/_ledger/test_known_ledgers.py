@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import kn
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import folder_lock
+from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -43,16 +44,21 @@ class User:
     """A user who orders with a ledger, and remembers it."""
 
     def __init__(self, folder: Path, store: Store) -> None:
-        self.known, self.store = KnownLedgers(folder), store
+        self.folder, self.store = folder, store
+
+    @property
+    def known(self) -> KnownLedgers:
+        """What the user knows at this moment."""
+        return KnownLedgers(self.folder)
 
     def refused(self, store: Store | None = None) -> str | None:
         with (store or self.store).open(writing=False) as ledger:
-            return self.known.why_refused(ledger, self.known.read())
+            return self.known.why_refused(ledger)
 
     def order(self, *names: str) -> None:
         assert self.refused() is None
         with self.store.open() as ledger:
-            assert set(ledger.claim([request(name) for name in names])) == {None}
+            assert set(claim(ledger, [request(name) for name in names])) == {None}
             self.known.remember(ledger)
 
 
@@ -87,10 +93,10 @@ def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
     """A backup that was made between two claims of one run, which never came to its end."""
     told: list[str] = []
     with ours.store.open() as ledger:
-        ours.known.follow_changes(ledger, told.append)
-        assert ledger.claim([request("a")]) == [None]
+        ours.known.remember_changes(ledger, told.append)
+        assert claim(ledger, [request("a")]) == [None]
         state = ours.store.state()
-        assert ledger.claim([request("b")]) == [None]
+        assert claim(ledger, [request("b")]) == [None]
         ours.store.restore(state)
         assert "went back in time" in str(ours.refused())
     assert [each.startswith("A new ledger was made: ") for each in told] == [True]
@@ -104,7 +110,7 @@ def test_a_failback_is_refused(ours: User) -> None:
     first = ours.store.state()
     ours.store.restore(early)
     with ours.store.open() as ledger:
-        assert ours.known.accept(ledger, write=True)[0]
+        assert ours.known.accept(ledger, print, write=True)[0]
     ours.order("c")
     ours.store.restore(first)
     assert "went back in time" in str(ours.refused())
@@ -115,7 +121,7 @@ def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: Use
     state = ours.store.state()
     theirs.order("b")
     with ours.store.open() as ledger:
-        assert ours.known.why_refused(ledger, ours.known.read()) is None
+        assert ours.known.why_refused(ledger) is None
         ours.known.remember(ledger)
     ours.store.restore(state)
     assert "went back in time" in str(ours.refused())
@@ -128,13 +134,13 @@ def test_accepting_shows_what_it_means_and_is_done_once(ours: User) -> None:
     ours.store.restore(state)
     for write in (False, True):
         with ours.store.open() as ledger:
-            changed, before, after, problem = ours.known.accept(ledger, write=write)
-        assert (changed, problem) == (True, None)
+            changed, before, after = ours.known.accept(ledger, print, write=write)
+        assert changed
         assert before["last_run"] != after["last_run"]
         assert (after["orders"], after["newest"]) == (1, "a")
     assert ours.refused() is None
     with ours.store.open() as ledger:
-        assert ours.known.accept(ledger, write=True)[0] is False
+        assert ours.known.accept(ledger, print, write=True)[0] is False
 
 
 def copied(store: Store, path: Path) -> Store:
@@ -157,20 +163,19 @@ def test_an_older_copy_at_another_address_is_refused(file_user: User, tmp_path: 
     assert "What was ordered with a copy, as a trial, was ordered, too." in told
     assert f"ledger={copy.address}" in told
     with copy.open() as ledger:
-        file_user.known.accept(ledger, write=True)
+        file_user.known.accept(ledger, print, write=True)
     assert file_user.refused(copy) is None
 
 
 def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User, tmp_path: Path) -> None:
     """Whichever was used last, and also if both were used at once."""
     file_user.order("a")
-    copy = User(tmp_path, copied(file_user.store, tmp_path / "copy.db"))
-    copy.known = file_user.known
+    copy = User(file_user.folder, copied(file_user.store, tmp_path / "copy.db"))
     copy.order("b")
     told = str(file_user.refused())
     assert f"It lacks what this user has seen at {copy.store.address}, last at" in told
     with file_user.store.open() as ledger:
-        changed, before, after, _problem = file_user.known.accept(ledger, write=True)
+        changed, before, after = file_user.known.accept(ledger, print, write=True)
     assert (changed, before["lacks_what_was_seen_at"], after["lacks_what_was_seen_at"]) == (
         True,
         [copy.store.address],
@@ -179,10 +184,10 @@ def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User
     assert (file_user.refused(), copy.refused()) == (None, None)
     with file_user.store.open() as ours, copy.store.open() as theirs:
         for ledger in (ours, theirs):
-            assert file_user.known.why_refused(ledger, file_user.known.read()) is None
+            assert file_user.known.why_refused(ledger) is None
         for ledger, name in ((ours, "c"), (theirs, "d")):
-            file_user.known.follow_changes(ledger, print)
-            ledger.claim([request(name)])
+            file_user.known.remember_changes(ledger, print)
+            claim(ledger, [request(name)])
     assert "at " + copy.store.address in str(file_user.refused())
     assert "at " + file_user.store.address in str(copy.refused())
 
@@ -196,19 +201,19 @@ def test_another_ledger_at_a_known_address_is_refused(file_user: User) -> None:
     with file_user.store.open() as ledger:
         # It has an ID already.
         assert "is not the one that this user has seen there" in str(file_user.refused())
-        ledger.claim([request("b")])
+        claim(ledger, [request("b")])
     assert "is not the one that this user has seen there" in str(file_user.refused())
 
 
 def test_first_sight_of_a_ledger_that_others_wrote_is_told_once(ours: User, tmp_path: Path) -> None:
     ours.order("a")
-    stranger = KnownLedgers(tmp_path / "others")
+    stranger = User(tmp_path / "others", ours.store)
     with ours.store.open() as ledger:
         ledger.history()
-        told = str(stranger.first_sight(ledger, stranger.read()))
+        told = str(stranger.known.first_sight(ledger))
         assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
-        stranger.remember(ledger)
-        assert stranger.first_sight(ledger, stranger.read()) is None
+        stranger.known.remember(ledger)
+        assert stranger.known.first_sight(ledger) is None
 
 
 def test_new_ledger_may_be_refused(tmp_path: Path) -> None:
@@ -218,11 +223,11 @@ def test_new_ledger_may_be_refused(tmp_path: Path) -> None:
 
 
 def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
+    told: list[str] = []
     with sqlite_store.open() as ledger:
-        ledger.claim([request("a")])
-        changed, _before, _after, problem = KnownLedgers(None).accept(ledger, write=True)
-    assert changed
-    assert "cannot be remembered" in str(problem)
+        claim(ledger, [request("a")])
+        assert KnownLedgers(None).accept(ledger, told.append, write=True)[0]
+    assert "cannot be remembered" in told[0]
 
 
 # The file
@@ -231,17 +236,20 @@ def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -
 def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
     for known in (at(1, run="a longer one"), at(3, run="b"), at(2), at(7, "another")):
         KnownLedgers(folder).note(known)
-    assert KnownLedgers(folder).read() == {ADDRESS: at(3, run="b")}
+    assert KnownLedgers(folder).at(ADDRESS) == at(3, run="b")
     (path,) = (folder / "known_ledgers").iterdir()
     assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 
 
-def test_only_what_is_known_of_a_ledger_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_is_known_of_a_ledger_is_read(
+    folder: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = sqlite_store.open()
     for number in range(100):
-        KnownLedgers(folder).note(at(number, f"{number // 2}", address=f"/srv/{number}.db"))
-    seen, read = KnownLedgers(folder).read(), list[str]()
+        KnownLedgers(folder).note(at(number, ledger.id if number < 2 else "another", address=f"/srv/{number}.db"))
+    known, read = KnownLedgers(folder), list[str]()
     monkeypatch.setattr(known_ledgers, "read_private", lambda path, _largest: read.append(path.name) or (b"", 0.0))
-    assert (seen.get("/srv/1.db"), seen.of("0"), seen.of("elsewhere")) == (None, [], [])
+    assert (known.at("/srv/1.db"), known.at("/elsewhere"), known.missing(ledger)) == (None, None, [])
     assert len(read) == 3
 
 
@@ -250,13 +258,15 @@ def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
         for count in range(1, 11):
             KnownLedgers(folder).note(at(count, address=f"/srv/{number}.db"))
             KnownLedgers(folder).note(at(20 * count + number))
-            assert KnownLedgers(folder).read()[ADDRESS].id == "a"
+            found = KnownLedgers(folder).at(ADDRESS)
+            assert found is not None
+            assert found.id == "a"
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(run, range(6)))
-    known = dict(KnownLedgers(folder).read())
-    assert known.pop(ADDRESS) == at(205)
-    assert known == {address: at(10, address=address) for address in (f"/srv/{number}.db" for number in range(6))}
+    assert KnownLedgers(folder).at(ADDRESS) == at(205)
+    for address in (f"/srv/{number}.db" for number in range(6)):
+        assert KnownLedgers(folder).at(address) == at(10, address=address)
 
 
 FORMS: dict[str, Callable[[Path], object]] = {
@@ -275,9 +285,9 @@ def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], o
     KnownLedgers(folder).note(at(9))
     (path,) = (folder / "known_ledgers").iterdir()
     make(path)
-    assert KnownLedgers(folder).read() == {}
+    assert KnownLedgers(folder).at(ADDRESS) is None
     KnownLedgers(folder).note(at(1))
-    assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
+    assert KnownLedgers(folder).at(ADDRESS) == at(1)
 
 
 def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,11 +295,11 @@ def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytes
     KnownLedgers(folder).note(at(1))
     with folder_lock(folder / "known_ledgers"):
         KnownLedgers(folder).note(at(2))
-        assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
+        assert KnownLedgers(folder).at(ADDRESS) == at(1)
 
 
 def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (None, tmp_path / "file"):
         KnownLedgers(folder).note(at(1))
-        assert KnownLedgers(folder).read() == {}
+        assert KnownLedgers(folder).at(ADDRESS) is None

@@ -23,13 +23,15 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     ListedIds,
     Outcome,
 )
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, request, settle
 
 
 @pytest.fixture
-def known(tmp_path: Path) -> KnownLedgers:
-    return KnownLedgers(tmp_path / "known")
+def known(tmp_path: Path) -> Path:
+    """The directory of what the user knows."""
+    return tmp_path / "known"
 
 
 @pytest.fixture(params=["to PostgreSQL", "to a file", "file to file"])
@@ -41,9 +43,9 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Store, Store]:
     return (sqlite, postgresql) if request.param == "to PostgreSQL" else (postgresql, sqlite)
 
 
-def move(way: tuple[Store, Store], known: KnownLedgers, *, write: bool = True) -> bool:
+def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
     old, new = way
-    return move_ledger(location_of(old.address, {}), location_of(new.address, {}), known, write=write)
+    return move_ledger(location_of(old.address, {}), location_of(new.address, {}), KnownLedgers(known), write=write)
 
 
 def fill(store: Store) -> None:
@@ -52,11 +54,11 @@ def fill(store: Store) -> None:
     run.ask("record", "placed", {"status": "ordered", "contract_id": "c-1"})
     run.kill()
     with store.open() as ledger:
-        ledger.claim([request("reset")], kind="operation")
-        ledger.record("reset", Outcome("ordered"), "operation")
-        ledger.claim([request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))])
-        ledger.claim([request("rejected")])
-        ledger.record("rejected", Outcome("rejected", "No."))
+        claim(ledger, [request("reset")], kind="operation")
+        record(ledger, "reset", Outcome("ordered"), "operation")
+        claim(ledger, [request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))])
+        claim(ledger, [request("rejected")])
+        record(ledger, "rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
     with store.open() as ledger:
         await_doubt(ledger, "lost", "listed")
@@ -66,7 +68,7 @@ def contents(store: Store) -> Any:
     return [sorted(map(tuple, table), key=repr) for table in store.state()]
 
 
-def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLedgers) -> None:
+def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -> None:
     old, new = way
     fill(old)
     before, key = contents(old), old.open(writing=False).digest_key
@@ -88,11 +90,11 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLe
         "adopted": "ordered",
     }
     assert [record.name for record in moved.select(Filter(kind="operation"))] == ["reset"]
-    (standing, free) = moved.claim([request("lost"), request("new")])
+    (standing, free) = claim(moved, [request("lost"), request("new")])
     assert standing is not None
     assert free is None
-    assert "was moved to" in str(known.why_refused(old.open(), known.read()))
-    assert known.why_refused(moved, known.read()) is None
+    assert "was moved to" in str(KnownLedgers(known).why_refused(old.open()))
+    assert KnownLedgers(known).why_refused(moved) is None
     assert not move(way, known)
 
 
@@ -102,7 +104,7 @@ STEPS = ["await_contents", "retire", "take_over"]
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
-    way: tuple[Store, Store], known: KnownLedgers, monkeypatch: pytest.MonkeyPatch, step: str, when: str
+    way: tuple[Store, Store], known: Path, monkeypatch: pytest.MonkeyPatch, step: str, when: str
 ) -> None:
     old, new = way
     fill(old)
@@ -121,24 +123,24 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     is_moved = (step, when) == ("take_over", "after")
     if not (untouched or is_moved):
         with pytest.raises(LedgerError, match=r"are being moved to(?s:.*)run the same move again"):
-            new.open().claim([request("new")])
-        assert "are being moved to" in str(known.why_refused(new.open(), known.read()))
+            claim(new.open(), [request("new")])
+        assert "are being moved to" in str(KnownLedgers(known).why_refused(new.open()))
         # Another ledger cannot be moved there meanwhile.
         with pytest.raises(LedgerError, match="are being moved to"):
             new.open().await_contents("another")
     if step == "take_over" or (step, when) == ("retire", "after"):
         with pytest.raises(LedgerError, match="was moved to"):
-            old.open().claim([request("new")])
+            claim(old.open(), [request("new")])
     assert move(way, known) is not is_moved
     assert contents(new)[0] == before
-    assert new.open().claim([request("new")]) == [None]
+    assert claim(new.open(), [request("new")]) == [None]
 
 
 def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store: Store, tmp_path: Path) -> None:
     """The rows of the old ledger do not fit any more: once there is room, the same move goes on."""
     new = Store(str(tmp_path / "new" / "ledger.db"), sqlite_store._closing)
     with sqlite_store.open() as ledger:
-        ledger.claim([request(f"order-{number}") for number in range(600)])
+        claim(ledger, [request(f"order-{number}") for number in range(600)])
     code = """if True:
         import resource, signal, sys
         from pathlib import Path
@@ -161,12 +163,12 @@ def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store:
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     assert "cannot be written" in done.stderr
     with pytest.raises(LedgerError, match="are being moved to"):
-        new.open().claim([request("order-1")])
-    assert move((sqlite_store, new), KnownLedgers(known))
-    assert new.open().claim([request("order-1")]) != [None]
+        claim(new.open(), [request("order-1")])
+    assert move((sqlite_store, new), known)
+    assert claim(new.open(), [request("order-1")]) != [None]
 
 
-def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: KnownLedgers, tmp_path: Path) -> None:
+def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Path, tmp_path: Path) -> None:
     fill(sqlite_store)
     first, second = (Store(str(tmp_path / name / "ledger.db"), sqlite_store._closing) for name in ("one", "two"))
     for target in (first, second):
@@ -177,7 +179,7 @@ def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Kno
     with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
         move((sqlite_store, second), known)
     with pytest.raises(LedgerError, match="are being moved to"):
-        second.open().claim([request("placed")])
+        claim(second.open(), [request("placed")])
     # A second one to the same place finds it done.
     assert not first.open().await_contents(sqlite_store.open().id)
 
@@ -196,21 +198,21 @@ def test_what_is_taken_over_twice_is_there_once_and_its_key_is_used_at_once(way:
     assert contents(new)[0] == before
 
 
-def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], known: KnownLedgers) -> None:
+def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], known: Path) -> None:
     old, _new = way
     fill(old)
     with old.open() as ledger:
         ledger.history()
-        known.remember(ledger)
+        KnownLedgers(known).remember(ledger)
     state = old.state()
     assert move(way, known)
     with old.open() as ledger:
         ledger.use_again()
     old.restore(state)
-    assert "went back in time" in str(known.why_refused(old.open(), known.read()))
+    assert "went back in time" in str(KnownLedgers(known).why_refused(old.open()))
 
 
-def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: KnownLedgers) -> None:
+def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -> None:
     old, new = way
     run = old.run()
     assert run.ask("claim", "a") == [None]
@@ -223,11 +225,11 @@ def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: KnownLe
     assert "was moved" in run.ask("claim", "b")["message"]
 
 
-def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: KnownLedgers) -> None:
+def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: Path) -> None:
     old, new = way
     fill(old)
     with new.open() as ledger:
-        ledger.claim([request("own")])
+        claim(ledger, [request("own")])
     for write in (False, True):
         with pytest.raises(LedgerError, match="has records of its own"):
             move(way, known, write=write)
@@ -239,7 +241,7 @@ def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: 
             step(ledger)
 
 
-def test_what_cannot_be_moved(sqlite_store: Store, known: KnownLedgers, tmp_path: Path) -> None:
+def test_what_cannot_be_moved(sqlite_store: Store, known: Path, tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="There is no ledger at"):
         move((sqlite_store, Store(str(tmp_path / "new.db"))), known)
     fill(sqlite_store)

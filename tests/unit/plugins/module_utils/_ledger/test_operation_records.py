@@ -14,25 +14,26 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import names_in, request
 
 
-def claim(ledger: Ledger, name: str) -> Record | None:
+def claimed(ledger: Ledger, name: str) -> Record | None:
     sent = {"path": "/api/keys", "digest": "hmac-sha256:0"}
     asked = request(name, product="POST /api/keys", product_type="", end_user="", settings=sent)
-    return ledger.claim([asked], kind="operation")[0]
+    return claim(ledger, [asked], kind="operation")[0]
 
 
 def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None:
     ours, theirs = store.open(), store.open()
-    assert claim(ours, "a") is None
-    standing = claim(theirs, "a")
+    assert claimed(ours, "a") is None
+    standing = claimed(theirs, "a")
     assert standing is not None
     assert (standing.name, standing.status, standing.alive) == ("a", "pending", True)
     with pytest.raises(ResellerError, match="sending the operation a since"):
         theirs.remove("a", "operation")
-    ours.record("a", Outcome("ordered"), "operation")
+    record(ours, "a", Outcome("ordered"), "operation")
     shown = shown_operation(theirs.find(["a"], "operation")["a"])
     expected = {
         "name": "a",
@@ -48,10 +49,10 @@ def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None
 
 def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     ledger = store.open()
-    assert claim(ledger, "web01") is None
-    assert ledger.claim([request("web01")]) == [None]
-    ledger.record("web01", Outcome("ordered"))
-    ledger.record("web01", Outcome("in_doubt", "Lost."), "operation")
+    assert claimed(ledger, "web01") is None
+    assert claim(ledger, [request("web01")]) == [None]
+    record(ledger, "web01", Outcome("ordered"))
+    record(ledger, "web01", Outcome("in_doubt", "Lost."), "operation")
     assert [record.name for record in ledger.select(Filter())] == ["web01"]
     assert ledger.select(Filter(statuses=["in_doubt"])) == []
     assert names_in(ledger) == ["web01"]
@@ -63,7 +64,7 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
         (["web02"], None, False),
     ):
         assert [each.name for each in operations_in(ledger, names, statuses)] == ["web01"] * found
-    ledger.record("web01", Outcome("ordered"), "operation")
+    record(ledger, "web01", Outcome("ordered"), "operation")
     assert len(operations_in(ledger, None, ["done"])) == 1
     assert operations_in(ledger, None, ["ordered"]) == []
     ledger.remove("web01")

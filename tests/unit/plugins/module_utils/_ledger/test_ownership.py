@@ -24,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.runs import await_that, die_while_writing, request, settle
 
 ANOTHER, THIRD = 54321, 54322
@@ -42,8 +43,8 @@ def tmp_path() -> Path:
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "ledger.db"
     with open_ledger(location_of(str(path), {}), writing=True) as ledger:
-        ledger.claim([request("a")])
-        ledger.record("a", Outcome("ordered"))
+        claim(ledger, [request("a")])
+        record(ledger, "a", Outcome("ordered"))
     return path
 
 
@@ -106,10 +107,10 @@ def test_group_that_cannot_be_given_locks_nobody_out(path: Path, refused: int, m
     monkeypatch.setattr(files.os, "chown", chown)
     for each in (path, path.with_name("made.db")):
         with open_ledger(location_of(str(each), {}, shared=True), writing=True) as ledger:
-            assert ledger.claim([request("b")]) == [None]
+            assert claim(ledger, [request("b")]) == [None]
             (lock,) = ownership.beside(each, ".runs").iterdir()
             assert lock.stat().st_mode & 0o777 == 0o600
-            ledger.record("b", Outcome("ordered"))
+            record(ledger, "b", Outcome("ordered"))
 
 
 def reachable(path: Path) -> None:
@@ -152,11 +153,11 @@ def ordering(
 
     def work() -> None:
         ledger = open_ledger(location_of(str(path), {}, shared=shared), writing=True)
-        (standing,) = ledger.claim([request(name)], longest=longest)
+        (standing,) = claim(ledger, [request(name)], longest=longest)
         if standing is not None:
             raise LedgerError(f"{standing.name} {standing.status}")
         if not dies:
-            ledger.record(name, Outcome("ordered"))
+            record(ledger, name, Outcome("ordered"))
             ledger.close()
 
     return work
@@ -229,7 +230,7 @@ def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> Non
 
     assert as_user(THIRD, read) == "ordered"
     with open_ledger(location_of(str(path), {}), writing=True) as ledger:
-        ledger.claim([request("b")])
+        claim(ledger, [request("b")])
         assert as_user(THIRD, read) == "ordered"
     die_while_writing(path)
     assert "cannot be" in as_user(THIRD, read)
@@ -317,4 +318,4 @@ def test_a_file_in_the_place_of_the_runs_directory_is_refused(path: Path) -> Non
     shutil.rmtree(path.parent / "ledger.db.runs")
     os.mkfifo(path.parent / "ledger.db.runs")
     with pytest.raises(LedgerError, match="Not a directory"):
-        open_ledger(location_of(str(path), {}), writing=True).claim([request("b")])
+        claim(open_ledger(location_of(str(path), {}), writing=True), [request("b")])

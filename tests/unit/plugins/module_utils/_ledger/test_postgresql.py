@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, request, settle
 
@@ -109,7 +110,7 @@ def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
     """Any pooler is known by the process id that it tells, which is not the server's."""
     proxy = Proxy(store.address, pooling=True)
     try:
-        assert Store(proxy.dsn, store._closing).open().claim([request("a")]) == [None]
+        assert claim(Store(proxy.dsn, store._closing).open(), [request("a")]) == [None]
     finally:
         proxy.close()
 
@@ -123,16 +124,16 @@ def test_a_claim_whose_commit_is_lost_is_ours_and_ours_alone(
     store: Store, proxy: Proxy, when: Literal["before", "after"]
 ) -> None:
     ours, theirs = through(store, proxy).open(), store.open()
-    ours.claim([request("first")])
-    theirs.claim([request("b")])
+    claim(ours, [request("first")])
+    claim(theirs, [request("b")])
     proxy.break_at = when
-    answer = ours.claim([request("a"), request("b"), request("first")])
+    answer = claim(ours, [request("a"), request("b"), request("first")])
     assert proxy.break_at is None
     assert [record and record.name for record in answer] == [None, "b", "first"]
-    (standing,) = theirs.claim([request("a")])
+    (standing,) = claim(theirs, [request("a")])
     assert standing is not None
     assert standing.status == "pending"
-    ours.record("a", ORDERED)
+    record(ours, "a", ORDERED)
     assert theirs.find(["a"])["a"].outcome == ORDERED
 
 
@@ -141,42 +142,42 @@ def test_an_outcome_whose_commit_is_lost_is_recorded_once(
     store: Store, proxy: Proxy, when: Literal["before", "after"]
 ) -> None:
     ours, theirs = through(store, proxy).open(), store.open()
-    ours.claim([request("a"), request("b")])
+    claim(ours, [request("a"), request("b")])
     proxy.break_at = when
-    ours.record("a", ORDERED)
+    record(ours, "a", ORDERED)
     assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
 
 
 def test_a_restart_while_an_order_is_in_flight(server: servers.Server, own_store: Store) -> None:
     ours, theirs = own_store.open(), own_store.open()
-    ours.claim([request("a"), request("b")])
+    claim(ours, [request("a"), request("b")])
     server.restart("immediate")
-    ours.record("a", ORDERED)
+    record(ours, "a", ORDERED)
     assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
-    assert ours.claim([request("c")]) == [None]
+    assert claim(ours, [request("c")]) == [None]
 
 
 def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "PATIENCE", 0.5)
     ours = own_store.open()
-    ours.claim([request("a")])
+    claim(ours, [request("a")])
     server.stop()
     try:
         with pytest.raises(LedgerError, match=r"cannot be written: (?s:.*)Check the address") as caught:
-            ours.record("a", ORDERED)
+            record(ours, "a", ORDERED)
         with pytest.raises(LedgerError, match="cannot be opened"):
             own_store.open()
     finally:
         server.start()
     assert str(urlsplit(own_store.address).password) not in caught.value.message
     await_doubt(own_store.open(), "a")
-    ours.record("a", ORDERED)
+    record(ours, "a", ORDERED)
     assert own_store.open().find(["a"])["a"].status == "ordered"
 
 
 def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
     ours, theirs = store.open(), store.open()
-    ours.claim([request("a")])
+    claim(ours, [request("a")])
     others = "datname = current_database() AND pid <> pg_backend_pid()"
     execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
     await_doubt(theirs, "a")
@@ -188,7 +189,7 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monke
     """By the clock of the server, whatever the clocks of the machines say."""
     with store.open() as ours:
         monkeypatch.setattr(rows, "now", lambda: "2001-01-01T00:00:00Z")
-        ours.claim([request("a"), request("b")], longest=600.0)
+        claim(ours, [request("a"), request("b")], longest=600.0)
     theirs = store.open()
     monkeypatch.setattr(rows, "now", lambda: "2099-01-01T00:00:00Z")
     found = theirs.find(["a"])["a"]
@@ -205,11 +206,11 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monke
 def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store: Store) -> None:
     """The server notices late that a client's machine or network is gone."""
     ours: Any = store.open()
-    ours.claim([request("a")])
+    claim(ours, [request("a")])
     database = ours._database
     old, database._connection = database._connection, None
-    ours.record("a", ORDERED)
-    ours.claim([request("b")])
+    record(ours, "a", ORDERED)
+    claim(ours, [request("b")])
     old.close()
     assert store.open().find(["b"])["b"].status == "pending"
 
@@ -242,7 +243,7 @@ def test_any_kind_of_transactions_may_be_the_databases_default(store: Store) -> 
         f"ALTER DATABASE {name} SET default_transaction_read_only = on",
     )
     ledger: Any = store.open()
-    ledger.claim([request("a")])
+    claim(ledger, [request("a")])
     with ledger._database._connection.transaction():
         assert ledger._database._connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
 
@@ -297,12 +298,12 @@ def test_two_changes_at_once_leave_tokens_of_two_numbers(store: Store) -> None:
 def test_a_record_that_somebody_keeps_locked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "_SESSION", ("SET lock_timeout = '100ms'",))
     ours = store.open()
-    ours.claim([request("a")])
+    claim(ours, [request("a")])
     with psycopg.connect(store.address) as connection:
         connection.execute(f"SELECT 1 FROM {rows.ORDERS} FOR UPDATE".encode())
         with pytest.raises(LedgerError, match="canceling statement due to lock timeout"):
-            ours.record("a", ORDERED)
-    ours.record("a", ORDERED)
+            record(ours, "a", ORDERED)
+    record(ours, "a", ORDERED)
 
 
 @pytest.mark.parametrize(

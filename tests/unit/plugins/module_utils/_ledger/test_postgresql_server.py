@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store, started
 from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, names_in, request
 
@@ -44,7 +45,7 @@ def with_schema(store: Store, schema: str) -> Store:
 def refusal(store: Store) -> str:
     """Why an order is refused, in PostgreSQL's own words."""
     with pytest.raises(LedgerError) as caught:
-        store.open().claim([request("web01")])
+        claim(store.open(), [request("web01")])
     return caught.value.message
 
 
@@ -55,16 +56,11 @@ def grant_all(store: Store, role: Store, schema: str = "public") -> None:
 
 
 def test_each_schema_of_an_address_has_a_ledger_of_its_own(store: Store) -> None:
-    execute(store.address, "CREATE SCHEMA reseller", 'CREATE SCHEMA "My ""S"')
-    store.open().claim([request("a")])
-    options = ("-cgeqo=off -c search_path=reseller -c DateStyle=ISO,\\ DMY", '--search-path="My\\ ""S"')
-    others = [Store(f"{store.address}?options={quote(each)}", store._closing).open() for each in options]
-    assert [each.claim([request("a")]) for each in others] == [[None], [None]]
-    assert len({each.address for each in (*others, store.open())}) == 3
-    # Whoever needs no schema in the address finds it by the search path.
-    execute(store.address, f"DROP TABLE {rows.META}, {rows.ORDERS}, {rows.RUNS}")
-    execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET search_path = public, reseller")
-    assert store.open().address == others[0].address
+    execute(store.address, "CREATE SCHEMA reseller")
+    claim(store.open(), [request("a")])
+    other = with_schema(store, "reseller").open()
+    assert claim(other, [request("a")]) == [None]
+    assert other.address != store.open().address
 
 
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
@@ -80,7 +76,7 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     name = urlsplit(role.address).username
     assert "permission denied for schema public" in refusal(role)
     assert role.open(writing=False).select(Filter()) == []
-    store.open().claim([request("a")])
+    claim(store.open(), [request("a")])
     with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\n"):
         role.open(writing=False)
     execute(store.address, f"GRANT SELECT ON {rows.META}, {rows.ORDERS}, {rows.RUNS} TO {name}")
@@ -88,8 +84,8 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     assert "permission denied for table" in refusal(role)
     grant_all(store, role)
     ledger = role.open()
-    assert ledger.claim([request("b")]) == [None]
-    ledger.record("b", ORDERED)
+    assert claim(ledger, [request("b")]) == [None]
+    record(ledger, "b", ORDERED)
     ledger.remove("b")
 
 
@@ -121,9 +117,9 @@ def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
     ids=str,
 )
 def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
-    store.open().claim([request("a")])
+    claim(store.open(), [request("a")])
     with pytest.raises(LedgerError, match=r"a pooler that shares sessions.*\n.*\n.*pool_mode=session"):
-        pooled.open().claim([request("b")])
+        claim(pooled.open(), [request("b")])
     assert names_in(store.open()) == ["a"]
 
 
@@ -135,7 +131,7 @@ def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
     theirs = store.open()
     assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
-    (standing,) = pooled.open().claim([request("b")])
+    (standing,) = claim(pooled.open(), [request("b")])
     assert standing is not None
     run.kill()
     await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
@@ -154,7 +150,7 @@ def failed_over(tmp_path: Path, late: Callable[[Store], None]) -> Iterator[Store
     with started(tmp_path / "primary") as primary, primary.start_standby() as standby:
         several = primary.dsn.replace(f":{primary.port}", f":{primary.port},127.0.0.1:{standby.port}")
         store = Store(f"{several}?target_session_attrs=read-write")
-        store.open().claim([request("early")])
+        claim(store.open(), [request("early")])
         await_that(lambda: execute(standby.dsn, f"SELECT 1 FROM pg_class WHERE relname = '{rows.META}'") != [])
         await_that(lambda: execute(standby.dsn, f"SELECT 1 FROM {rows.ORDERS}") != [])
         standby.stop()
@@ -173,7 +169,7 @@ def test_a_run_that_fails_over_to_a_server_without_its_claims_sends_no_more(tmp_
 
     def late(store: Store) -> None:
         opened.append(store.open())
-        assert opened[0].claim([request("a"), request("b")]) == [None, None]
+        assert claim(opened[0], [request("a"), request("b")]) == [None, None]
 
     with failed_over(tmp_path, late), pytest.raises(LedgerError, match="went back in time while this run had it open"):
-        opened[0].claim([request("c")])
+        claim(opened[0], [request("c")])

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
+from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
@@ -55,22 +55,9 @@ def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
         "b": "ordered",
         "c": "pending",
     }
-    (standing,) = reader.claim([request("a")])
+    (standing,) = claim(reader, [request("a")])
     assert standing is not None
     assert standing.status == "in_doubt"
-
-
-def test_a_killed_run_is_in_doubt_even_if_a_child_of_it_lives(store: Store) -> None:
-    reader, run = store.open(), store.run()
-    assert run.ask("claim", "a") == [None]
-    child = run.ask("fork")
-    try:
-        assert reader.find(["a"])["a"].status == "pending"
-        run.kill()
-        await_that(lambda: reader.find(["a"])["a"].status == "in_doubt")
-        os.kill(child, 0)
-    finally:
-        os.kill(child, signal.SIGKILL)
 
 
 def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:

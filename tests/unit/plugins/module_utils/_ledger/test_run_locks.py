@@ -50,18 +50,6 @@ def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
     assert wrong == []
 
 
-def test_files_of_runs_that_died_long_ago_are_removed(tmp_path: Path) -> None:
-    for name in ("dead", "new"):
-        (tmp_path / name).touch(mode=0o600)
-    living, ours = run_lock(tmp_path, "living"), run_lock(tmp_path, "ours")
-    living.take()
-    for name in ("dead", "living"):
-        os.utime(tmp_path / name, (0, 0))
-    ours.take()
-    assert {path.name for path in tmp_path.iterdir()} == {"living", "new", "ours"}
-    assert ours.is_held("living")
-
-
 def test_fifo_in_the_place_of_a_lock_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run", 0o600)
     ours = run_lock(tmp_path, "ours")

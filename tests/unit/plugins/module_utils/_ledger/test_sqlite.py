@@ -26,6 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import die_while_writing, request
 
@@ -56,8 +57,8 @@ def test_files_are_private_whatever_the_umask(store: Store, path: Path) -> None:
     before = os.umask(0)
     try:
         with store.open() as ledger:
-            ledger.claim([request("a")])
-            ledger.record("a", ORDERED)
+            claim(ledger, [request("a")])
+            record(ledger, "a", ORDERED)
             (lock,) = path.with_name("ledger.db.runs").iterdir()
             during = {found.name: found.stat().st_mode & 0o777 for found in [path.parent, *path.parent.rglob("*")]}
     finally:
@@ -76,7 +77,7 @@ def test_every_commit_is_on_the_disk(store: Store) -> None:
 def test_a_large_change_leaves_a_small_journal(store: Store, path: Path) -> None:
     orders = [request(f"order-{number}") for number in range(6000)]
     with store.open() as ledger:
-        ledger.claim(orders)
+        claim(ledger, orders)
         ledger.move_service(orders[0].service, "https://new.example.com")
         assert path.stat().st_size > 2_000_000
         assert path.with_name("ledger.db-journal").stat().st_size <= 1_000_000
@@ -111,7 +112,7 @@ def test_an_empty_file_becomes_a_ledger(store: Store, path: Path) -> None:
     path.touch(mode=0o644)
     assert store.open(writing=False).select(Filter()) == []
     assert path.stat().st_size == 0
-    assert store.open().claim([request("a")]) == [None]
+    assert claim(store.open(), [request("a")]) == [None]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -121,7 +122,7 @@ def test_a_ledger_is_found_through_links(store: Store, path: Path, tmp_path: Pat
     link.symlink_to(path)
     other = Store(str(link))
     ours = other.open()
-    ours.claim([request("a")])
+    claim(ours, [request("a")])
     assert path.is_file()
     assert store.open().find(["a"])["a"].status == "pending"
     other.close()
@@ -130,7 +131,7 @@ def test_a_ledger_is_found_through_links(store: Store, path: Path, tmp_path: Pat
 
 def test_any_name_will_do(store: Store, path: Path) -> None:
     store.address = str(path.with_name("a 100% ü?x=1#y.db"))
-    store.open().claim([request("a")])
+    claim(store.open(), [request("a")])
     assert Path(store.address).is_file()
 
 
@@ -196,11 +197,11 @@ def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, replaced: bool) -> None:
     ledger = store.open()
-    ledger.claim([request("a")])
+    claim(ledger, [request("a")])
     copy = path.with_name("copy.db")
     shutil.copy(path, copy)
     copy.replace(path) if replaced else path.unlink()
-    for write in (lambda: ledger.claim([request("b")]), lambda: ledger.record("a", ORDERED)):
+    for write in (lambda: claim(ledger, [request("b")]), lambda: record(ledger, "a", ORDERED)):
         with pytest.raises(LedgerError, match="removed or replaced while this run had it open"):
             write()
 
@@ -208,7 +209,7 @@ def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, re
 @pytest.mark.parametrize("writing", [True, False])
 def test_a_run_that_dies_while_it_writes_leaves_what_was_there(store: Store, path: Path, writing: bool) -> None:
     with store.open() as ledger:
-        ledger.claim([request("a")])
+        claim(ledger, [request("a")])
     die_while_writing(path)
     os.truncate(path, path.stat().st_size - 1)  # as if the last page were written in part
     assert path.with_name("ledger.db-journal").read_bytes().startswith(b"\xd9\xd5\x05\xf9")
@@ -251,14 +252,14 @@ def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: 
     )
     assert "LedgerError" in done.stderr
     assert {found.name for found in path.parent.rglob("*")} == {"ledger.db.runs"}
-    assert store.open().claim([request("a")]) == [None]
+    assert claim(store.open(), [request("a")]) == [None]
 
 
 def test_nothing_is_left_open(store: Store) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _rest in range(3):
         with open_ledger(location_of(store.address, {}), writing=True) as ledger:
-            ledger.claim([request("a")])
+            claim(ledger, [request("a")])
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -269,8 +270,8 @@ RESTORE = r"Do not order anything until the ledger has been restored"
 @pytest.mark.parametrize("size", [1, 99, 100, 4096, 4097, 16384, -4096, -1])
 def test_a_ledger_that_was_cut_off_is_refused(store: Store, path: Path, size: int, writing: bool) -> None:
     with store.open() as ledger:
-        ledger.claim([request("a")])
-        ledger.record("a", ORDERED)
+        claim(ledger, [request("a")])
+        record(ledger, "a", ORDERED)
     os.truncate(path, size if size > 0 else path.stat().st_size + size)
     before = path.read_bytes()
     with pytest.raises(LedgerError, match=RESTORE) as caught:
@@ -286,9 +287,9 @@ def test_a_reader_sees_what_was_written_since_it_opened_the_ledger(store: Store)
     assert reader.find(["a"]) == {}
     assert snapshot(Path(store.address).parent) == before
     with store.open() as ledger:
-        ledger.claim([request("a")])
+        claim(ledger, [request("a")])
         assert reader.find(["a"])["a"].status == "pending"
-        ledger.record("a", ORDERED)
+        record(ledger, "a", ORDERED)
         assert reader.find(["a"])["a"].status == "ordered"
     assert reader.find(["a"])["a"].status == "ordered"
 
@@ -299,7 +300,7 @@ def test_a_claim_outlasts_what_becomes_of_the_journal(store: Store, path: Path, 
     assert run.ask("claim", "a", "b") == [None, None]
     run.kill()
     journal.unlink() if harm is None else journal.write_bytes(harm)
-    standing = store.open().claim([request("a"), request("b")])
+    standing = claim(store.open(), [request("a"), request("b")])
     assert [record and record.status for record in standing] == ["in_doubt", "in_doubt"]
 
 
@@ -308,16 +309,16 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
     """SQLite would go on with what it has in memory where both states were written equally often."""
     backup = Store(str(path.with_name("backup.db")), store._closing)
     with store.open() as ledger:
-        ledger.claim([request("a")])
-        ledger.record("a", Outcome("rejected", "No credit."))
+        claim(ledger, [request("a")])
+        record(ledger, "a", Outcome("rejected", "No credit."))
     shutil.copy(path, backup.address)
     for number in range(others):
-        backup.open().claim([request(f"other-{number}")])
+        claim(backup.open(), [request(f"other-{number}")])
     ours = store.open()
-    assert ours.claim([request("a"), request("b")]) == [None, None]
+    assert claim(ours, [request("a"), request("b")]) == [None, None]
     path.write_bytes(Path(backup.address).read_bytes())
     with pytest.raises(LedgerError, match="went back in time while this run had it open"):
-        ours.claim([request("c")])
+        claim(ours, [request("c")])
 
 
 def killed(work: Callable[[], object], step: int) -> bool:
@@ -347,8 +348,8 @@ def killed(work: Callable[[], object], step: int) -> bool:
 def placing(store: Store, name: str) -> Callable[[], None]:
     def place() -> None:
         with store.open() as ledger:
-            if ledger.claim([request(name)]) == [None]:
-                ledger.record(name, ORDERED)
+            if claim(ledger, [request(name)]) == [None]:
+                record(ledger, name, ORDERED)
 
     return place
 
@@ -372,9 +373,9 @@ def test_no_damage_makes_an_order_seem_new(store: Store, path: Path, tmp_path: P
     """Bits, bytes and pages of the file are changed: either that is noticed, or the orders are there."""
     names = [f"web{number}.example.org" for number in range(60)]
     with store.open() as ledger:
-        ledger.claim([request(name) for name in names])
+        claim(ledger, [request(name) for name in names])
         for name in names:
-            ledger.record(name, ORDERED)
+            record(ledger, name, ORDERED)
     whole, chance = path.read_bytes(), random.Random(20)
     noticed = 0
     for trial in range(90):
@@ -392,7 +393,7 @@ def test_no_damage_makes_an_order_seem_new(store: Store, path: Path, tmp_path: P
         Path(copy.address).chmod(0o600)
         try:
             with copy.open() as ledger:
-                assert None not in ledger.claim([request(name) for name in names]), trial
+                assert None not in claim(ledger, [request(name) for name in names]), trial
         except LedgerError:
             noticed += 1
     assert noticed > 30

@@ -39,6 +39,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Delivery, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._ledger.runs import names_in, settle
 
 VPS, SHOP, ODD = (
@@ -115,7 +116,7 @@ class Bench:
         _ended, (claimed,) = placer.exchange([], [order])
         assert isinstance(claimed, Delivery)
         if outcome is not None:
-            self.ledger.record(order.name, outcome)
+            record(self.ledger, order.name, outcome)
         self.server.requests.clear()
 
 

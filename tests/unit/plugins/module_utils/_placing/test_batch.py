@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
 
 
@@ -87,7 +88,7 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
             with other:
                 # The claim of this order is in another run's hands now.
                 other._run_id = other.find([name])[name].run_id
-                other.record(name, Outcome("ordered", contract_id="c-elsewhere"))
+                record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
 
     ended = run(bench, orders(3), answer)
     assert isinstance(ended[1], LedgerError)

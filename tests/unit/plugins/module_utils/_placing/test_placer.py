@@ -39,6 +39,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
+from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
     CONTRACT,
@@ -495,8 +496,8 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(bench: Bench) 
 @pytest.mark.parametrize(
     ("end", "status", "requests"),
     [
-        (lambda other: other.record(NAME, Outcome("ordered", contract_id=CONTRACT)), "ordered", 0),
-        (lambda other: other.record(NAME, Outcome("rejected", "no")), "ordered", 1),
+        (lambda other: record(other, NAME, Outcome("ordered", contract_id=CONTRACT)), "ordered", 0),
+        (lambda other: record(other, NAME, Outcome("rejected", "no")), "ordered", 1),
         (lambda other: other.close(), "in_doubt", 0),
     ],
     ids=["ordered", "released", "dies"],

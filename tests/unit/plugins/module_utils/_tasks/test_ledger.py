@@ -30,6 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled 
 from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory
+from tests.support.ledgers import claim, record
 from tests.support.tasks import Runner
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
@@ -63,12 +64,12 @@ class Desk:
     def leave_in_doubt(self, *requests: Request) -> None:
         """A run claims these orders and ends."""
         with self.opened() as ledger:
-            assert ledger.claim(requests) == [None] * len(requests)
+            assert claim(ledger, requests) == [None] * len(requests)
 
     def leave_ordered(self, name: str, contract_id: str | None = CONTRACT) -> None:
         with self.opened() as ledger:
-            ledger.claim([request(name)])
-            ledger.record(name, Outcome("ordered", contract_id=contract_id))
+            claim(ledger, [request(name)])
+            record(ledger, name, Outcome("ordered", contract_id=contract_id))
 
     def settle(self, name: str, state: str = "ordered", *, check: bool = False, **options: Any) -> dict[str, Any]:
         return self.runner.run("reseller_ledger", {"name": name, "state": state, **options}, check=check, diff=True)
@@ -219,14 +220,14 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
 def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: Desk) -> None:
     """A person settled an order whose run was alive all the same."""
     with served.opened() as living:
-        assert living.claim([request("web01")]) == [None]
+        assert claim(living, [request("web01")]) == [None]
         with served.opened() as other:
             seen = Settlement("web01", Outcome("ordered", contract_id=CONTRACT), None, other.find(["web01"])["web01"])
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(other, "refuse_in_flight", lambda standing: None)
                 assert other.settle([seen]) == [None]
         with pytest.raises(ConflictError, match="The order web01 may exist twice") as conflict:
-            living.record("web01", Outcome("ordered", contract_id=OTHER_CONTRACT))
+            record(living, "web01", Outcome("ordered", contract_id=OTHER_CONTRACT))
         ended = Outcome("ordered", contract_id=OTHER_CONTRACT)
         error = unrecorded_error("web01", "order", ended, conflict.value, living.place)
     assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
@@ -302,22 +303,22 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
 
 def test_order_in_progress_is_not_settled(desk: Desk) -> None:
     with desk.opened() as living:
-        assert living.claim([request("web01")]) == [None]
+        assert claim(living, [request("web01")]) == [None]
         for state, check in (("ordered", False), ("absent", False), ("absent", True)):
             result = desk.settle("web01", state, check=check)
             assert "Another run has been placing the order web01 since" in result["msg"]
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
-        living.record("web01", Outcome("ordered", contract_id=CONTRACT))
+        record(living, "web01", Outcome("ordered", contract_id=CONTRACT))
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
 
 def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
     webhosting = {"product_type": "webhosting", "product": data.WEBHOSTING_START, "settings": {}}
     with desk.opened() as ledger:
-        ledger.claim([request("bought"), request("shop", end_user="__self__", **webhosting), request("refused")])
-        ledger.record("bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
-        ledger.record("refused", Outcome("rejected", "No credit."))
+        claim(ledger, [request("bought"), request("shop", end_user="__self__", **webhosting), request("refused")])
+        record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
+        record(ledger, "refused", Outcome("rejected", "No credit."))
     wanted: list[tuple[dict[str, Any], set[str]]] = [
         ({}, {"bought", "shop", "refused"}),
         ({"status": ["ordered"]}, {"bought"}),

@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.support.contract_service import END_USER, ORGANIZATION_ID, VPS, WEBHOSTING, ContractService
+from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 
@@ -77,7 +78,7 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
         request = controlled.records()["web01.example.org"].request
         running.remove("web01.example.org")
         assert request is not None
-        assert running.claim([request]) == [None]
+        assert claim(running, [request]) == [None]
         left = controlled.reconcile()
         assert not any(left[key] for key in ("settled", "ambiguous", "unseen"))
         # Nor is its contract taken for that of anything else.

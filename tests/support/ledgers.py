@@ -1,0 +1,33 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run does with a ledger around each order that it sends, in the way of the product."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Kind,
+    Outcome,
+    Record,
+    Request,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+
+
+def claim(
+    ledger: Ledger,
+    requests: Sequence[Request],
+    *,
+    longest: float = 0.0,
+    again: Collection[str] = (),
+    kind: Kind = "order",
+) -> list[Record | None]:
+    """What stands in the way of each of these claims."""
+    return ledger.exchange({}, requests, longest=longest, again=again, kind=kind)[1]
+
+
+def record(ledger: Ledger, name: str, outcome: Outcome, kind: Kind = "order") -> Record:
+    """The record with this outcome of the run's order."""
+    return ledger.exchange({name: outcome}, [], longest=0.0, kind=kind)[0][name]
