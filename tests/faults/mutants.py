@@ -28,8 +28,8 @@ def integrity() -> None:
 
 def sight() -> None:
     """What the user saw of the ledger is not known."""
-    seen = _module("_ledger.known_ledgers").Seen
-    seen.of, seen.get = (lambda *_arguments: []), _nothing
+    known = _module("_ledger.known_ledgers").KnownLedgers
+    known.at, known.missing = _nothing, (lambda *_arguments: [])
 
 
 def followed() -> None:
