@@ -65,7 +65,7 @@ def test_check_mode_prints_the_plan(runner: Runner, simulator: Simulator) -> Non
     play = runner.run(many(["new.example.com"]), simulator.env, "--check", "--diff")
     assert play.result["changed"]
     assert "the plan: 1 to be ordered" in play.output
-    assert f"+order    new.example.com: VPS M (vps) for {data.END_USER}" in play.output
+    assert "+new.example.com:\n+  name: new.example.com\n" in play.output
     assert "+    hostname: new.example.com" in play.output
     assert not simulator.requests("POST")
 

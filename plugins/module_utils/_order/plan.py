@@ -14,7 +14,6 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
-from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._ledger.reading import LedgerReading
 from .._product_types.registry import PRODUCT_TYPES
@@ -100,55 +99,20 @@ def _fingerprint(order: Order, config: ServiceConfig) -> str:
     return digest_of(content)[:16]
 
 
-def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
-    """The plan for reading: a line for each order, followed by the settings if it is to be sent."""
-    lines = []
-    for index, step in enumerate(steps):
-        lines.append(_line(step))
-        lines += [f"    {line}" for line in settings_of.get(index, "").splitlines()]
-        lines += [f"    {line}" for line in price_lines(step.order)] if step.action == "order" and step.order else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def price_lines(order: Order) -> list[str]:
-    """The prices of an order as the catalogue lists them, a line for the product and for each setting with one."""
-    return [
-        clean(f"price of {what}, as the catalogue lists it: {_price_text(prices)}")
-        for what, prices in order.listed_prices.items()
-    ]
-
-
-def _price_text(prices: Mapping[str, Any]) -> str:
-    texts = {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in prices.items()
-    }
-    return ", ".join(f"{name} {value}" for name, value in texts.items())
-
-
 def plan_totals(steps: Iterable[Step]) -> str:
     """How many orders of a plan are to be sent, and the status of the others."""
     totals = Counter(step.action for step in steps)
-    return ", ".join(f"{totals[action]} {words}" for action, words in _WORDS.items() if totals[action]) or "no orders"
+    return ", ".join(f"{totals[action]} {words}" for action, words in ACTIONS.items() if totals[action]) or "no orders"
 
 
-_WORDS: dict[Action, str] = {
+#: What a plan calls its actions.
+ACTIONS: dict[Action, str] = {
     "order": "to be ordered",
     "none": "there already",
     "in_doubt": "in doubt",
     "drift": "ordered with other settings",
     "refused": "refused",
 }
-
-
-def _line(step: Step) -> str:
-    order = step.order
-    if order is None:
-        return f"{step.action:<8} {step.name}"
-    target = order.target
-    billing = f", billed {target.product_type.billing}" if target.product_type.billing else ""
-    product = target.product_name or target.product
-    return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
 
 
 def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> None:

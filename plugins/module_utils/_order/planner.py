@@ -6,17 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal
 
 from .._checks.documented import check_documented
+from .._checks.nameservers import nameserver_violations
 from .._core.errors import (
     ConfigurationError,
     ResellerError,
     ServiceError,
     UnknownProductError,
-    Violation,
     ViolationsError,
 )
 from .._core.text import is_uuid, same_id
@@ -37,8 +37,6 @@ from .unsettled import in_doubt_error
 _ORDER = "The order"
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
-#: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
-Preflight = Callable[[Sequence[Mapping[str, Any]]], Sequence[list[Violation]]]
 
 #: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
 Action = Literal["order", "none", "in_doubt", "drift", "refused"]
@@ -70,8 +68,8 @@ class Step:
 class Planner:
     """Plans orders against one ledger and one service.
 
-    ``offline``: check mode, in which no request is made for documented validation. ``preflight`` asks the world about
-    settings that keep all rules. ``marker_element`` is where claims are marked, if anywhere.
+    ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are asked for a
+    domain's nameservers. ``marker_element`` is where claims are marked, if anywhere.
     """
 
     def __init__(
@@ -80,13 +78,13 @@ class Planner:
         ledger: Ledger,
         *,
         offline: bool = False,
-        preflight: Preflight | None = None,
+        resolvers: Sequence[str] | None = None,
         marker_element: str | None = None,
     ) -> None:
         self._service = service
         self._ledger = ledger
         self._offline = offline
-        self._preflight = preflight
+        self._resolvers = resolvers
         self._marker_element = marker_element
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
@@ -104,25 +102,26 @@ class Planner:
         if error is None or self._without_request(requested):
             return False
         if step.action == "drift":
-            by_name = bool(requested.product) and not is_uuid(requested.product or "")
-            return by_name and any(each.path == "product" for each in step.differences)
+            return any(each.path == "product" for each in step.differences)
         if isinstance(error, ViolationsError) and requested.kind() is not None:
             return any(violation.source != "documented" for violation in error.violations)
         return isinstance(error, _REFUSALS)
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
-        names = [self._name(requested) for requested in requested_orders]
-        records, twins = self._ledger.look_up(sorted({name for name in names if isinstance(name, str)}))
+        names = [_name(requested) for requested in requested_orders]
+        records, in_other_case = self._ledger.look_up(
+            sorted({name for name in names if name and isinstance(name, str)})
+        )
         steps = [
-            self._step(name, requested, records.get(name), twins.get(name))
+            self._step(name, requested, records.get(name), in_other_case.get(name))
             if isinstance(name, str)
             else Step(requested.name or "", requested, "refused", error=name)
             for name, requested in zip(names, requested_orders, strict=True)
         ]
-        return self._with_preflight(self._without_duplicates(steps))
+        return self._with_nameservers(self._without_duplicates(steps))
 
-    def _with_preflight(self, steps: list[Step]) -> list[Step]:
-        """The steps, with those refused that lack what the world around has to have ready for them."""
+    def _with_nameservers(self, steps: list[Step]) -> list[Step]:
+        """The steps, with those domains refused whose nameservers are not ready."""
         asked = {
             index: step.order
             for index, step in enumerate(steps)
@@ -131,9 +130,7 @@ class Planner:
             and step.requested.verify_nameservers
             and not self._without_request(step.requested)
         }
-        if self._preflight is None or not asked:
-            return steps
-        found = self._preflight([order.settings for order in asked.values()])
+        found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
                 error = ViolationsError(violations, _ORDER)
@@ -156,27 +153,11 @@ class Planner:
                 steps[index] = replace(step, warnings=(*step.warnings, duplicate_warning(order, other)))
         return steps
 
-    def _name(self, requested: RequestedOrder) -> str | ResellerError:
+    def _step(self, name: str, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
         try:
-            check_requested(requested)
-            return order_name(requested) or self._nameless(requested)
-        except _REFUSALS as error:
-            return error
-
-    def _nameless(self, requested: RequestedOrder) -> ResellerError:
-        """What an order without a name lacks: the setting that is its name by default, or else ``name``."""
-        order = self._new("", requested, None).order
-        whose = f"A {order.target.product_type.title} order" if order else "It"
-        return ConfigurationError(
-            "The order has no name. This order was not sent.\n"
-            f"A second run finds the order in the ledger by its name. {whose} needs name."
-        )
-
-    def _step(self, name: str, requested: RequestedOrder, record: Record | None, twin: str | None) -> Step:
-        try:
-            if not _stands(record):
-                if twin is not None:
-                    raise other_case_error("order", name, twin, "This order was not sent")
+            if record is None or record.status in RELEASED:
+                if in_other_case is not None:
+                    raise other_case_error("order", name, in_other_case, "This order was not sent")
                 return self._new(name, requested, record)
             if record.status == "in_doubt":
                 error = in_doubt_error(record, self._ledger.place, lists_contracts=self._service.lists_contracts())
@@ -186,6 +167,13 @@ class Planner:
             return self._recorded(name, requested, record)
         except _REFUSALS as refusal:
             return Step(name, requested, "refused", record=record, error=refusal)
+        except ServiceError:
+            # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
+            kind, known = requested.kind(), _names(requested.settings)
+            checked = kind and check_documented(kind, requested.settings, also_known=known, check_mode=self._offline)
+            if not (checked and checked.violations):
+                raise
+            return Step(name, requested, "refused", record=record, error=ViolationsError(checked.violations, _ORDER))
 
     def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
         as_it_is, known = Step(name, requested, "none", record=record), record.request
@@ -239,38 +227,19 @@ class Planner:
     def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:
         """The requested order with the UUID of a product that it asks for by name, unless the record tells it.
 
-        The recorded name needs no request: it stands for the recorded product, unless a catalogue that is at hand
-        gives it to another one.
+        The recorded name needs no request: it stands for the recorded product.
         """
-        if not requested.product or is_uuid(requested.product):
+        if not requested.product or is_uuid(requested.product) or requested.product == recorded.product_name:
             return requested
-        as_recorded = requested.product == recorded.product_name
-        if not as_recorded and self._without_request(requested):
+        if self._without_request(requested):
             target_of(requested, self._service, offline=True)
-        catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
-            product_id = catalogue.find(requested.product).id if catalogue else None
+            product_id = self._service.catalogue().find(requested.product).id
         except UnknownProductError:
-            product_id = None
-        if product_id is None or (not as_recorded and not same_id(product_id, recorded.product)):
             return requested
-        return replace(requested, product=product_id)
+        return replace(requested, product=product_id) if same_id(product_id, recorded.product) else requested
 
     def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
-        try:
-            return self._prepared(name, requested, record)
-        except UnknownProductError:
-            raise
-        except ServiceError:
-            # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind, known = requested.kind(), _names(requested.settings)
-            if kind is not None:
-                checked = check_documented(kind, requested.settings, also_known=known, check_mode=self._offline)
-                if checked.violations:
-                    raise ViolationsError(checked.violations, _ORDER) from None
-            raise
-
-    def _prepared(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
         target, product = target_of(requested, self._service, offline=offline)
         live = requested.validation == "live"
@@ -293,6 +262,12 @@ class Planner:
             raise ViolationsError([wrong_type, *violations], _ORDER)
         if violations:
             raise ViolationsError(violations, _ORDER)
+        if not name:
+            raise ConfigurationError(
+                "The order has no name. This order was not sent.\n"
+                "A second run finds the order in the ledger by its name. "
+                f"A {target.product_type.title} order needs name."
+            )
         warnings = (*order.warnings, *(shape.warnings if shape else ()))
         if product and options is None and live:
             wanted = requested.product or target.product
@@ -300,9 +275,13 @@ class Planner:
         return Step(name, requested, "order", order=order, record=record, warnings=warnings)
 
 
-def _stands(record: Record | None) -> TypeGuard[Record]:
-    """Whether a record keeps an order of its name from being sent."""
-    return record is not None and record.status not in RELEASED
+def _name(requested: RequestedOrder) -> str | ResellerError:
+    """The name of an order, empty if it has none, or why it can have no place in the ledger."""
+    try:
+        check_requested(requested)
+        return order_name(requested) or ""
+    except _REFUSALS as error:
+        return error
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:

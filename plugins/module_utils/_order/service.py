@@ -88,25 +88,20 @@ class Service:
             self._client.close()
             self._client = None
 
-    def known_catalogue(self) -> Catalogue | None:
-        """The catalogue if it is at hand and young enough, or ``None``."""
-        if self._catalogue is None:
-            self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._catalogue_key))
-        return self._catalogue
-
     def catalogue(self, *, anew: bool = False) -> Catalogue:
         """The catalogue from GET /api/reseller/products, or from the cache unless it is read ``anew``.
 
         Raises ServiceError and its kinds.
         """
-        found = None if anew else self.known_catalogue()
-        if found is None:
+        if self._catalogue is None and not anew:
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._catalogue_key))
+        if self._catalogue is None or anew:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
             from .._catalogue.catalogue_reader import read_catalogue
 
-            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
-            self.cache.write("catalogue", self._catalogue_key, found.to_cache())
-        return found
+            self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
+            self.cache.write("catalogue", self._catalogue_key, self._catalogue.to_cache())
+        return self._catalogue
 
     def own_elements(self) -> dict[str, str]:
         """The option that sets each element of an order, as far as known without a request."""

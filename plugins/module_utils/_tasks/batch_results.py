@@ -12,9 +12,9 @@ from typing import Any
 
 from .._core.advice import Advice, told
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
-from .._core.text import caseless, clean
+from .._core.text import as_yaml, caseless, clean
 from .._order.drift import drift_message
-from .._order.plan import plan_text, plan_totals
+from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
 from .order_results import End
@@ -239,15 +239,19 @@ def _short(error: ResellerError) -> str:
 
 
 def plan_diff(steps: Sequence[Step], names: PartNames = PART_NAMES) -> dict[str, str]:
-    """The differences between the ledger and the plan, as ``--diff`` shows them."""
-    settings = {
-        index: order_results.settings_text(step.order, names.l2vpns)
-        for index, step in enumerate(steps)
-        if step.order is not None and step.action == "order"
-    }
+    """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names."""
+    before, after = [], []
+    for step in steps:
+        shown: Any = ACTIONS[step.action]
+        if step.action == "order" and step.order:
+            shown = order_results.shown_order(step.order, names.l2vpns)
+        elif step.action == "none" and step.record:
+            shown = order_results.shown_record(step.record)
+            before.append(as_yaml({step.name: shown}))
+        after.append(as_yaml({step.name: shown}))
     return {
         "before_header": "orders in the ledger",
         "after_header": f"the plan: {plan_totals(steps)}",
-        "before": plan_text([step for step in steps if step.action == "none"], {}),
-        "after": plan_text(steps, settings),
+        "before": "".join(before),
+        "after": "".join(after),
     }

@@ -120,28 +120,34 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
-        after = {**_compared(order_planned(order)), "settings": _readable_settings(order, {})}
-        if order.additional_elements:
-            after["additional_elements"] = masked(order.additional_elements)
-        if order.listed_prices:
-            after["prices as the catalogue lists them"] = dict(order.listed_prices)
         header = f"order {order.name}"
-        return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
-    known = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})
+        return {"before": "", "after": as_yaml(shown_order(order)), "before_header": header, "after_header": header}
+    known = "" if record is None else as_yaml(shown_record(record))
     return {"before": known, "after": known}
+
+
+def shown_record(record: Record) -> dict[str, Any]:
+    """A recorded order in a diff."""
+    return {**_compared(record.order()), "contract_id": record.outcome.contract_id}
+
+
+def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """An order that is to be placed in a diff, with secrets masked.
+
+    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
+    """
+    shown = {**_compared(order_planned(order)), "settings": _readable_settings(order, l2vpns or {})}
+    if order.target.product_type.billing:
+        shown["billed"] = order.target.product_type.billing
+    if order.additional_elements:
+        shown["additional_elements"] = masked(order.additional_elements)
+    if order.listed_prices:
+        shown["prices as the catalogue lists them"] = dict(order.listed_prices)
+    return shown
 
 
 def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
-
-
-def settings_text(order: Order, l2vpns: Mapping[str, str]) -> str:
-    """The settings and additional elements of an order as YAML, with secrets masked. Empty if it has none.
-
-    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
-    """
-    shown = {**_readable_settings(order, l2vpns), **masked(order.additional_elements)}
-    return as_yaml(shown) if shown else ""
 
 
 def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:

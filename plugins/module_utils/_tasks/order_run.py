@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
-from .._checks.nameservers import nameserver_violations
 from .._core.advice import Advice
-from .._core.errors import ResellerError, Violation
-from .._ledger.store import Ledger
+from .._core.errors import ResellerError
 from .._order.order import Order, RequestedOrder, joining
 from .._order.planner import Planner, Step
-from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
 from .._placing.placer import Placed, Placer, wait_for_others
@@ -40,17 +37,6 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
     return RequestedOrder(**{"end_user": "", **given})
 
 
-def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
-    """The planner of orders. It queries a domain's nameservers with the resolvers in the options."""
-    params = context.params
-
-    def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[list[Violation]]:
-        return nameserver_violations(orders, resolvers=params["nameserver_resolvers"])
-
-    marker = params.get("marker_element") or None
-    return Planner(service, ledger, offline=context.check_mode, preflight=preflight, marker_element=marker)
-
-
 class OrderRun:
     """The orders of one task. ``steps`` are its plan, and from then on what is known of each order.
 
@@ -61,7 +47,13 @@ class OrderRun:
         self._context = context
         self.service = service_of(context, pool_size=context.params.get("concurrency", 1))
         self.ledger = ledger_of(context, writing=writing)
-        self._planner = planner_of(context, self.service, self.ledger)
+        self._planner = Planner(
+            self.service,
+            self.ledger,
+            offline=context.check_mode,
+            resolvers=context.params["nameserver_resolvers"],
+            marker_element=context.params.get("marker_element") or None,
+        )
         self._read_back = ReadBack(context, self.service, self.ledger)
         self.steps: list[Step] = []
         self.pace = Pace()

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     Target,
     prepare,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of, plan_text
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 
@@ -62,15 +62,6 @@ def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
 
 
 LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
-
-
-def test_the_text_of_a_plan_labels_them() -> None:
-    assert plan_text([PRICED], {}).splitlines()[1:] == [
-        "    price of product, as the catalogue lists it: monthlyPrice 4,90 €, setup_fee 0",
-        '    price of settings.hostname, as the catalogue lists it: price {"net": 1}',
-        "    price of settings.template, as the catalogue lists it: price 9.90",
-    ]
-    assert len(plan_text([PLAIN], {}).splitlines()) == 1
 
 
 def test_they_are_no_part_of_the_digest() -> None:

@@ -31,6 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
@@ -357,16 +358,19 @@ def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
     assert isinstance(steps[2].error, UnknownProductError)
 
 
-def test_what_the_world_says_of_settings_that_keep_all_rules_is_asked_last(bench: Bench) -> None:
+def test_nameservers_of_settings_that_keep_all_rules_are_queried_last(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[Mapping[str, Any]] = []
 
-    def preflight(orders: Sequence[Mapping[str, Any]]) -> list[list[Violation]]:
+    def queried(orders: Sequence[Mapping[str, Any]], **_options: Any) -> list[list[Violation]]:
         asked.extend(orders)
-        return [[Violation("settings.hostname", "web01", "is in use", "live")] for _settings in orders]
+        return [[Violation("settings.nameservers", None, "not ready", "documented")] for _settings in orders]
 
-    assert "is in use" in refused(bench.step(vps(), preflight=preflight))
-    assert bench.step(vps(verify_nameservers=False), preflight=preflight).action == "order"
-    bench.step(vps(settings={"hostname": "web01"}), preflight=preflight)
+    monkeypatch.setattr(planner, "nameserver_violations", queried)
+    assert "not ready" in refused(bench.step(vps()))
+    assert bench.step(vps(verify_nameservers=False)).action == "order"
+    bench.step(vps(settings={"hostname": "web01"}))
     assert asked == [SETTINGS]
 
 
@@ -502,18 +506,6 @@ def test_other_settings_are_what_the_user_says_of_them(on_drift: Any, action: st
     bench.place(vps())
     step = bench.step(vps(on_drift=on_drift, settings={**SETTINGS, "template": "debian-13"}))
     assert (step.action, [difference.path for difference in step.differences]) == (action, ["settings.template"])
-
-
-def test_a_name_that_is_another_product_by_now_is_another_product(bench: Bench) -> None:
-    bench.place(vps(product="VPS M"))
-    assert bench.step(vps(product="VPS M")).action == "none"
-    assert bench.server.requests == [], "the record answers"
-    bench.catalogue = [{"id": ODD, "name": "VPS M", "options": []}]
-    known = bench.service()
-    known.catalogue()
-    (step,) = bench.plan(vps(product="VPS M", on_drift="ignore"), service=known)
-    assert [(each.path, each.recorded) for each in step.differences] == [("product", "VPS M")]
-    assert step.action == "drift"
 
 
 # Which product is meant

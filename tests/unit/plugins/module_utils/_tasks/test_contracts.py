@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.simulator import data
 from tests.simulator.examples import settings
@@ -156,12 +157,13 @@ def test_check_mode_shows_the_plan(desk: Desk) -> None:
     ]
     result = desk.run({"contracts": contracts}, check=True)
     assert (result["changed"], result["counts"]["ordered"], result["plan"][2]["billing"]) == (True, 2, "yearly")
-    before, after = result["diff"]["before"], result["diff"]["after"]
+    before, after = (yaml.safe_load(result["diff"][side]) for side in ("before", "after"))
     assert result["diff"]["after_header"] == "the plan: 2 to be ordered, 1 there already"
-    assert "none     old.example.com" in before
-    assert f"order    new.example.com: VPS M (vps) for {data.END_USER}" in after
-    assert "    hostname: new.example.com" in after
-    assert "(domain, billed yearly) for __self__" in after
+    assert (list(before), before["old.example.com"]) == (["old.example.com"], after["old.example.com"])
+    new = after["new.example.com"]
+    assert (new["product_name"], new["end_user"]) == ("VPS M", data.END_USER)
+    assert new["settings"]["hostname"] == "new.example.com"
+    assert (after["new.example"]["billed"], after["new.example"]["end_user"]) == ("yearly", data.SELF)
     assert "authorised-4711" not in str(result)
     assert not desk.simulator.requests("POST")
 
