@@ -57,6 +57,6 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
     assert "has no option bas_url" in unknown
     assert "catalogue_max_age: this option is gone. Remove it" in gone
     assert "no scheme https://" in address
-    assert "timeout must be more than 0" in timeout
+    assert "timeout must be from 0.001" in timeout
     assert simulator.requests("POST") == []
     assert not runner.ledger.exists()

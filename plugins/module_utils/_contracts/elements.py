@@ -10,7 +10,7 @@ import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import MISSING, steps_of, value_at
+from .._core.conditions import steps_of, value_at
 from .._core.errors import ConfigurationError
 from .._core.text import brief, clean, nearest, words
 from .._secrets.names import words_of
@@ -45,9 +45,9 @@ def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
 
 def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
     """What stands at the user's pointers: addresses as a list, ``None`` for what is not there."""
-    found = {role: value_at(raw, elements[role]) if role in elements else MISSING for role in ROLES}
+    found = {role: value_at(raw, elements[role]) if role in elements else None for role in ROLES}
     plain = {
-        role: None if value is MISSING or isinstance(value, (Mapping, list)) else str(value)
+        role: None if value is None or isinstance(value, (Mapping, list)) else str(value)
         for role, value in found.items()
     }
     return {**plain, "addresses": list(addresses_in(found["addresses"]))}

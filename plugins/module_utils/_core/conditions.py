@@ -23,16 +23,6 @@ _BROKEN_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
-class _Missing:
-    """What a pointer that leads nowhere shows."""
-
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-MISSING = _Missing()
-
-
 def steps_of(pointer: str, place: str) -> tuple[str, ...]:
     """The steps of a JSON pointer; none for ``""``, the whole value.
 
@@ -53,9 +43,9 @@ def pointer_to(steps: Sequence[str]) -> str:
 
 
 def value_at(value: Any, steps: Sequence[str]) -> Any:
-    """The value at a pointer's steps. ``MISSING`` if there is none, or if it is ``null``."""
+    """The value at a pointer's steps, or ``None``."""
     found, missing = _followed(value, steps)
-    return MISSING if missing or found is None else found
+    return None if missing else found
 
 
 def is_there(value: Any, steps: Sequence[str]) -> bool:
@@ -92,13 +82,13 @@ class Condition:
         """Whether a JSON value meets the condition."""
         shown = value_at(value, self.steps)
         if self.test == "exists":
-            return bool(self.wanted[0]) is (shown is not MISSING)
+            return bool(self.wanted[0]) is (shown is not None)
         return any(same(wanted, shown) for wanted in self.wanted)
 
     def shown(self, value: Any) -> str:
         """The value at this place, for a message: ``/status is "building"``."""
         found = value_at(value, self.steps)
-        return f"{self._place} is not shown" if found is MISSING else f"{self._place} is {brief(found, 100)}"
+        return f"{self._place} is not shown" if found is None else f"{self._place} is {brief(found, 100)}"
 
     def __str__(self) -> str:
         if self.test == "exists":
@@ -116,11 +106,13 @@ def same(wanted: Any, shown: Any) -> bool:
 
     A template gives ``"4"`` where 4 is meant, and a service may show ``"4"`` for 4.
     """
+    if wanted is None or shown is None:
+        return wanted is shown
     if isinstance(wanted, (Mapping, list)) or isinstance(shown, (Mapping, list)):
         return type(wanted) is type(shown) and json.dumps(wanted, sort_keys=True) == json.dumps(shown, sort_keys=True)
     if _is_number(wanted) and _is_number(shown):
         return bool(wanted == shown)
-    return shown is not MISSING and _text(wanted) == _text(shown)
+    return _text(wanted) == _text(shown)
 
 
 def _is_number(value: Any) -> bool:

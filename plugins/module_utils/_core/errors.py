@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -58,8 +57,6 @@ READING_FAILURES = (
 
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
-#: The file that pipx writes into each environment that it makes. There, pip is missing.
-_PIPX = "pipx_metadata.json"
 
 
 @dataclass(frozen=True)
@@ -139,20 +136,15 @@ class MissingLibraryError(ResellerError):
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
-        packages, python = shlex.join([library, *others]), shlex.quote(sys.executable)
-        commands = [f"{python} -m pip install {packages}", f"uv pip install --python {python} {packages}"]
-        if os.path.exists(os.path.join(sys.prefix, _PIPX)):
-            commands.insert(0, f"pipx inject {shlex.quote(os.path.basename(sys.prefix))} {packages}")
         super().__init__(
             f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
             f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.",
             Advice(
                 "libraries",
-                f"Ansible runs in {sys.executable}. Install what is missing there, with one of these commands:\n  "
-                + "\n  ".join(commands),
+                f"Ansible runs in {sys.executable}. Install what is missing there, for example with:\n"
+                f"  {shlex.quote(sys.executable)} -m pip install {shlex.join([library, *others])}",
             ),
         )
-        self.library = library
 
 
 class ViolationsError(ResellerError):
@@ -197,9 +189,7 @@ class ServiceError(ResellerError):
             violations=[violation.as_dict() for violation in violations],
         )
         self.status = status
-        self.service_message = service_message
         self.violations = tuple(violations)
-        self.request_id = request_id
 
 
 class UnreachableError(ServiceError):

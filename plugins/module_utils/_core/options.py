@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks option values: placeholders, the ranges of all numbers in one table, and paths that no system accepts."""
+"""Checks option values: placeholders, and the ranges of all numbers in one table."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,39 +15,32 @@ from .text import clean
 
 
 class Range(NamedTuple):
-    """The numbers from ``least`` to ``most``; with ``positive``, those above 0."""
+    """The numbers from ``least`` to ``most``."""
 
+    least: float
     most: int
     unit: str = ""
-    least: int = 0
-    positive: bool = False
-
-    def holds(self, number: float) -> bool:
-        return number <= self.most and (number > 0 if self.positive else number >= self.least)
 
     def __str__(self) -> str:
-        span = f"more than 0 and at most {self.most}" if self.positive else f"from {self.least} to {self.most}"
-        return f"{span} {self.unit}".rstrip()
+        return f"from {self.least} to {self.most} {self.unit}".rstrip()
 
 
-_DAY = 86400
-_TIME = Range(_DAY, "seconds", positive=True)
+_TIME = Range(0.001, 86400, "seconds")
 RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
     "order_timeout": _TIME,
-    "dns_timeout": Range(600, "seconds", positive=True),
-    "port": Range(65535, least=1),
-    "concurrency": Range(32, least=1),
-    "max_orders": Range(1_000_000),
-    "org_max_ram": Range(1_000_000_000, "MB", least=1024),
-    "max_records": Range(1_000_000, least=1),
-    "accept_status": Range(599, least=100),
+    "dns_timeout": Range(0.001, 600, "seconds"),
+    "port": Range(1, 65535),
+    "concurrency": Range(1, 32),
+    "max_orders": Range(0, 1_000_000),
+    "org_max_ram": Range(1024, 1_000_000_000, "MB"),
+    "max_records": Range(1, 1_000_000),
+    "accept_status": Range(100, 599),
 }
-_PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Refuse placeholders, and check numbers and paths, also those of single orders.
+    """Refuse placeholders, and check numbers, also those of single orders.
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
@@ -65,11 +57,8 @@ def check_options(options: Mapping[str, Any]) -> None:
             given, allowed = each[name], RANGES[name]
             for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
                 # Comparisons with NaN are false.
-                if number is not None and not allowed.holds(number):
+                if number is not None and not allowed.least <= number <= allowed.most:
                     raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
-        for name in _PATHS:
-            if isinstance(each.get(name), str):
-                _check_path(name, each[name])
 
 
 def _placeholders(value: Any, path: str) -> Iterator[str]:
@@ -102,16 +91,3 @@ def _number(value: Any) -> float | None:
         return float("inf")
     except (TypeError, ValueError):
         return None
-
-
-def _check_path(name: str, path: str) -> None:
-    try:
-        possible = b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        possible = False
-    if not possible:
-        # The value is not shown: an address of PostgreSQL may hold a password.
-        raise ConfigurationError(
-            f"The option {name} contains a character that no path can have.\n"
-            "It is a NUL character, or half of a surrogate pair. Write the path again."
-        )

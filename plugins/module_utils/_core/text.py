@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import json
 import re
-import uuid
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
@@ -110,43 +109,20 @@ def as_yaml(value: Mapping[str, Any] | None) -> str:
 
 
 def brief(value: Any, limit: int = 200) -> str:
-    """A JSON value as one short line, however large or deep it is."""
-    return clean(_brief(value, 4), limit)
-
-
-def _brief(value: Any, depth: int) -> str:
-    if isinstance(value, str):
-        return json.dumps(value[:400], ensure_ascii=False)
-    if isinstance(value, Mapping):
-        if not depth:
-            return "{…}"
-        pairs = [f"{_brief(key, 1)}: {_brief(item, depth - 1)}" for key, item in islice(value.items(), 20)]
-        return "{" + ", ".join([*pairs, "…"] if len(value) > 20 else pairs) + "}"
-    if isinstance(value, (list, tuple)):
-        if not depth:
-            return "[…]"
-        items = [_brief(item, depth - 1) for item in value[:20]]
-        return "[" + ", ".join([*items, "…"] if len(value) > 20 else items) + "]"
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    return str(value) if isinstance(value, (int, float)) else type(value).__name__
+    """A JSON value as one short line."""
+    return clean(json.dumps(value, ensure_ascii=False, skipkeys=True, default=str), limit)
 
 
 def describe_json(value: Any, depth: int = 3) -> str:
     """The structure of a JSON value without its values, for messages."""
-    if isinstance(value, Mapping):
-        if not value:
-            return "an empty object"
-        if not depth:
-            return "an object"
-        keys = [f"{clean(str(key), 40)}: {describe_json(item, depth - 1)}" for key, item in islice(value.items(), 12)]
-        return "an object {" + ", ".join([*keys, "…"] if len(value) > 12 else keys) + "}"
-    if isinstance(value, list):
-        return (
-            f"a list of {len(value)}, the first: {describe_json(value[0], depth - 1)}" if value and depth else "a list"
-        )
-    kinds = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"}
-    return kinds.get(type(value), type(value).__name__)
+    if isinstance(value, dict) and depth:
+        members = islice(value.items(), 12)
+        shown = ", ".join(f"{clean(str(name), 40)}: {describe_json(each, depth - 1)}" for name, each in members)
+        return f"an object {{{shown}}}"
+    if isinstance(value, list) and value and depth:
+        return f"a list of {len(value)}, the first: {describe_json(value[0], depth - 1)}"
+    kinds = {dict: "object", list: "list", str: "string", int: "number", float: "number", bool: "boolean"}
+    return "null" if value is None else f"{'an' if isinstance(value, dict) else 'a'} {kinds.get(type(value), 'value')}"
 
 
 def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
@@ -175,4 +151,4 @@ def truth(value: object) -> bool | None:
 
 def same_id(one: str, other: str) -> bool:
     """Whether two identifiers are the same, with UUIDs compared without case."""
-    return one == other or (is_uuid(one) and is_uuid(other) and uuid.UUID(one) == uuid.UUID(other))
+    return one == other or (is_uuid(one) and one.lower() == other.lower())

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from .._core.conditions import MISSING, same, value_at
+from .._core.conditions import same, value_at
 from .._core.text import as_yaml
 from .requests import Prepared
 from .schema_elements import Path, body_path
@@ -24,19 +24,16 @@ Compare = Literal["subset", "exact", "none"]
 def differences(given: Any, shown: Any, compare: Compare = "subset", path: Path = ()) -> Iterator[Path]:
     """Where the given and the shown value differ. With ``exact``, also the places of values that are only shown.
 
-    ``null`` that is given equals what is not shown (``MISSING``).
+    ``null`` that is given equals what is not shown.
     """
     if isinstance(given, Mapping) and isinstance(shown, Mapping):
         for name, value in given.items():
-            yield from differences(value, shown.get(name, MISSING), compare, (*path, str(name)))
+            yield from differences(value, shown.get(name), compare, (*path, str(name)))
         if compare == "exact":
             yield from ((*path, str(name)) for name in shown if name not in given)
     elif isinstance(given, list) and isinstance(shown, list) and len(given) == len(shown):
         for at, (mine, theirs) in enumerate(zip(given, shown, strict=True)):
             yield from differences(mine, theirs, compare, (*path, at))
-    elif given is None or shown is None or given is MISSING or shown is MISSING:
-        if not (given in (None, MISSING) and shown in (None, MISSING)):
-            yield path
     elif not same(given, shown):
         yield path
 
@@ -57,10 +54,9 @@ def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
 def shown_differences(found: Sequence[Path], prepared: Prepared, shown: Any) -> list[dict[str, Any]]:
     """Both values at each of these places, with secrets masked."""
     sides = {"before": prepared.without_secrets(shown), "after": prepared.without_secrets(prepared.body)}
-    values = ({name: value_at(side, [*map(str, path)]) for name, side in sides.items()} for path in found)
     return [
-        {"path": body_path(path), **{name: None if value is MISSING else value for name, value in both.items()}}
-        for path, both in zip(found, values, strict=True)
+        {"path": body_path(path), **{name: value_at(side, [*map(str, path)]) for name, side in sides.items()}}
+        for path in found
     ]
 
 
@@ -77,4 +73,4 @@ def given_part(given: Any, shown: Any) -> Any:
     """The part of the shown value that has a counterpart in the given value."""
     if isinstance(given, Mapping) and isinstance(shown, Mapping):
         return {name: given_part(item, shown[name]) for name, item in given.items() if name in shown}
-    return None if shown is MISSING else shown
+    return shown

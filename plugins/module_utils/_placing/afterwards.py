@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.addresses import absolute_url, origin
-from .._core.conditions import MISSING, steps_of, value_at
+from .._core.conditions import steps_of, value_at
 from .._core.errors import NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
@@ -109,7 +109,7 @@ def _from_answer(body: Any, value: Any, name: str) -> Any:
     if not _is_pointer(value):
         return value
     found = value_at(body, steps_of(value["pointer"], "wait_for.path_parameters"))
-    if found is MISSING:
+    if found is None:
         raise NotReadyError(
             f"{name} was done, but its answer shows nothing at {value['pointer']}, so nothing could be waited for.\n"
             "Look at body, and correct wait_for.path_parameters."

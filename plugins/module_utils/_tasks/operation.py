@@ -13,7 +13,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
-from .._core.conditions import MISSING, is_there, pointer_to, read_conditions, steps_of
+from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
@@ -168,7 +168,7 @@ class _Change:
         if self._prepared.method == "PUT":
             answer = read_there(self._preparer, reading)
             if answer is None:
-                return MISSING
+                return None
         else:
             answer = read_operation(self._preparer.client, reading)
             if not answer.ok:

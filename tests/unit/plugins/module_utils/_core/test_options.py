@@ -36,27 +36,18 @@ def test_every_number_has_a_range() -> None:
 @pytest.mark.parametrize("name", RANGES)
 def test_ends_of_each_range(name: str) -> None:
     allowed = RANGES[name]
-    least = 0.001 if allowed.positive else allowed.least
-    for inside in (allowed.most, str(allowed.most), least, None, "soon", [allowed.most]):
+    for inside in (allowed.most, str(allowed.most), allowed.least, None, "soon", [allowed.most]):
         check_options({name: inside})
     for outside in (allowed.most + 1, -1, 10**400, -(10**400), "9" * 5000, float("inf"), float("nan"), "1e999", "NaN"):
         assert refusal({name: outside}).startswith(f"{name} must be {allowed} (given: ")
     assert refusal({name: [allowed.most, float("inf")]})
-    assert refusal({name: 0 if allowed.positive else allowed.least - 1})
+    assert refusal({name: allowed.least - 1})
 
 
-@pytest.mark.parametrize("part", [{"org_max_ram": -1}, {"save_answer": "a\0"}])
-def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
-    assert refusal({"contracts": [{}, part]})
-    assert refusal({"defaults": part})
+def test_options_of_single_orders_are_checked() -> None:
+    for part in ({"contracts": [{}, {"org_max_ram": -1}]}, {"defaults": {"org_max_ram": -1}}):
+        assert refusal(part)
     check_options({"contracts": "none", "defaults": None})
-
-
-def test_every_path_is_checked() -> None:
-    for name in set().union({"ledger", "moved_to"}, *(options_of(spec, "path") for spec in SPECS)):
-        check_options({name: "/srv/ä"})
-        for given in ("/srv/\0", "/srv/\ud800"):
-            assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")
 
 
 @pytest.mark.parametrize(

@@ -49,13 +49,9 @@ def test_clean(text: str, line: str) -> None:
     assert clean(text, 10 if len(text) > 20 or set(text) == {"x"} else 100) == line
 
 
-def test_brief_is_short_however_deep_and_large_a_value_is() -> None:
-    deep: list[object] = []
-    for _level in range(100_000):
-        deep = [deep]
-    assert brief(deep) == "[[[[[…]]]]]"
-    assert brief({"a": [None, True, 1.5, "x"]}) == '{"a": [null, true, 1.5, "x"]}'
-    assert len(brief({str(number): "x" * 1000 for number in range(1000)})) <= 200
+def test_brief_is_one_short_line() -> None:
+    assert brief({"a": [None, True, 1.5, "x\ny"]}) == '{"a": [null, true, 1.5, "x\\ny"]}'
+    assert len(brief({str(number): "x" * 1000 for number in range(1000)})) == 200
 
 
 def test_shape_tells_no_value() -> None:

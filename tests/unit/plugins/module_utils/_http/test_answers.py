@@ -183,7 +183,7 @@ def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]
         said[violation.path] = ", ".join(filter(None, [said.get(violation.path), violation.rule]))
         assert violation.source == "service"
     assert said == violations
-    assert error.service_message == (message or None)
+    assert error.results["service_message"] == (message or None)
     assert error.message.startswith("The service rejected the order (422 ")
     assert all(text in error.message for text in [message or "", *violations])
     assert "s3cret" not in error.message
@@ -230,7 +230,7 @@ def test_each_word_by_which_an_error_is_read(word: str, body: Any, message: str,
     body = json.loads(json.dumps(body).replace("WORD", word))
     error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
     assert {each.path: each.rule for each in error.violations} == violations
-    assert error.service_message == (message or None)
+    assert error.results["service_message"] == (message or None)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_each_word_by_which_an_error_is_read(word: str, body: Any, message: str,
     ],
 )
 def test_body_is_shown_where_its_message_says_no_more_than_the_status(text: str) -> None:
-    shown = service_error(answered({"message": text, "reason_code": "E4"}), "the order").service_message
+    shown = service_error(answered({"message": text, "reason_code": "E4"}), "the order").results["service_message"]
     assert shown == f'{{"message": "{text}", "reason_code": "E4"}}'
 
 
@@ -281,14 +281,14 @@ def test_a_redirect_is_told_without_its_query() -> None:
 )
 def test_request_id(headers: dict[str, str], body: Any, expected: str | None) -> None:
     error = service_error(Answer(500, URL, json.dumps(body).encode(), headers), "the order")
-    assert error.request_id == expected
+    assert error.results["request_id"] == expected
     assert expected is None or expected in error.message
 
 
 def test_messages_are_bounded() -> None:
     body = {"message": "x" * 10_000, "errors": {f"f{number}": ["y" * 9000] for number in range(900)}}
     error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
-    assert len(error.service_message or "") <= 2000
+    assert len(error.results["service_message"] or "") <= 2000
     assert len(error.violations) == 50
     assert all(len(violation.rule) <= 2000 for violation in error.violations)
 
