@@ -14,22 +14,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.pasting import PLACEHOLDER, Noted, comment, task
-from .._core.text import clean, is_legible
+from .._core.text import clean
 from .._product_types.dialect import RULES, rule_in_words
 from .._reference.published import Operation
 from .._reference.published_operations import PublishedOperations
-from .._reference.request_parts import MULTIPART, Parameter
+from .._reference.request_parts import MULTIPART, Body, Parameter
 from .._reference.schemas import Described, Schemas
-from .writing import CHANGING, OPTIONS, READING, is_supported, parameters_of, unsupported
+from .writing import CHANGING, OPTIONS, READING, is_partial, is_supported, parameters_of, unsupported
 
 _DEEPEST = 6
-_MOST_ELEMENTS = 200
 #: Schemas that one element is composed of.
 _MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
-#: Bytes of a name with escapes: YAML has no keys of more than 1024 characters.
-_LONGEST_NAME = 500
-_LONGEST_VALUE = 500
 _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
 
@@ -90,9 +86,9 @@ def _options(operation: Operation, published: PublishedOperations) -> dict[str, 
     options = {"operation": operation.name, "organization_id": Noted(PLACEHOLDER, whose, given=False)}
     for place, option in OPTIONS.items():
         given = parameters_of(operation, place).values()
-        options |= _option(option, {each.name: values.parameter(each) for each in given if _is_writable(each.name)})
+        options |= _option(option, {each.name: values.parameter(each) for each in given})
     if operation.body is not None and is_supported(operation.body.media_type):
-        options |= values.body(operation)
+        options |= values.body(operation.body, partial=is_partial(operation, operation.body.media_type))
     if operation.method == "POST":
         once = "sent once for the ledger; or unless (a read shows it), or repeatable: true"
         options["name"] = Noted(PLACEHOLDER, once)
@@ -112,27 +108,22 @@ class _Values:
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._left = _MOST_ELEMENTS
 
     def parameter(self, parameter: Parameter) -> Noted:
         found = self._form([parameter.schema])
         return Noted(self._required(found), _facts(found, parameter.description), given=parameter.required)
 
-    def body(self, operation: Operation) -> dict[str, Any]:
+    def body(self, body: Body, *, partial: bool) -> dict[str, Any]:
         """The options ``body`` and, for a form, ``files``."""
-        body = operation.body
-        if body is None:
-            return {}
         found = self._form([body.contents.get(body.media_type)])
         if not found.properties:
             return {"body": Noted(self._required(found), _facts(found), given=body.required)}
-        # Each element of a merge patch is one to change (RFC 7396).
-        required = set() if "merge-patch" in body.media_type else found.required
+        required = set() if partial else found.required
         files: dict[str, Noted] = {}
         elements: dict[str, Noted] = {}
         for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in required):
             inner, given = self._form(nodes), name in required
-            if inner.read_only or not _is_writable(name) or (not given and len(elements) >= _MOST_ELEMENTS):
+            if inner.read_only:
                 continue
             if body.media_type == MULTIPART and self._is_file(inner):
                 files[name] = Noted(PLACEHOLDER, "path of a file", given=given)
@@ -147,21 +138,19 @@ class _Values:
 
     def _required(self, found: Described, depth: int = _DEEPEST) -> Any:
         """What is required in a value: the only value that is allowed, or else a placeholder."""
-        self._left -= len(found.required)
-        is_deeper = depth > 0 and self._left >= 0
-        if found.properties and is_deeper:
-            parts = ((name, self._form(found.properties[name])) for name in found.properties if name in found.required)
+        if found.properties and depth:
+            parts = {name: self._form(nodes) for name, nodes in found.properties.items() if name in found.required}
             return {
                 name: Noted(self._required(inner, depth - 1), _facts(inner))
-                for name, inner in parts
-                if not inner.read_only and _is_writable(name)
+                for name, inner in parts.items()
+                if not inner.read_only
             }
-        if found.items and is_deeper:
+        if found.items and depth:
             least, entry = found.first("minItems"), self._form(found.items)
             times = max(1, min(least, _MOST_ENTRIES)) if isinstance(least, int) else 1
             return [Noted(self._required(entry, depth - 1), _facts(entry))] * times
         only = found.enum[0] if len(found.enum) == 1 else None
-        if isinstance(only, (str, int, float)) and len(str(only)) <= _LONGEST_VALUE:
+        if isinstance(only, (str, int, float)):
             return only
         return {} if found.types - {"null"} == {"object"} else PLACEHOLDER
 
@@ -207,8 +196,3 @@ def _facts(found: Described, description: str = "") -> str:
 def _option(name: str, values: dict[str, Noted]) -> dict[str, Noted]:
     """An option with these values; a comment if all of them are. Without any, it is left out."""
     return {name: Noted(values, given=any(each.given for each in values.values()))} if values else {}
-
-
-def _is_writable(name: str) -> bool:
-    """Whether a name can stand in a task; one with control characters or of a great length does not."""
-    return 0 < len(name.encode("unicode_escape")) <= _LONGEST_NAME and is_legible(name)

@@ -20,7 +20,7 @@ from .._http.client import Client
 from .._reference.published import Operation
 from .._reference.published_operations import PublishedOperations, refuse_order
 from .._reference.reference import Reference
-from .._reference.request_parts import JSON_API, MULTIPART, Body, Parameter, Place
+from .._reference.request_parts import MULTIPART, Body, Parameter, Place
 from .._secrets.masker import Masker, secret_values
 from .schema_elements import Path, Walk, hide
 from .validation import REQUIRED, published_violations
@@ -29,6 +29,7 @@ from .writing import (
     READING,
     UnwritableError,
     header_value,
+    is_partial,
     is_reserved,
     parameters_of,
     path_value,
@@ -269,9 +270,7 @@ class Preparer:
         elif operation.body is None:
             broken.append(_wrong("body", "the reference publishes no body for this operation"))
         else:
-            # Each element of a merge patch is one to change (RFC 7396), and each attribute of JSON:API's.
-            partial = "merge-patch" in media_type or (operation.method == "PATCH" and media_type == JSON_API)
-            found = published_violations(schemas, schema, read, partial=partial)
+            found = published_violations(schemas, schema, read, partial=is_partial(operation, media_type))
             known = {f"body.{name}" for name in files if (name,) not in read.unknown}
             broken += [each for each in found if each.path not in known]
         meant = body and {str(name): read.value[str(name)] for name in body} if is_form else read.value

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 from .._core.text import clean
 from .._reference.published import Operation
 from .._reference.published_operations import IN_BRACES
-from .._reference.request_parts import MULTIPART, UNUSABLE, Body, Parameter, Place, preference
+from .._reference.request_parts import JSON_API, MULTIPART, UNUSABLE, Body, Parameter, Place, preference
 
 READING = ("GET", "HEAD")
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
@@ -54,6 +54,11 @@ def unsupported(operation: Operation, given: Collection[str] = ()) -> str | None
 def is_supported(media_type: str) -> bool:
     """Whether bodies of this media type can be sent: JSON in all its forms, and forms with files."""
     return preference(media_type) != UNUSABLE or media_type == MULTIPART
+
+
+def is_partial(operation: Operation, media_type: str) -> bool:
+    """Whether a body has only what is to change: a merge patch (RFC 7396), and a PATCH of JSON:API."""
+    return "merge-patch" in media_type or (operation.method == "PATCH" and media_type == JSON_API)
 
 
 def parameters_of(operation: Operation, place: Place) -> dict[str, Parameter]:

@@ -51,7 +51,6 @@ def options(task: str) -> dict[str, Any]:
         ({**STRING, "enum": ["x"]}, "x"),
         ({"const": True}, True),
         ({"type": "array", "items": {"enum": [5]}}, [5]),
-        ({**STRING, "enum": ["x" * 501]}, "…"),
         ({"type": "integer", "minimum": 3, "example": 9}, "…"),
         ({"type": "object"}, {}),
         ({"type": "array", "items": STRING, "minItems": 2}, ["…", "…"]),
@@ -147,7 +146,7 @@ def assert_one_task(shown: dict[str, Any], text: str) -> None:
     assert task.keys() - MODULES == {"name"}
     (given,) = (task[each] for each in MODULES & task.keys())
     assert task["name"] == given["operation"] == shown["name"]
-    expected = {text: text, "in": {text: text}} if text and is_legible(text) else {"in": {}}
+    expected = {text: text, "in": {text: text}}
     assert given.get("body", expected) == expected
     assert all(given.get(option, {text: expected}) == {text: expected} for option in ("query", "headers"))
     assert {"…"} >= {given[option] for option in ("name", "organization_id") if option in given}
