@@ -16,7 +16,7 @@ from typing import Any, Literal
 from .._core.conditions import same, value_at
 from .._core.text import as_yaml
 from .requests import Prepared
-from .schema_elements import Path, body_path
+from .schema_elements import Path, path_text
 
 Compare = Literal["subset", "exact", "none"]
 
@@ -55,7 +55,10 @@ def shown_differences(found: Sequence[Path], prepared: Prepared, shown: Any) -> 
     """Both values at each of these places, with secrets masked."""
     sides = {"before": prepared.without_secrets(shown), "after": prepared.without_secrets(prepared.body)}
     return [
-        {"path": body_path(path), **{name: value_at(side, [*map(str, path)]) for name, side in sides.items()}}
+        {
+            "path": path_text(("body", *path)),
+            **{name: value_at(side, [*map(str, path)]) for name, side in sides.items()},
+        }
         for path in found
     ]
 

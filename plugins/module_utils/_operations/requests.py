@@ -23,7 +23,7 @@ from .._reference.reference import Reference
 from .._reference.request_parts import MULTIPART, Body, Parameter, Place
 from .._secrets.masker import Masker, secret_values
 from .schema_elements import Path, Walk, hide
-from .validation import REQUIRED, published_violations
+from .validation import published_violations
 from .writing import (
     OPTIONS,
     READING,
@@ -183,98 +183,81 @@ class Preparer:
         return operation
 
     def _made(self, operation: Operation, options: Mapping[str, Any]) -> Prepared:
-        given: dict[Place, dict[str, Any]] = {
-            place: {str(name): value for name, value in (options.get(name_of) or {}).items()}
-            for place, name_of in OPTIONS.items()
+        """The request. All of its parts are checked as one object, by the options that have them."""
+        published, body, files = operation.body or Body({}), options.get("body"), options.get("files") or {}
+        media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
+        broken, given, described, written = list[Violation](), dict[str, Any](), dict[str, Any](), dict[str, Any]()
+        for place, option in OPTIONS.items():
+            known, values = parameters_of(operation, place), (options.get(option) or {}).items()
+            given[option] = {str(name): value for name, value in values if value is not None}
+            described[option] = {
+                "properties": {name: each.schema for name, each in known.items()},
+                "required": [name for name, each in known.items() if each.required],
+                "additionalProperties": False,
+            }
+            written[option] = _written(place, known, given[option], broken)
+        asked = [name for values in given.values() for name in values]
+        is_form = bool(files) and isinstance(body or {}, Mapping)
+        if body is not None or files:
+            # A file stands for the element of its name.
+            given["body"] = {**(body or {}), **files} if is_form else body
+            broken += [] if operation.body else [_wrong("body", "the reference publishes no body for this operation")]
+        reason = unsupported(operation, [*asked, *(["body"] if "body" in given else ())])
+        broken += [] if reason is None else [_wrong("operation", reason)]
+        described["body"] = published.contents.get(media_type)
+        schema = {"properties": described, "required": ["body"] if published.required else []}
+        partial = [("body",)] if is_partial(operation, media_type) else []
+        read = Walk(self.published.schemas, [schema], given, [(option,) for option in OPTIONS.values()], partial)
+        passed = {each.path for each in broken} | {
+            f"body.{name}" for name in files if ("body", name) not in read.unknown
         }
-        files, broken = options.get("files") or {}, list[Violation]()
-        has_body = options.get("body") is not None or bool(files)
-        asked = [name for each in given.values() for name in each]
-        reason = unsupported(operation, [*asked, "body"] if has_body else asked)
-        if reason is not None:
-            broken.append(_wrong("operation", reason))
-        written = {place: self._parameters(operation, place, given[place], broken) for place in OPTIONS}
-        path, query = operation.path, "&".join(filter(None, written["query"].values()))
-        for name, text in written["path"].items():
-            path = path.replace(f"{{{name}}}", text)
-        media_type, body, secrets = self._body(operation, options.get("body"), files, broken)
+        found = published_violations(self.published.schemas, schema, read)
+        broken += [each for each in found if each.path not in passed]
+        body, content, headers = read.value.get("body"), None, written["headers"]
         contents = {name: _content(name, file, broken) for name, file in files.items()}
-        content, headers = None, written["header"]
-        if has_body:
+        if "body" in given:
+            body = {name: value for name, value in body.items() if name not in files} if is_form else body
             try:
                 content, headers["Content-Type"] = written_body(media_type, body, contents)
             except UnwritableError as error:
                 broken.append(_wrong("body", str(error)))
-        hidden = {str(value) for value in secrets.values() if isinstance(value, (str, int, float))}
-        hidden |= secret_values([*given.values(), body], self.secrets) | {self.client.config.api_key}
+        hidden = {str(value) for value in read.secrets.values() if isinstance(value, (str, int, float))}
+        hidden |= secret_values([given, body], self.secrets) | {self.client.config.api_key}
         self._hidden |= hidden
         if broken:
             raise ViolationsError(broken, operation.name)
+        path, query = operation.path, "&".join(filter(None, written["query"].values()))
+        for name, text in written["path_parameters"].items():
+            path = path.replace(f"{{{name}}}", text)
         refuse_order(operation.method, path)
         return Prepared(
             operation=operation,
             path=path,
             url=f"{self.client.config.base_url}{path}{f'?{query}' if query else ''}",
             headers=headers,
-            path_parameters=given["path"],
+            path_parameters=given["path_parameters"],
             masker=Masker(hidden, secret_names=self.secrets),
             body=body,
             content=content,
             files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in contents.items()},
-            secret_places=frozenset(secrets),
+            secret_places=frozenset(place[1:] for place in read.secrets if place[0] == "body"),
         )
 
-    def _parameters(
-        self, operation: Operation, place: Place, given: Mapping[str, Any], broken: list[Violation]
-    ) -> dict[str, str]:
-        """The parameters of a place as they are sent, by name. They are checked as an object's elements are."""
-        option, known = OPTIONS[place], parameters_of(operation, place)
-        if place == "path":
-            broken += [_wrong(f"{option}.{name}", REQUIRED) for name in known if name not in given]
-        else:
-            given = {name: value for name, value in given.items() if value is not None}
-        if place == "header":
-            ours = [name for name in given if is_reserved(name)]
-            broken += [_wrong(f"{option}.{clean(name, 60)}", "the collection sets this header itself") for name in ours]
-            # Their names have no case.
-            spelt = {name.lower(): name for name in known}
-            given = {spelt.get(name.lower(), name): value for name, value in given.items() if name not in ours}
-        schema = {
-            "properties": {name: each.schema for name, each in known.items()},
-            "required": [name for name, each in known.items() if each.required and place != "path"],
-            "additionalProperties": False,
-        }
-        written: dict[str, str] = {}
-        for name, value in given.items():
-            try:
-                written[name] = _WRITERS[place](known.get(name) or Parameter(name, place, explode=True), value)
-            except UnwritableError as error:
-                broken.append(_wrong(f"{option}.{name}", str(error)))
-        if given or schema["required"]:
-            read, told = Walk(self.published.schemas, [schema], given, texts=True), {each.path for each in broken}
-            found = published_violations(self.published.schemas, schema, read, option)
-            broken += [each for each in found if each.path not in told]
-        return written
 
-    def _body(
-        self, operation: Operation, body: Any, files: Mapping[str, Any], broken: list[Violation]
-    ) -> tuple[str, Any, dict[Path, Any]]:
-        """The media type of a body, what is meant by it, and its secrets by their places."""
-        published, schemas = operation.body or Body({}), self.published.schemas
-        media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
-        schema, is_form = published.contents.get(media_type), bool(files) and isinstance(body or {}, Mapping)
-        # A file stands for the element of its name.
-        read = Walk(schemas, [schema], {**(body or {}), **files} if is_form else body)
-        if read.value is None:
-            broken += [_wrong("body", REQUIRED)] if published.required else []
-        elif operation.body is None:
-            broken.append(_wrong("body", "the reference publishes no body for this operation"))
-        else:
-            found = published_violations(schemas, schema, read, partial=is_partial(operation, media_type))
-            known = {f"body.{name}" for name in files if (name,) not in read.unknown}
-            broken += [each for each in found if each.path not in known]
-        meant = body and {str(name): read.value[str(name)] for name in body} if is_form else read.value
-        return media_type, meant, read.secrets
+def _written(
+    place: Place, known: Mapping[str, Parameter], given: Mapping[str, Any], broken: list[Violation]
+) -> dict[str, str]:
+    """The parameters of a place as they are sent, by name."""
+    option, written = OPTIONS[place], dict[str, str]()
+    for name, value in given.items():
+        try:
+            if place == "header" and is_reserved(name):
+                raise UnwritableError("the collection sets this header itself")
+            if name in known:
+                written[name] = _WRITERS[place](known[name], value)
+        except UnwritableError as error:
+            broken.append(_wrong(f"{option}.{name}", str(error)))
+    return written
 
 
 def _content(name: str, path: str, broken: list[Violation]) -> tuple[str, bytes]:

@@ -27,23 +27,32 @@ class Walk:
     """One walk through a value beside the schemas of it. Schemas that are too many or too deep say nothing.
 
     ``value`` is what is meant by it: numbers and booleans where the schemas allow no string, because templates make
-    strings. With ``texts``, where all is sent as text, also strings for numbers: 41 is what YAML makes of the text.
+    strings. Below ``texts``, where all is sent as text, also strings for numbers: 41 is what YAML makes of the text.
     ``secrets`` are the secrets in it by their places, by the schemas (``format: password``, ``writeOnly``) and by
-    names. ``unknown`` are the places of elements that no schema names, each with the names that there are.
+    names. ``unknown`` are the places of elements that no schema names, each with the names that there are. Below
+    ``partial``, no element is required.
     """
 
-    def __init__(self, schemas: Schemas, nodes: Sequence[Any], value: Any, *, texts: bool = False) -> None:
+    def __init__(
+        self,
+        schemas: Schemas,
+        nodes: Sequence[Any],
+        value: Any,
+        texts: Collection[Path] = (),
+        partial: Collection[Path] = (),
+    ) -> None:
         self.secrets: dict[Path, Any] = {}
         self.unknown: dict[Path, list[str]] = {}
         self._schemas = schemas
         self._texts = texts
-        self._objects: dict[int, Described] = {}
+        self._partial = partial
+        self._objects: dict[int, tuple[Described, Path]] = {}
         self.value = self._meant(nodes, value, ())
 
-    def is_read_only(self, holder: Mapping[str, Any], name: str) -> bool:
-        """Whether only the service sets this element of a mapping in ``value``."""
-        found = self._objects.get(id(holder), Described())
-        return self._described(found.properties.get(name, [])).read_only
+    def may_lack(self, holder: Mapping[str, Any], name: str) -> bool:
+        """Whether a mapping in ``value`` need not have a required element, as one that only the service sets."""
+        found, path = self._objects.get(id(holder), (Described(), ()))
+        return is_within(path, self._partial) or self._described(found.properties.get(name, [])).read_only
 
     def _described(self, nodes: Sequence[Any]) -> Described:
         try:
@@ -65,14 +74,14 @@ class Walk:
                 name: self._meant(found.properties.get(name, []), item, (*path, name))
                 for name, item in elements.items()
             }
-            self._objects[id(meant)] = found
+            self._objects[id(meant)] = found, path
             return meant
         if isinstance(value, list):
             return [self._meant(found.items, item, (*path, at)) for at, item in enumerate(value)]
         if isinstance(value, str) and found.types and "string" not in found.types and not found.enum:
             return _converted(value, found.types)
-        is_number = type(value) in (int, float)
-        if self._texts and is_number and "string" in found.types and not found.types & {"integer", "number"}:
+        is_number = type(value) in (int, float) and is_within(path, self._texts)
+        if is_number and "string" in found.types and not found.types & {"integer", "number"}:
             return str(value)
         return value
 
@@ -109,6 +118,6 @@ def is_within(path: Path, places: Collection[Path]) -> bool:
     return any(path[:length] in places for length in range(len(path) + 1))
 
 
-def body_path(path: Path, start: str = "body") -> str:
+def path_text(path: Path) -> str:
     """A path as in messages: ``body.keys[0].label``."""
-    return start + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

@@ -19,7 +19,7 @@ from .._core.text import clean, nearest
 from .._product_types.dialect import Keyword, broken, dialect, require_jsonschema, rule_in_words
 from .._reference.schemas import TOO_MUCH, TYPES, Schemas, as_list, nullable
 from .._secrets.needles import MASK
-from .schema_elements import Path, Walk, body_path, is_within
+from .schema_elements import Path, Walk, is_within, path_text
 
 #: The keywords that jsonschema judges, with the types of the values that well-formed ones have.
 _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
@@ -39,38 +39,35 @@ _MOST_VIOLATIONS = 50
 _MOST_LISTED = 20
 
 
-def published_violations(
-    schemas: Schemas, schema: Any, walk: Walk, start: str = "body", *, partial: bool = False
-) -> list[Violation]:
-    """All rules of a schema that a value breaks. With ``partial``, no element is required.
+def published_violations(schemas: Schemas, schema: Any, walk: Walk) -> list[Violation]:
+    """All rules of a schema that a value breaks.
 
     Elements that no schema names most likely are mistyped, so they are violations whether or not others are allowed.
     Raises MissingLibraryError without jsonschema.
     """
     require_jsonschema("to check an operation before it is sent")
-    found = [_unknown(path, known, start) for path, known in walk.unknown.items()]
+    found = [_unknown(path, known) for path, known in walk.unknown.items()]
     try:
-        found += [_violation(each, start, walk) for each in _Judge(schemas, walk, partial=partial).errors(schema)]
+        found += [_violation(each, walk) for each in _Judge(schemas, walk).errors(schema)]
     except (PublishedReferenceError, RecursionError, ArithmeticError):
         return []
     return [*{(each.path, each.rule): each for each in found}.values()][:_MOST_VIOLATIONS]
 
 
-def _unknown(path: Path, known: Sequence[str], start: str) -> Violation:
+def _unknown(path: Path, known: Sequence[str]) -> Violation:
     near = nearest(str(path[-1]), [*known], 1)
     listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
-    what = "element" if start == "body" else "parameter"
+    what = "element" if path[0] == "body" else "parameter"
     rule = f"the reference has no such {what}" + (f"; did you mean {near[0]}?" if near else listed)
-    return Violation(body_path(path, start), None, rule, "published")
+    return Violation(path_text(path), None, rule, "published")
 
 
 class _Judge:
     """Judges one value. Of a schema within itself, the inner one says nothing more of the same value."""
 
-    def __init__(self, schemas: Schemas, walk: Walk, *, partial: bool) -> None:
+    def __init__(self, schemas: Schemas, walk: Walk) -> None:
         self._schemas = schemas
         self._walk = walk
-        self._partial = partial
         self._left = _MOST_SCHEMAS
         self._open: set[tuple[str, int]] = set()
 
@@ -135,9 +132,8 @@ class _Judge:
             yield from found[0] if is_clear else [broken(validator="anyOf", validator_value=[])]
 
     def _required(self, _validator: Any, names: Sequence[Any], value: Any, _schema: Any) -> Iterator[Any]:
-        for name in names if isinstance(value, Mapping) and not self._partial else ():
-            # Only the service sets what is read-only, so that a request need not have it.
-            if isinstance(name, str) and name not in value and not self._walk.is_read_only(value, name):
+        for name in names if isinstance(value, Mapping) else ():
+            if isinstance(name, str) and name not in value and not self._walk.may_lack(value, name):
                 yield broken(path=[name])
 
 
@@ -165,12 +161,12 @@ def _distance(errors: Sequence[Any]) -> tuple[int, ...]:
     return kind, lacking, fixed, len(errors)
 
 
-def _violation(error: Any, start: str, walk: Walk) -> Violation:
+def _violation(error: Any, walk: Walk) -> Violation:
     """The violation with its value, if that is a scalar: in others a secret may stand."""
     path: Path = tuple(error.absolute_path)
     keyword, wanted, value = str(error.validator), error.validator_value, error.instance
     if keyword == "required":
-        return Violation(body_path(path, start), None, REQUIRED, "published")
+        return Violation(path_text(path), None, REQUIRED, "published")
     rule = _FORMATS[wanted] if keyword == "format" else rule_in_words(keyword, wanted)
     if keyword == "type":
         quote = "; quote it" if "string" in wanted and isinstance(value, (int, float)) else ""
@@ -184,4 +180,4 @@ def _violation(error: Any, start: str, walk: Walk) -> Violation:
         value = MASK
     elif isinstance(value, str):
         value = clean(value, 100)
-    return Violation(body_path(path, start), value, rule, "published")
+    return Violation(path_text(path), value, rule, "published")

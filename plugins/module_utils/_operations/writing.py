@@ -66,7 +66,7 @@ def parameters_of(operation: Operation, place: Place) -> dict[str, Parameter]:
     found = {each.name: each for each in operation.of(place)}
     if place == "path":
         # A reference may forget to describe what its path has in braces.
-        return {name: Parameter(name, place) for name in IN_BRACES.findall(operation.path)} | found
+        return {name: Parameter(name, place, required=True) for name in IN_BRACES.findall(operation.path)} | found
     return {name: each for name, each in found.items() if place != "header" or not is_reserved(name)}
 
 

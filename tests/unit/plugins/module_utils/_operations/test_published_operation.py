@@ -150,7 +150,16 @@ def assert_one_task(shown: dict[str, Any], text: str) -> None:
     assert given.get("body", expected) == expected
     assert all(given.get(option, {text: expected}) == {text: expected} for option in ("query", "headers"))
     assert {"…"} >= {given[option] for option in ("name", "organization_id") if option in given}
-    assert given.keys() <= {"operation", "organization_id", "query", "headers", "body", "name", "compare"}
+    assert given.keys() <= {
+        "operation",
+        "organization_id",
+        "path_parameters",
+        "query",
+        "headers",
+        "body",
+        "name",
+        "compare",
+    }
 
 
 def test_merge_patch_requires_nothing() -> None:

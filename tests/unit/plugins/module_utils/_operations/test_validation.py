@@ -83,7 +83,9 @@ def checked(schema: Any, value: Any, document: dict[str, Any] | None = None) -> 
 
 
 def told(schemas: Schemas, schema: Any, value: Any) -> list[str]:
-    return [str(violation) for violation in published_violations(schemas, schema, Walk(schemas, [schema], value))]
+    request = {"properties": {"body": schema}}
+    read = Walk(schemas, [request], {"body": value})
+    return [str(violation) for violation in published_violations(schemas, request, read)]
 
 
 @pytest.mark.parametrize(("versions", "schema", "good", "bad"), ROWS)

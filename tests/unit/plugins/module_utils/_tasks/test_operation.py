@@ -70,7 +70,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**PUT, "body": {"label": "x", "bits": 0}}, "body.bits: more than 0"),
     ({**PUT, "body": None}, "body: required"),
     ({**DROP, "path_parameters": {"id": ""}}, "not empty"),
-    ({**DROP, "path_parameters": {"id": None}}, "breaks 1 rule. It was not sent.\n  - path_parameters.id: not null"),
+    ({**DROP, "path_parameters": {"id": None}}, "breaks 1 rule. It was not sent.\n  - path_parameters.id: required"),
     ({**PUT, "name": "x"}, "name: this means nothing for PUT"),
     ({**DROP, "compare": "exact"}, "compare: this means nothing for DELETE"),
     (ADD, "exactly one of name, unless and repeatable"),
@@ -644,5 +644,3 @@ def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatc
     told = "The Python library jsonschema, needed to check an operation before it is sent, cannot"
     assert told in bench.change(**PUT, body={"label": "x"})["msg"]
     assert bench.sent() == []
-    # What has nothing to check needs no validator.
-    assert bench.read(operation="listKeys")["records"]
