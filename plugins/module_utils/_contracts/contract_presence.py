@@ -88,7 +88,7 @@ def _beside(reader: ContractReader, contract_id: str, record: Record | None, lis
             continue
         if wanted.end_user and same_id(request.end_user, wanted.end_user):
             id_ = other.outcome.contract_id or shown.id
-            readable = reader.reads(id_, listing.organization_id)
+            readable = reader.read(id_, listing.organization_id) is not None
             return f"{clean(other.name, 100)} (contract {clean(id_, 100)})" if readable else None
     return None
 

@@ -110,12 +110,9 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
     if kind == "hostname":
         # The domain of a host may be shown beside its whole name.
         parents = {name for place, name, _value in found if _called(place) == "domain"}
-        names = {name: value for name, value in names.items() if not (name in parents and _ends_any(name, names))}
+        parents = {name for name in parents if any(other.endswith(f".{name}") for other in names)}
+        names = {name: value for name, value in names.items() if name not in parents}
     return names.popitem()[1] if len(names) == 1 else None
-
-
-def _ends_any(domain: str, names: Iterable[str]) -> bool:
-    return any(name.endswith(f".{domain}") for name in names)
 
 
 def invalid_hostname(raw: Raw) -> str | None:

@@ -71,7 +71,7 @@ class ContractReader:
         self._products = products
         self._path = _checked_path(contracts_path)
         self._lists: dict[str, ContractList] = {}
-        self._readable: dict[str, bool] = {}
+        self._shown: dict[tuple[str, str], ShownContract | None] = {}
         self._anything: dict[str, bool] = {}
 
     @cached_property
@@ -207,10 +207,9 @@ class ContractReader:
         """
         if listing.id_place is None and self.operations.item_path is not None:
             for place, id_ in shown.ids.items():
-                raw = self._raw(id_, listing.organization_id)
-                if raw is not None and comparable(wanted) in values_in(raw):
-                    if not self._answers_anything(listing.organization_id):
-                        listing.id_place = place
+                found = self.read(id_, listing.organization_id)
+                if found is not None and comparable(wanted) in found.values:
+                    listing.id_place = place
                     break
         return shown.ids.get(listing.id_place or "")
 
@@ -220,18 +219,6 @@ class ContractReader:
             answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
             self._anything[organization_id] = answer.ok
         return self._anything[organization_id]
-
-    def reads(self, contract_id: str, organization_id: str) -> bool:
-        """Whether the service shows this contract alone. Asked once."""
-        if contract_id not in self._readable:
-            self._readable[contract_id] = self._raw(contract_id, organization_id) is not None
-        return self._readable[contract_id]
-
-    def _raw(self, contract_id: str, organization_id: str) -> Raw | None:
-        try:
-            return self.item(contract_id, organization_id).raw
-        except ServiceError:
-            return None
 
     # Items
 
@@ -268,13 +255,16 @@ class ContractReader:
             return get_record(client, url)[0]
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
-        """A contract as the service shows it alone, by this id and no other; ``None`` if it does not."""
-        raw = self._raw(contract_id, organization_id)
-        return (
-            None
-            if raw is None or self._answers_anything(organization_id)
-            else self.described(contract_id, raw, organization_id)
-        )
+        """A contract as the service shows it alone, by this id and no other; ``None`` if it does not. Asked once."""
+        asked = (contract_id, organization_id)
+        if asked not in self._shown:
+            try:
+                raw = self.item(contract_id, organization_id).raw
+            except ServiceError:
+                raw = None
+            is_its = raw is not None and not self._answers_anything(organization_id)
+            self._shown[asked] = self.described(contract_id, raw, organization_id) if raw and is_its else None
+        return self._shown[asked]
 
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""

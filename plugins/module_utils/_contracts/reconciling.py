@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from .._core.addresses import same_service
 from .._core.errors import NotPublishedError, ServiceError
@@ -23,8 +24,7 @@ from .reader import ContractReader
 from .values import OrderedValues, id_key, says_ended
 
 
-@dataclass(frozen=True)
-class ChangedContract:
+class ChangedContract(NamedTuple):
     """A recorded contract that is not as it was ordered, and why in words."""
 
     name: str
@@ -80,19 +80,14 @@ class Reconciler:
         self._judgments: list[Judgment] | None = None
 
     def _is_here(self, request: Request | None) -> bool:
-        if request is None:
-            return True
-        return self._is_of_service(request) and request.organization_id in ("", self._own)
+        return request is None or (self._is_of_service(request) and request.organization_id in ("", self._own))
 
-    def _is_of_service(self, request: Request | None) -> bool:
-        return request is not None and (not request.service or same_service(request.service, self._base_url))
+    def _is_of_service(self, request: Request) -> bool:
+        return not request.service or same_service(request.service, self._base_url)
 
     def _list_of(self, request: Request | None) -> ContractList:
         """The list in which the contract of an order belongs."""
-        return self._reader.listing(self._organization_of(request.end_user if request else SELF))
-
-    def _organization_of(self, end_user: str) -> str:
-        return self._reader.organization_of(end_user, self._own)
+        return self._reader.listing(self._reader.organization_of(request.end_user if request else SELF, self._own))
 
     def listings(self) -> dict[str, ContractList]:
         """What the service shows, by organization."""
@@ -153,12 +148,10 @@ class Reconciler:
 
     def _not_judged(self) -> Iterator[Judgment]:
         for record in (*self._records, *self._elsewhere):
-            asked = record.request
+            why, asked = "What was ordered is not recorded.", record.request
+            if asked is not None:
+                why = f"It was ordered at {asked.service}, for organization {asked.organization_id}, not read here."
             if record.status == "in_doubt" and (asked is None or not self._is_here(asked)):
-                why = "What was ordered is not recorded."
-                if asked is not None:
-                    where = f"at {asked.service}, for organization {asked.organization_id}"
-                    why = f"It was ordered {where}, which is not read here."
                 yield Judgment(record.name, "unseen", (why,))
 
     # Recorded contracts, and those that are not
@@ -227,7 +220,7 @@ class Reconciler:
 
     def existing(self, ordered: OrderedValues) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        known, organization = self._reader.known, self._organization_of(ordered.end_user)
+        known, organization = self._reader.known, self._reader.organization_of(ordered.end_user, self._own)
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:

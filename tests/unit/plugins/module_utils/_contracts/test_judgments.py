@@ -415,7 +415,8 @@ def test_only_what_a_complete_list_lacks_is_gone() -> None:
         "unseen": [],
         "mismatched": [],
     }
-    assert [path.rpartition("/")[2] for path in client.requests] == ["contracts", "gone", "theirs"]
+    # The last one asks for an id that does not exist: a service that shows anything proves nothing.
+    assert [path.rpartition("/")[2] for path in client.requests[:-1]] == ["contracts", "gone", "theirs"]
 
 
 def test_unrecorded_contracts_are_those_of_all_organizations_once() -> None:
