@@ -54,15 +54,15 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str, 
     if found is not None:
         return Presence("present", "", found)
     try:
-        item = reader.item(contract_id, organization_id)
+        answer, raw = reader.item(contract_id, organization_id)
     except ServiceError as error:
         return Presence("unseen", f"{why} {_answered(error)}".strip())
-    if item.raw is not None:
-        return Presence("present", "", reader.described(contract_id, item.raw, organization_id))
-    if item.answer.status not in ABSENT:
+    if raw is not None:
+        return Presence("present", "", reader.described(contract_id, raw, organization_id))
+    if answer.status not in ABSENT:
         what = f"the request for contract {clean(contract_id, 100)}"
-        return Presence("unseen", service_error(item.answer, what).message.splitlines()[0])
-    asked = f"The service answered {item.answer.status} when it was asked for it in organization {organization_id}"
+        return Presence("unseen", service_error(answer, what).message.splitlines()[0])
+    asked = f"The service answered {answer.status} when it was asked for it in organization {organization_id}"
     beside = _beside(reader, contract_id, record, listing)
     if why or record is None or _is_young(record) or beside is None:
         return Presence("unseen", f"{asked}. {why or _why_not_gone(record, beside)}")

@@ -19,13 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .._core.text import clean
-from .._ledger.order_records import ClaimEvidence, Record, Request
+from .._ledger.order_records import ClaimEvidence, Record
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
-from .learned_places import natural_key
-from .owners import other_identifier, strangers
+from .learned_places import natural_key, other_identifier, strangers
 from .reader import ContractReader
-from .values import OrderedValues, comparable, id_hash, id_key, says_ended
+from .values import OrderedValues, comparable, id_hash, id_key, says_ended, values_in
 
 
 @dataclass(frozen=True)
@@ -42,44 +41,44 @@ class Judgment:
     candidates: tuple[str, ...] = ()
 
 
+@dataclass
 class Judge:
     """Judges one order by the list in which its contract belongs.
 
     ``recorded`` are the names of orders by the ids of their contracts, ``own`` is the own organization.
     """
 
-    def __init__(
-        self,
-        reader: ContractReader,
-        record: Record,
-        request: Request,
-        listing: ContractList,
-        recorded: Mapping[str, str],
-        own: str,
-    ) -> None:
-        self._reader = reader
-        self._record = record
-        self._ordered = OrderedValues.of(request)
-        self._evidence = request.evidence or ClaimEvidence()
-        self._before = self._evidence.before.hashes if self._evidence.before else None
-        self._listing = listing
-        self._recorded = recorded
-        self._own = own
+    reader: ContractReader
+    record: Record
+    ordered: OrderedValues
+    listing: ContractList
+    recorded: Mapping[str, str]
+    own: str
+
+    @property
+    def evidence(self) -> ClaimEvidence:
+        """What was noted when the order was claimed."""
+        return self.ordered.request.evidence or ClaimEvidence()
+
+    @property
+    def before(self) -> Collection[str] | None:
+        """Hashes of the ids that were listed before the order; ``None`` if they were not noted."""
+        return self.evidence.before.hashes if self.evidence.before else None
 
     def by_claim(self) -> Judgment | None:
         """What the order's marker or the id that its response told proves; ``None`` if nothing."""
-        marker, told = self._evidence.marker, self._record.outcome.possible_id
-        if not self._listing.complete:
+        marker, told = self.evidence.marker, self.record.outcome.possible_id
+        if not self.listing.complete:
             return None
-        bearers = [each for each in self._listing.contracts if marker and marker in each.values]
+        bearers = [each for each in self.listing.contracts if marker and marker in each.values]
         if bearers:
             return self._by_marker(marker or "", bearers)
         # The own organization's id is no contract's.
-        shown = self._of_answer(told) if told is not None and told != self._own else None
+        shown = self._of_answer(told) if told is not None and told != self.own else None
         if told is None or shown is None or self._was_before(told) or self._vetoes(shown):
             return None
-        said = f"The interrupted response told the id {told}, and that contract shows {self._ordered.in_words}"
-        if self._before is None:
+        said = f"The interrupted response told the id {told}, and that contract shows {self.ordered.in_words}"
+        if self.before is None:
             why = f"{said}, but the list was not read before the order: it may have been there."
             return self._ambiguous([shown], why)
         if against := self._why_another(shown):
@@ -92,7 +91,7 @@ class Judge:
             return self._ambiguous(bearers, f"{said}.")
         against = self._vetoes(bearers[0])
         against += [f"it says {ended}"] if (ended := says_ended(bearers[0].raw)) else []
-        proven = self._reader.proven_id(bearers[0], marker, self._listing) if not against else None
+        proven = self.reader.proven_id(bearers[0], marker, self.listing) if not against else None
         if proven is None:
             return self._ambiguous(bearers, f"{said}, but {' and '.join(against) or 'that id is not proven'}.")
         said = f"Contract {proven}, and no other, shows the marker that was sent with this order."
@@ -101,19 +100,19 @@ class Judge:
     def _of_answer(self, told: str) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
         # Where the ids of the list are not proven, this may be the id of its owner.
-        found = self._listing.find(told) if self._listing.id_place is not None else None
-        shown = found or self._reader.read(told, self._listing.organization_id)
-        if shown is None or self._ordered.kind:
+        found = self.listing.find(told) if self.listing.id_place is not None else None
+        shown = found or self.reader.read(told, self.listing.organization_id)
+        if shown is None or self.ordered.kind:
             return shown if shown is not None and self._other_key(shown) is None else None
         # Numbers are the ids of many things.
-        same = self._reader.known.same_product(self._ordered, shown, self._listing.places)
+        same = self.reader.known.same_product(self.ordered, shown, self.listing.places)
         return shown if same and not told.isdigit() else None
 
     def by_newcomer(self, rivals: Sequence[OrderedValues], taken: Collection[str]) -> Judgment:
         """What the list proves about an order of which nothing is told. ``taken`` are the contracts of other orders."""
-        listing, candidates, excluded = self._listing, [], []
+        listing, candidates, excluded = self.listing, [], []
         for shown in listing.contracts:
-            if self._ordered.is_shown_by(shown.values):
+            if self.ordered.is_shown_by(shown.values):
                 vetoes = self._vetoes(shown)
                 vetoes += ["another order is settled with it"] if id_key(shown.id) in taken else []
                 if vetoes:
@@ -124,52 +123,52 @@ class Judge:
         if not candidates:
             counted = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
             reasons = (counted, *incomplete, "That proves nothing: a list may lag behind.", *excluded)
-            return Judgment(self._record.name, "unseen", reasons)
+            return Judgment(self.record.name, "unseen", reasons)
         why = incomplete[0] if incomplete else self._why_not(candidates, rivals)
-        proven = None if why else self._reader.proven_id(candidates[0], self._ordered.key or "", listing)
+        proven = None if why else self.reader.proven_id(candidates[0], self.ordered.key or "", listing)
         if proven is None:
             unproven = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
             return self._ambiguous(candidates, why or unproven, excluded)
         if self._was_before(proven):
-            why = f"Contract {proven} shows {self._ordered.in_words}, but it was there before the order was sent."
+            why = f"Contract {proven} shows {self.ordered.in_words}, but it was there before the order was sent."
             return self._ambiguous(candidates, why, excluded)
-        said = f"No contract showed {self._ordered.in_words} before the order, and now {proven} does, with its product."
+        said = f"No contract showed {self.ordered.in_words} before the order, and now {proven} does, with its product."
         return self._settled(candidates[0], proven, said, excluded)
 
     def _why_not(self, candidates: Sequence[ShownContract], rivals: Sequence[OrderedValues]) -> str:
         """Why these contracts settle nothing. Empty: the only one is a newcomer."""
-        shown, ordered, known = candidates[0], self._ordered, self._reader.known
+        shown, ordered, known = candidates[0], self.ordered, self.reader.known
         if len(candidates) > 1:
             return f"{len(candidates)} contracts may be it: {', '.join(each.id for each in candidates[:5])}."
         it = f"Contract {shown.id} may be it, but"
-        same = [each.name for each in rivals if known.may_be(each, shown, self._listing.places)]
+        same = [each.request.name for each in rivals if known.may_be(each, shown, self.listing.places)]
         if same:
             return f"{it} it may as well be that of {', '.join(same[:5])}."
         if not ordered.kind:
             return f"{it} nothing tells it from another of this product."
-        if self._before is None:
+        if self.before is None:
             return f"{it} no complete list was read before the order. With read_back, it would have been."
-        if not self._evidence.absent:
+        if not self.evidence.absent:
             return f"{it} it is not known that none showed {ordered.key} before the order."
         other = self._other_key(shown)
         if other is not None:
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
-        if not known.same_product(ordered, shown, self._listing.places):
+        if not known.same_product(ordered, shown, self.listing.places):
             return f"{it} it does not show which product it is of."
-        if ordered.end_user != SELF and not known.users_in(shown):
+        if ordered.request.end_user != SELF and not known.users_in(shown):
             return f"{it} it does not show its end user."
         against = self._why_another(shown)
         return f"{it} it {against}." if against else ""
 
     def _why_another(self, shown: ShownContract) -> str:
         """Why a contract may be another owner's, in any list, or not stand: what it shows, or an empty string."""
-        users, places, owner = self._reader.known.users_in(shown), self._listing.places, self._ordered.end_user
+        users, places, owner = self.reader.known.users_in(shown), self.listing.places, self.ordered.request.end_user
         if len(users) > 1:
             return f"shows {len(users)} end users"
-        other = other_identifier(shown.raw, places, owner, self._ordered.settings)
+        other = other_identifier(shown.raw, places, owner, values_in(self.ordered.request.settings))
         if other is not None:
             return f"shows {other}"
-        unknown = strangers(shown.raw, places, owner, {*shown.id_keys, *self._reader.known.products, *users})
+        unknown = strangers(shown.raw, places, owner, {*shown.id_keys, *self.reader.known.products, *users})
         if unknown:
             return f"shows {min(unknown)}, which may be an end user that the ledger lacks"
         ended = says_ended(shown.raw)
@@ -177,37 +176,37 @@ class Judge:
 
     def _vetoes(self, shown: ShownContract) -> list[str]:
         """What rules a contract out for an order, whatever speaks for it: clauses for people."""
-        known, end_user = self._reader.known, self._ordered.end_user
-        holders = (self._recorded[each] for each in shown.id_keys if each in self._recorded)
-        found = [f"it is the contract of {holder}" for holder in holders if holder != self._record.name][:1]
+        known, end_user = self.reader.known, self.ordered.request.end_user
+        holders = (self.recorded[each] for each in shown.id_keys if each in self.recorded)
+        found = [f"it is the contract of {holder}" for holder in holders if holder != self.record.name][:1]
         # Numbers may have been those of other contracts, where they are not the only ids.
         if any(map(self._was_before, [each for each in shown.id_keys if not each.isdigit()] or shown.id_keys)):
             found.append("it was there before the order was sent")
-        if known.same_product(self._ordered, shown, self._listing.places) is False:
+        if known.same_product(self.ordered, shown, self.listing.places) is False:
             found.append("it shows another product")
         users = known.users_in(shown)
-        ours = self._listing.organization_id == self._own and SELF in shown.values and end_user not in (SELF, "")
+        ours = self.listing.organization_id == self.own and SELF in shown.values and end_user not in (SELF, "")
         if (len(users) == 1 and id_key(end_user) not in users) or (ours and not users):
             found.append("it shows another end user")
         return found
 
     def _was_before(self, contract_id: str) -> bool:
         """Whether a contract with this id was listed before the order."""
-        return id_hash(contract_id) in (self._before or ())
+        return id_hash(contract_id) in (self.before or ())
 
     def _other_key(self, shown: ShownContract) -> str | None:
         """Why a record that shows the natural key may be about something else, or ``None``."""
-        kind, places = self._ordered.kind or "", self._listing.places
+        kind, places = self.ordered.kind or "", self.listing.places
         theirs = natural_key(kind, shown.raw, places)
         if theirs is None:
             return (
                 f"not where recorded contracts show their {kind}" if places.keys.get(kind) else "not as its only name"
             )
-        return None if comparable(theirs) == comparable(self._ordered.key) else f"its {kind} is {clean(theirs, 100)}"
+        return None if comparable(theirs) == comparable(self.ordered.key) else f"its {kind} is {clean(theirs, 100)}"
 
     def _settled(self, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
         contract = replace(shown, id=contract_id)
-        return Judgment(self._record.name, "settled", (said, *more), contract, (contract_id,))
+        return Judgment(self.record.name, "settled", (said, *more), contract, (contract_id,))
 
     def _ambiguous(self, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
-        return Judgment(self._record.name, "ambiguous", (why, *more), None, tuple(each.id for each in candidates))
+        return Judgment(self.record.name, "ambiguous", (why, *more), None, tuple(each.id for each in candidates))

@@ -17,8 +17,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import identifier
 from .contract_list import ShownContract
-from .learned_places import Places, is_domain, natural_key
-from .owners import owner_of
+from .learned_places import Places, is_domain, natural_key, owner_of
 from .values import OrderedValues, comparable, id_key, leaves, place_of, values_of
 
 
@@ -83,8 +82,9 @@ class KnownValues:
     def same_product(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool | None:
         """Whether a record shows the order's product and no other; ``None`` if it shows none, or several with it."""
         found = self.products_in(shown, places)
-        if id_key(ordered.product) not in found:
-            return False if found and ordered.product else None
+        product = ordered.request.product
+        if id_key(product) not in found:
+            return False if found and product else None
         return True if len(found) == 1 else None
 
     def may_be(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool:

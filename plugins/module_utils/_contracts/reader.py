@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -35,16 +34,8 @@ from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_hash, id_ke
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
 
-@dataclass(frozen=True)
-class Item:
-    """The response for one contract. ``raw`` is its record, if it belongs to that contract."""
-
-    answer: Answer
-    raw: Mapping[str, Any] | None = None
-
-
 class ContractReader:
-    """Reads the contracts of a service, each organization's list once.
+    """Reads the contracts of a service, each organization's list once: ``lists`` are those that have been read.
 
     ``records`` are those of the ledger, ``products`` the names of products by UUID, ``elements`` JSON pointers,
     ``organizations`` the ids of end users' organizations. ``contracts_path`` stands for the path of the order, on which
@@ -70,7 +61,7 @@ class ContractReader:
         self._records = records
         self._products = products
         self._path = _checked_path(contracts_path)
-        self._lists: dict[str, ContractList] = {}
+        self.lists: dict[str, ContractList] = {}
         self._shown: dict[tuple[str, str], ShownContract | None] = {}
         self._anything: dict[str, bool] = {}
 
@@ -111,7 +102,7 @@ class ContractReader:
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
-        if organization_id not in self._lists:
+        if organization_id not in self.lists:
             path = self.operations.list_path
             if path is None:
                 raise NotPublishedError(
@@ -121,33 +112,36 @@ class ContractReader:
             reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
             with client.reading():
                 reader.read()
-            self._lists[organization_id] = self._understood(reader, organization_id)
-        return self._lists[organization_id]
-
-    def listings(self) -> list[ContractList]:
-        """The lists that have been read."""
-        return list(self._lists.values())
+            self.lists[organization_id] = self._understood(reader, organization_id)
+        return self.lists[organization_id]
 
     def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
         """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
         if self.operations.item_path is not None:
-            item = self.item(contract_id, organization_id)
-            if item.raw is None:
-                raise service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
-            return item.raw
-        self._lists.pop(organization_id, None)
+            answer, raw = self.item(contract_id, organization_id)
+            if raw is None:
+                raise service_error(answer, f"the request for contract {clean(contract_id, 100)}")
+            return raw
+        self.lists.pop(organization_id, None)
         found = self.listing(organization_id).find(contract_id)
         if found is None:
             raise ServiceError("It is not in the list of contracts.", status=404)
         return found.raw
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
-        rows = [(raw, self._ids_of(raw, key)) for key, raw in reader.entries]
+        # The id of an organization is never that of a contract.
+        others = {self._own, *self.organizations.values()}
+        rows = [
+            (raw, {at: id_ for at, id_ in ids_by_place(raw, key).items() if id_ not in others})
+            for key, raw in reader.entries
+        ]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
         place, proven = self._recorded_at(rows)
         # Ids elsewhere may be those of other things, such as of the contract's owner.
         at = _telling(rows) if place is None else [place]
-        rows = [(raw, _at(at, all_ids(raw, ids)) or ids) for raw, ids in rows]
+        rows = [
+            (raw, {where: id_ for where, id_ in all_ids(raw, ids).items() if where in at} or ids) for raw, ids in rows
+        ]
         found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
@@ -157,11 +151,6 @@ class ContractReader:
         contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
         why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
         return ContractList(contracts, organization_id, why, places, found, place if proven else None)
-
-    def _ids_of(self, raw: Raw, key: str | None) -> dict[str, str]:
-        """What may be the id of a record, by place: never that of an organization."""
-        organizations = {self._own, *self.organizations.values()}
-        return {place: id_ for place, id_ in ids_by_place(raw, key).items() if id_ not in organizations}
 
     def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
         """Why a list without contracts is not complete, or an empty string."""
@@ -181,7 +170,7 @@ class ContractReader:
                 record = self.known.recorded.get(id_key(id_))
                 if record is not None:
                     at, request = found.setdefault(place, {}), record.request
-                    beside = request is not None and OrderedValues.of(request).is_shown_by(values_in(raw))
+                    beside = request is not None and OrderedValues(request).is_shown_by(values_in(raw))
                     at[record.name] = beside or at.get(record.name, False)
         best = max(found, key=lambda place: (sum(found[place].values()), len(found[place])), default=None)
         return best, best is not None and any(found[best].values())
@@ -222,8 +211,8 @@ class ContractReader:
 
     # Items
 
-    def item(self, contract_id: str, organization_id: str) -> Item:
-        """The response for one contract, whatever its status is.
+    def item(self, contract_id: str, organization_id: str) -> tuple[Answer, Raw | None]:
+        """The response for one contract, whatever its status is, and the contract's record in it.
 
         Raises NotPublishedError, and ServiceError if there is no answer, or a success that is not this contract.
         """
@@ -234,9 +223,9 @@ class ContractReader:
             raise ConfigurationError(f"{contract_id!r} is not a valid id of a contract. Nothing was sent.\nCorrect it.")
         answer = self._requested(path, contract_id, organization_id)
         if not answer.ok:
-            return Item(answer)
+            return answer, None
         raw = item_record(read_json(answer), "contract")
-        listed = self._lists[organization_id].find(contract_id) if organization_id in self._lists else None
+        listed = self.lists[organization_id].find(contract_id) if organization_id in self.lists else None
         # What the list has under its id may have none of its own.
         key = contract_id if listed and KEY in listed.ids else None
         ids = all_ids(raw, ids_by_place(raw, key)) if raw is not None else {}
@@ -246,7 +235,7 @@ class ContractReader:
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
                 status=answer.status,
             )
-        return Item(answer, raw)
+        return answer, raw
 
     def _requested(self, path: str, contract_id: str, organization_id: str) -> Answer:
         client = self._client.acting_for(organization_id)
@@ -259,7 +248,7 @@ class ContractReader:
         asked = (contract_id, organization_id)
         if asked not in self._shown:
             try:
-                raw = self.item(contract_id, organization_id).raw
+                raw = self.item(contract_id, organization_id)[1]
             except ServiceError:
                 raw = None
             is_its = raw is not None and not self._answers_anything(organization_id)
@@ -268,14 +257,10 @@ class ContractReader:
 
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""
-        listing = self._lists.get(organization_id)
+        listing = self.lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw))
         places, said = listing.places if listing else Places(), self._said_owner(organization_id)
         return self.known.described(shown, places, self._own, said)
-
-
-def _at(places: Collection[str], ids: Mapping[str, str]) -> dict[str, str]:
-    return {place: id_ for place, id_ in ids.items() if place in places}
 
 
 def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:

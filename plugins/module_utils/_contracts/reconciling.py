@@ -120,17 +120,19 @@ class Reconciler:
         # An order with a living run is left alone, but may have bought what another one looks for.
         open_ = [(record, record.request) for record in self._open(self._records) if record.request is not None]
         judges = {
-            record.name: Judge(self._reader, record, request, self._list_of(request), self.recorded, self._own)
+            record.name: Judge(
+                self._reader, record, OrderedValues(request), self._list_of(request), self.recorded, self._own
+            )
             for record, request in open_
             if record.status != "pending"
         }
         claimed = {name: found for name, judge in judges.items() if (found := judge.by_claim()) is not None}
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
         settled = {name for name, each in claimed.items() if each.contract}
-        sought = {each.name: OrderedValues.of(request) for each, request in open_ if each.name not in settled}
+        sought = {each.name: OrderedValues(request) for each, request in open_ if each.name not in settled}
         # Nor can one of another organization be told from its list.
         elsewhere = [
-            OrderedValues.of(each.request)
+            OrderedValues(each.request)
             for each in self._open(self._elsewhere)
             if each.request and self._is_of_service(each.request)
         ]
@@ -169,7 +171,7 @@ class Reconciler:
             if shown is None:
                 presence, why = self._why_not_listed(record, contract_id, listing)
                 found[presence].append(ChangedContract(record.name, contract_id, why))
-            elif request is not None and known.same_product(OrderedValues.of(request), shown, listing.places) is False:
+            elif request is not None and known.same_product(OrderedValues(request), shown, listing.places) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
                 found["mismatched"].append(ChangedContract(record.name, contract_id, why))
@@ -191,7 +193,7 @@ class Reconciler:
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
         done = {*self.recorded, *settled.values()}
         open_ = [
-            OrderedValues.of(each.request)
+            OrderedValues(each.request)
             for each in self._open(self._records)
             if each.request and each.name not in settled
         ]
@@ -203,7 +205,7 @@ class Reconciler:
             at = listing.id_place
             for each in missing:
                 shown = replace(each, id=each.ids.get(at or "", each.id))
-                names = tuple(one.name for one in open_ if known.may_be(one, shown, listing.places))
+                names = tuple(one.request.name for one in open_ if known.may_be(one, shown, listing.places))
                 doubt = self._doubt(shown, listing)
                 found.setdefault(id_key(shown.id), UnrecordedContract(shown, names, at is not None, doubt))
         return list(found.values())
@@ -220,7 +222,7 @@ class Reconciler:
 
     def existing(self, ordered: OrderedValues) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        known, organization = self._reader.known, self._reader.organization_of(ordered.end_user, self._own)
+        known, organization = self._reader.known, self._reader.organization_of(ordered.request.end_user, self._own)
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:
@@ -238,7 +240,7 @@ class Reconciler:
             f"contract {clean(each.id, 100)}"
             for each in alike
             if not each.has_id(protected)
-            and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.end_user)})
+            and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.request.end_user)})
         ]
         unread = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
         unclear = unread or self._unclear(ordered, listing)
@@ -249,10 +251,10 @@ class Reconciler:
         """Why a complete list does not tell that a contract like an order is missing in it."""
         known, contracts = self._reader.known, listing.contracts
         of_users = any(known.end_users & each.values for each in contracts)
-        if ordered.end_user != SELF and listing.organization_id == self._own and not of_users:
+        if ordered.request.end_user != SELF and listing.organization_id == self._own and not of_users:
             return (
                 f"The list of organization {self._own} shows no contracts of end users.\n"
-                f"Those of {ordered.end_user} may be elsewhere: set organizations."
+                f"Those of {ordered.request.end_user} may be elsewhere: set organizations."
             )
         if contracts and self._shows_none(ordered.kind, listing):
             return f"No contract that is listed shows a {ordered.kind or 'known product'}."
@@ -263,14 +265,14 @@ class Reconciler:
         if kind is None:
             return not any(self._reader.known.products_in(each, listing.places) for each in listing.contracts)
         requests = [r.request for each in listing.contracts if (r := self._reader.known.record_of(each)) and r.request]
-        if any(OrderedValues.of(request).kind == kind for request in requests):
+        if any(OrderedValues(request).kind == kind for request in requests):
             return not listing.places.keys.get(kind)
         return not any(shows_name(each.raw) for each in listing.contracts)
 
 
 def users_not_shown(reader: ContractReader, records: Sequence[Record], own: str) -> list[str]:
     """End users with orders in these records of which no list that was read shows one, without an organization."""
-    listed = [reader.known.record_of(each) for listing in reader.listings() for each in listing.contracts]
+    listed = [reader.known.record_of(each) for listing in reader.lists.values() for each in listing.contracts]
     shown = {record.name for record in listed if record}
     users: dict[str, bool] = {}
     for record in records:

@@ -140,39 +140,26 @@ def says_ended(raw: Raw) -> str | None:
 
 @dataclass(frozen=True)
 class OrderedValues:
-    """What an order asks for, as far as a contract can show it.
+    """What an order asks for, as far as a contract can show it."""
 
-    ``kind`` is its natural key's setting (``hostname`` or ``domain``), ``key`` that key; ``None`` for webhosting.
-    ``settings`` are the values of all settings in the form in which they are compared.
-    """
+    request: Request
 
-    name: str
-    end_user: str
-    product: str
-    product_name: str | None = None
-    kind: str | None = None
-    key: str | None = None
-    settings: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, request: Request) -> OrderedValues:
-        product_type = PRODUCT_TYPES.get(request.product_type)
+    @cached_property
+    def kind(self) -> str | None:
+        """The setting that is its natural key (``hostname`` or ``domain``); ``None`` for webhosting."""
+        product_type = PRODUCT_TYPES.get(self.request.product_type)
         kind = product_type.identity if product_type else None
-        key = request.settings.get(kind) if kind else None
-        known = isinstance(key, str) and bool(key)
-        return cls(
-            request.name,
-            request.end_user,
-            request.product,
-            request.product_name,
-            kind if known else None,
-            key if known else None,
-            values_in(request.settings),
-        )
+        key = self.request.settings.get(kind) if kind else None
+        return kind if key and isinstance(key, str) else None
+
+    @property
+    def key(self) -> str | None:
+        """Its natural key."""
+        return self.request.settings[self.kind] if self.kind else None
 
     @cached_property
     def product_values(self) -> frozenset[str]:
-        return frozenset(comparable(each) for each in (self.product, self.product_name) if each)
+        return frozenset(comparable(each) for each in (self.request.product, self.request.product_name) if each)
 
     @cached_property
     def key_values(self) -> frozenset[str]:
@@ -186,4 +173,5 @@ class OrderedValues:
     @property
     def in_words(self) -> str:
         """What tells its contract from others, for a sentence."""
-        return f"{self.kind} {self.key}" if self.kind else f"product {self.product_name or self.product}"
+        product = self.request.product_name or self.request.product
+        return f"{self.kind} {self.key}" if self.kind else f"product {product}"

@@ -124,7 +124,7 @@ class _Reading:
         """A contract as it is shown alone, which may be more than a list shows of it."""
         raw = self._waited_for.get(contract_id)
         if raw is None and self._shows_items:
-            raw = self._reader.item(contract_id, organization).raw
+            raw = self._reader.item(contract_id, organization)[1]
         return (
             presence if raw is None else Presence("present", "", self._reader.described(contract_id, raw, organization))
         )
@@ -200,7 +200,7 @@ class _Reading:
         }
 
     def _completeness(self) -> dict[str, Any]:
-        listings = self._reader.listings() if not self._unread else []
+        listings = [*self._reader.lists.values()] if not self._unread else []
         if self._unread:
             self._context.warn(self._unread)
         missing = self._missing() if listings else []

@@ -156,7 +156,7 @@ class ReadBack:
         found = {}
         for index, order in asked.items():
             request = replace(bare_request(order, self._service.config), settings=order.settings)
-            found[index] = reconciler.existing(OrderedValues.of(request))
+            found[index] = reconciler.existing(OrderedValues(request))
         return found
 
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:

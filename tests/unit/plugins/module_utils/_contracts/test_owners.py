@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learned_places import places_of
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.owners import owner_of
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learned_places import owner_of, places_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from tests.support.contract_lists import SERVICE, VPS
 

@@ -152,7 +152,7 @@ def attack(seed: int) -> tuple[str, list[str]]:
     recorded += known if pick.random() < 0.5 else []
     assert asked.request is not None
     before, _client = reconciler_of(recorded, service.respond)
-    look = before.existing(OrderedValues.of(asked.request))
+    look = before.existing(OrderedValues(asked.request))
     evidence = ClaimEvidence(None, look.ids, look.absent) if pick.random() < 0.95 else None
     there = pick.choice([*service.by_id, None])
     service.meanwhile()

@@ -250,7 +250,7 @@ def test_item_that_fails_is_asked_for_once_more_as_plain_json() -> None:
         return Reply(contract(1)) if accepted else Reply(b"<html>Oops</html>", 500)
 
     with reading(script) as (server, reader):
-        assert reader.item("c-1", OWN).raw == contract(1)
+        assert reader.item("c-1", OWN)[1] == contract(1)
         assert len(server.requests) == 2
 
 
@@ -265,7 +265,7 @@ def test_keys_are_ids_if_they_are_uuids(keys: list[str]) -> None:
         listing = reader.listing(OWN)
         # An item without an id is the one that was asked for only if the list has it under its id.
         for key in ids:
-            assert reader.item(key, OWN).raw == listed[key]
+            assert reader.item(key, OWN)[1] == listed[key]
         with pytest.raises(ServiceError, match="its id is not in the answer"):
             reader.item("7", OWN)
     assert [each.id for each in listing.contracts] == ids
