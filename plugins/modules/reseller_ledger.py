@@ -85,13 +85,8 @@ options:
     description:
       - Settings of the contract. They require O(product_type), unless it is recorded. The hostname or domain prevents a second order of it.
       - They are checked like those of an order. Secrets among them are not stored.
+      - Settings of an adopted contract that are left out are not compared by later runs.
     type: dict
-  partial:
-    description:
-      - Whether O(settings) is only a part of the settings of an adopted contract.
-      - Settings that are left out are then not required, and later runs do not compare them.
-    type: bool
-    default: false
   on_duplicate:
     description:
       - What to do when the ledger has the same domain, or the same hostname and end user, under another name. V(fail) fails the task.

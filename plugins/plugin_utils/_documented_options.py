@@ -36,6 +36,7 @@ GONE: Mapping[str, str] = {
     "item_path": "Set contracts_path to the path of the list. A contract is read below it.",
     "ledger_is_kept": "Remove it: / counts as lost only if it is an overlay or in memory.",
     "list_path": "Its name is contracts_path.",
+    "partial": "Remove it: settings that an adopted contract was recorded without are not compared.",
     "nameserver_port": "Remove it: an order queries port 53. reseller_nameservers_info has port.",
     "on_unrecorded": "Remove it: with read_back, on_duplicate decides.",
     "read_retries": "Remove it: a read is tried three more times.",

@@ -74,7 +74,7 @@ def local(simulator: Simulator) -> str:
     return simulator.base_url.replace("127.0.0.1", "localhost")
 
 
-ADOPTED = {"contract_id": BOUGHT, "product_type": "vps", "partial": True}
+ADOPTED = {"contract_id": BOUGHT, "product_type": "vps"}
 
 ROWS: dict[str, Row] = {
     "settled from another shell": Row(

@@ -162,7 +162,6 @@ class Claiming(LedgerReading):
     def refuse_in_flight(self, record: Record) -> None:
         """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
         if record.status == "pending" and record.run_id != self._run_id:
-            is_order = record.kind == "order"
             wait = (
                 f"Whether that run still lives cannot be seen from here. A request of it may be under way until "
                 f"{record.deadline}: wait until then."
@@ -170,10 +169,9 @@ class Claiming(LedgerReading):
                 else "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled."
             )
             raise ResellerError(
-                f"Another run has been {'placing' if is_order else 'sending'} the {record.kind} {record.name} "
-                f"since {record.claimed_at}.\n{wait}",
+                f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}.\n{wait}",
                 kind="in_flight",
-                order=record.order() if is_order else None,
+                order=record.order() if record.kind == "order" else None,
             )
 
     def _by_name_or_new(self, transaction: Transaction, new: Sequence[Record], kind: Kind) -> dict[str, Record]:

@@ -77,11 +77,10 @@ def is_protected(request: Request) -> bool:
     return "hostname" in request.settings or "domain" in request.settings or (kind is not None and not kind.identity)
 
 
-def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes, *, is_new: bool) -> Request:
+def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:
     """What the options of reseller_ledger say of a contract, of which ``known`` is recorded, checked as orders are.
 
-    Of an adopted one (``is_new``) all required settings are given, unless only a part is known.
-    Raises ConfigurationError and ViolationsError.
+    It may be a part of what was ordered. Raises ConfigurationError and ViolationsError.
     """
     end_user, product, given = options["end_user"] or "", options["product"] or "", options["settings"] or {}
     kind = PRODUCT_TYPES.get(known.product_type or options["product_type"] or "")
@@ -92,10 +91,9 @@ def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes, *, is
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
             "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
         )
-    whole = is_new and given and end_user and kind and (product or kind.product_id) and not options["partial"]
     if given and kind is None:
         raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
-    settings = _checked(kind, given, partial=not whole) if kind else {}
+    settings = _checked(kind, given) if kind else {}
     # Only what is not known is looked at: both may come from wherever the task runs.
     address = "" if known.service else options["base_url"] or ""
     return Request(
@@ -107,21 +105,15 @@ def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes, *, is
         product_name=None,
         product_type=options["product_type"] or "",
         settings=kept_settings(settings, digest_key),
-        partial=not whole,
+        partial=True,
     )
 
 
-def _checked(kind: ProductType, settings: Mapping[str, Any], *, partial: bool) -> dict[str, Any]:
-    """The settings as the documented rules have them. Raises ViolationsError."""
+def _checked(kind: ProductType, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as the documented rules have them. What is not given breaks no rule. Raises ViolationsError."""
     checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
-    # No ledger keeps a secret, so nobody is asked for one. What is not known breaks no rule.
     given = {str(setting) for setting, value in settings.items() if value is not None}
-
-    def counts(path: str) -> bool:
-        setting = (*path.split("."), "")[1]
-        return setting in given or not (partial or setting in kind.secrets)
-
-    broken = [violation for violation in checked.violations if counts(violation.path)]
+    broken = [each for each in checked.violations if (*each.path.split("."), "")[1] in given]
     if broken:
         raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
     return dict(checked.settings)
@@ -151,7 +143,6 @@ def filled(known: Request, said: Request) -> Request:
         product_name=known.product_name or said.product_name,
         product_type=known.product_type or said.product_type,
         settings=settings,
-        partial=known.partial and said.partial,
     )
     if (made.end_user, made.product_type, settings) == (known.end_user, known.product_type, known.settings):
         return made

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from .._core.advice import Advice
@@ -17,72 +16,33 @@ from .._ledger.settling import offer_by_hand, offer_settling
 from .order import CONTRACTS
 
 
-@dataclass(frozen=True)
-class _Words:
-    """How messages speak of an order or an operation. ``state`` is what reseller_ledger calls one that was accepted."""
-
-    subject: str
-    placing: str
-    in_doubt: str
-    in_flight: str
-    did: str
-    accept: str
-    exists: str
-    never: str
-    state: str
-
-
-_WORDS: dict[Kind, _Words] = {
-    "order": _Words(
-        subject="Order",
-        placing="placing",
-        in_doubt="is in doubt: the service may have accepted it",
-        in_flight="Another run has been placing order",
-        did="accepted",
-        accept="accept",
-        exists="the contract exists",
-        never="it does not and never will",
-        state="ordered",
-    ),
-    "operation": _Words(
-        subject="The operation",
-        placing="sending",
-        in_doubt="is in doubt: the service may have done it",
-        in_flight="Another run has been sending the operation",
-        did="did",
-        accept="do",
-        exists="it was done",
-        never="it was not and never will be",
-        state="done",
-    ),
-}
-
-
 def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> ResellerError:
     """The error of an order or operation in doubt, with what settles it in ``ledger`` (its ``place``).
 
     ``lists_contracts``: the service has a list of contracts. It may settle an order of which the claim noted what to
     look for there.
     """
-    words, request = _WORDS[record.kind], record.request
-    by_hand = offer_settling(record.name, ledger, kind=record.kind)
+    kind, request, is_order = record.kind, record.request, record.kind == "order"
+    by_hand = offer_settling(record.name, ledger, kind=kind)
+    exists, never = "it was done", "it was not and never will be"
+    if is_order:
+        exists, never = "the contract exists", "it does not and never will"
     first = target = ""
     if lists_contracts and request is not None and request.evidence is not None:
         title = "Let the service's list of contracts settle the order"
         itself = offer_by_hand(title, {"names": [record.name]}, ledger, module="reseller_reconcile")
         first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
     if request is not None:
-        is_order = record.kind == "order"
         what = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
         target = f": {what if is_order else f'{request.product} at {request.service}'}"
-    reason = record.outcome.reason or f"The run that was {words.placing} it did not record how the {record.kind} ended."
+    reason = record.outcome.reason or f"The run that claimed it did not record how the {kind} ended."
     return ResellerError(
-        f"{words.subject} {record.name} {words.in_doubt}. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}{target}.\nReason: {reason}",
+        f"{'Order' if is_order else 'The operation'} {record.name} is in doubt: the service may have accepted it. "
+        f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
         _advice(
-            record.kind,
-            f"{first}Check the customer portal. If {words.exists}, run this {by_hand.form}. If {words.never}, run it "
-            f"with absent instead of {words.state}.\n{by_hand}",
+            kind,
+            f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
+            f"absent instead of {_accepted(kind)}.\n{by_hand}",
         ),
         kind="in_doubt",
         settle_with=by_hand.task,
@@ -92,9 +52,9 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
 
 def in_flight_error(record: Record) -> ResellerError:
     """The error if another run holds the claim, and has not ended although no request of it can be under way."""
-    words = _WORDS[record.kind]
     return ResellerError(
-        f"{words.in_flight} {record.name} since {record.claimed_at}. This {record.kind} was not sent.\n"
+        f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}. "
+        f"This {record.kind} was not sent.\n"
         f"It has not ended, although no request of it can be under way after {record.deadline}.",
         Advice(
             "again",
@@ -111,17 +71,17 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
-    words, conflict = _WORDS[kind], cause if isinstance(cause, ConflictError) else None
+    conflict = cause if isinstance(cause, ConflictError) else None
     state = "absent" if ended.status in ("rejected", "not_sent") else None
     if ended.status == "ordered" or conflict:
-        state = words.state
+        state = _accepted(kind)
     by_hand = offer_settling(
         f"{name}/2" if conflict else name, ledger, state=state, contract_id=ended.contract_id, kind=kind
     )
     known = {
-        "ordered": f"The service {words.did} the {kind} {name}",
-        "in_doubt": f"It is unknown whether the service {words.did} the {kind} {name}",
-    }.get(ended.status, f"The service did not {words.accept} the {kind} {name}")
+        "ordered": f"The service accepted the {kind} {name}",
+        "in_doubt": f"It is unknown whether the service accepted the {kind} {name}",
+    }.get(ended.status, f"The service did not accept the {kind} {name}")
     said = f"Reason: {ended.reason}" if ended.reason else ""
     if kind == "order" and ended.status == "ordered":
         said = f"Contract ID: {ended.contract_id or 'not returned'}."
@@ -152,6 +112,11 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         changed=ended.status == "ordered",
         **results,
     )
+
+
+def _accepted(kind: Kind) -> str:
+    """The state that records in reseller_ledger that the service accepted it."""
+    return "ordered" if kind == "order" else "done"
 
 
 def _advice(kind: Kind, text: str) -> str | Advice:

@@ -178,7 +178,7 @@ def _of_operation(name: str, before: Record | None) -> Settlement:
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
     params, name = context.params, context.params["name"]
     known = before.request if before and before.request else unknown_request(name)
-    request = filled(known, said_of(params, known, ledger.digest_key, is_new=before is None))
+    request = filled(known, said_of(params, known, ledger.digest_key))
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)

@@ -250,7 +250,7 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def test_nobody_settles_or_removes_what_another_run_is_placing(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     claim(ours, [request("a")])
-    with pytest.raises(ResellerError, match="Another run has been placing the order a since"):
+    with pytest.raises(ResellerError, match="Another run has been sending the order a since"):
         settle(theirs, "a", ORDERED, None)
     with pytest.raises(ResellerError):
         theirs.remove("a")
@@ -366,7 +366,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
 def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:
     ledger, mover = store.open(), store.open()
     claim(ledger, [request("a")])
-    with pytest.raises(ResellerError, match="Another run has been placing the order a since"):
+    with pytest.raises(ResellerError, match="Another run has been sending the order a since"):
         mover.retire("/new/ledger.db")
     assert ledger.history().moved_to is None
     record(ledger, "a", Outcome("ordered"))

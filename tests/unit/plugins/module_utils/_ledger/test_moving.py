@@ -217,7 +217,7 @@ def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -
     run = old.run()
     assert run.ask("claim", "a") == [None]
     for write in (False, True):
-        with pytest.raises(ResellerError, match="placing the order a"):
+        with pytest.raises(ResellerError, match="sending the order a"):
             move(way, known, write=write)
     assert run.ask("record", "a", {"status": "ordered"}) == "ordered"
     assert move(way, known)

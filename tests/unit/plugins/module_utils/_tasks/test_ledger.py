@@ -281,7 +281,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("b", {"settings": {"hostname": "b"}}, "settings cannot be checked without product_type"),
     ("b", {**VPS, "settings": {"hostname": "b", "template": 1}, "end_user": "4711"}, "end_user '4711'"),
     ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),
-    ("b", {**VPS, "settings": {"template": "debian-12"}}, "settings.hostname"),
+    ("b", {**VPS, "settings": {"hostname": "not a name"}}, "settings.hostname"),
     ("b", {**VPS, "settings": {"hostname": "web01", "template": "x"}}, "b is for the same hostname as web01: web01."),
     ("b", KNOWN_DOMAIN, "b is for the same domain as d: example.org."),
     ("b", {**KNOWN_DOMAIN, "on_duplicate": "ignore"}, "b is for the same domain as d"),
@@ -306,7 +306,7 @@ def test_order_in_progress_is_not_settled(desk: Desk) -> None:
         assert claim(living, [request("web01")]) == [None]
         for state, check in (("ordered", False), ("absent", False), ("absent", True)):
             result = desk.settle("web01", state, check=check)
-            assert "Another run has been placing the order web01 since" in result["msg"]
+            assert "Another run has been sending the order web01 since" in result["msg"]
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
         record(living, "web01", Outcome("ordered", contract_id=CONTRACT))

@@ -375,12 +375,10 @@ def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> N
     assert found["partial"]
     told = {key: found[key] for key in ("contract_id", "end_user", "product", "product_type", "settings")}
     other = controlled.with_another_ledger()
-    whole = other.run("reseller_ledger", name="web01.example.org", state="ordered", **told)
-    assert "settings.template" in whole.msg
-    other.adopt("web01.example.org", partial=True, **told)
+    other.adopt("web01.example.org", **told)
     moved, kept = (each.records()["web01.example.org"].request for each in (other, controlled))
     assert moved is not None
     assert kept is not None
     assert (moved.partial, moved.settings, moved.identity) == (True, kept.settings, kept.identity)
     wrong = {**told, "settings": {"hostname": "not a name"}}
-    assert other.run("reseller_ledger", name="web02.example.org", state="ordered", partial=True, **wrong).failed
+    assert other.run("reseller_ledger", name="web02.example.org", state="ordered", **wrong).failed
