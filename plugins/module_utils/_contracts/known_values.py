@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from .._core.addresses import same_service
 from .._core.text import is_uuid
 from .._ledger.order_records import Record
 from .._product_types.product_type import ProductType
@@ -31,7 +30,7 @@ class KnownValues:
         self._types: dict[str, ProductType | None] = {}
         for record in records:
             request = record.request
-            if request is not None and request.service and not same_service(request.service, base_url):
+            if request is not None and request.service and request.service != base_url:
                 continue
             if request is not None and request.product:
                 self.products.setdefault(id_key(request.product), request.product_name)

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .._core.addresses import same_service
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
 from .._ledger.order_records import ListedIds, Record, Request
@@ -83,7 +82,7 @@ class Reconciler:
         return request is None or (self._is_of_service(request) and request.organization_id in ("", self._own))
 
     def _is_of_service(self, request: Request) -> bool:
-        return not request.service or same_service(request.service, self._base_url)
+        return request.service in ("", self._base_url)
 
     def _list_of(self, request: Request | None) -> ContractList:
         """The list in which the contract of an order belongs."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Compares addresses: where do they lead, and do they belong to one service?"""
+"""Compares addresses by where they lead."""
 
 from __future__ import annotations
 
@@ -37,21 +37,6 @@ def absolute_url(base: str, target: str) -> str:
         return urljoin(base, target)
     except ValueError:
         return target
-
-
-def same_service(one: str, other: str) -> bool:
-    """Whether these addresses have the same scheme, host, port and path. Only the path is case-sensitive.
-
-    What has no origin is the same as itself only.
-    """
-    if one == other:
-        return True
-    there = origin(one)
-    return bool(there[1]) and there == origin(other) and _path(one) == _path(other)
-
-
-def _path(url: str) -> str:
-    return urlsplit(url).path.rstrip("/")
 
 
 def is_loopback(host: str) -> bool:

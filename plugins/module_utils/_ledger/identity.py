@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .._core.addresses import same_service
 from .._core.errors import ConfigurationError
 from .._core.text import caseless, is_uuid
 from .order_records import RELEASED, Identity, Kind, Record, Request
@@ -65,11 +64,11 @@ def other_case_error(kind: Kind, name: str, recorded: str, consequence: str) -> 
 
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
     """Whether a record is of this contract. Numbers and words are ids of one service, as far as that is known."""
-    services = [known.service for known in (other.request, request) if known is not None and known.service]
+    services = {known.service for known in (other.request, request) if known is not None and known.service}
     return (
         contract_id is not None
         and same_contract_id(other.outcome.contract_id or "", contract_id)
-        and (is_uuid(contract_id) or len(services) < 2 or same_service(*services))
+        and (is_uuid(contract_id) or len(services) < 2)
     )
 
 
@@ -85,5 +84,4 @@ def _same(record: Record, wanted: Request) -> bool:
         return False
     # So is a UUID that of one end user. Whose __self__ is, its service and organization tell.
     services, organizations = ({recorded.service, wanted.service}, {recorded.organization_id, wanted.organization_id})
-    same_place = "" in services or same_service(recorded.service, wanted.service)
-    return is_uuid(known.end_user) or (same_place and len(organizations - {""}) < 2)
+    return is_uuid(known.end_user) or (len(services - {""}) < 2 and len(organizations - {""}) < 2)

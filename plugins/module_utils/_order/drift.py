@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.addresses import is_loopback, same_service
+from .._core.addresses import is_loopback
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._core.text import caseless, same_id
@@ -56,7 +56,7 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
     neither; contacts and additional elements are compared by digest.
     """
     pairs = {
-        "base_url": (recorded.service, asked.service, same_service),
+        "base_url": (recorded.service, asked.service, str.__eq__),
         "organization_id": (recorded.organization_id, asked.organization_id, str.__eq__),
         "end_user": (recorded.end_user, asked.end_user, same_id),
         "product": (recorded.product, asked.product, same_id),

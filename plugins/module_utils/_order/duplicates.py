@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .._core.addresses import same_service
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._core.text import caseless
@@ -83,7 +82,7 @@ def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledge
     request = other.record.request if other.record is not None else None
     if other.record is not None and missing_options(request):
         parts.append(filling_advice(f"If {other.name} is something else", other.record, ledger.place))
-    elif request and request.service and not same_service(request.service, config.base_url):
+    elif request and request.service and request.service != config.base_url:
         parts += other_service(request.service, config.base_url, ledger.place)
     return ResellerError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", *parts, kind="duplicate")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
-from .._core.addresses import same_service
 from .._core.errors import ConfigurationError
 from .._core.text import as_yaml
 from .._http.config import checked_base_url
@@ -33,27 +32,24 @@ def run(context: Context) -> Result:
 
 def _move_service(context: Context) -> Result:
     old, new = (checked_base_url(context.params[option], allow_http=True) for option in ("from", "to"))
-    if same_service(old, new):
+    if old == new:
         raise ConfigurationError(f"from and to are the same address, {new}.\nGive the old one and the new one.")
     ledger = ledger_of(context, writing=True, settling=True)
     services = ledger.services()
-    found = {service: count for service, count in services.items() if same_service(service, old)}
-    if not found and not any(same_service(service, new) for service in services):
+    moved = services.get(old, 0)
+    if not moved and new not in services:
         recorded = ", ".join(f"{service} ({count})" for service, count in services.items()) or "none"
         raise ConfigurationError(
             f"No order is recorded for the service {old}. Nothing was changed.\n"
             f"Recorded services: {recorded}.\nSet from to the one that has a new address."
         )
-    if not context.check_mode:
-        for service in found:
-            ledger.move_service(service, new)
-    result: Result = {"changed": bool(found), "order": None, "before": None, "moved": sum(found.values())}
+    if moved and not context.check_mode:
+        ledger.move_service(old, new)
+    result: Result = {"changed": bool(moved), "order": None, "before": None, "moved": moved}
     if context.diff:
-        after = {**services, new: services.get(new, 0) + result["moved"]} if found else services
-        result["diff"] = {
-            "before": as_yaml({"orders": dict(services)}),
-            "after": as_yaml({"orders": {service: count for service, count in after.items() if service not in found}}),
-        }
+        after = {**services, new: services.get(new, 0) + moved}
+        after.pop(old, None)
+        result["diff"] = {"before": as_yaml({"orders": dict(services)}), "after": as_yaml({"orders": after})}
     return result
 
 

@@ -8,21 +8,7 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin, same_service
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "same"),
-    [
-        ("http://portal.example.org.:80/a/", "HTTP://Portal.Example.ORG/a", True),
-        ("https://portal.example.org/a", "https://portal.example.org", False),
-        ("https://portal.example.org/a", "https://other.example.org/a", False),
-        ("https://portal.example.org:x", "https://portal.example.org:y", False),
-        ("portal", "portal", True),
-    ],
-)
-def test_same_service(first: str, second: str, same: bool) -> None:
-    assert same_service(first, second) is same_service(second, first) is same
+from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin
 
 
 @pytest.mark.parametrize(

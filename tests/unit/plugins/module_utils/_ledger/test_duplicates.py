@@ -46,7 +46,7 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
     ),
     "our own host": (
         host("a", end_user="__self__"),
-        host("b", end_user="__self__", service="https://SERVICE.example:443/", organization_id=""),
+        host("b", end_user="__self__", organization_id=""),
         True,
     ),
     "our own host of another service": (
