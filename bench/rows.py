@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tests.support.contract_service import END_USER, VPS
+from tests.simulator.data import END_USER
+from tests.simulator.data import VPS_M as VPS
 
 from .plays import MANY_HOSTS, Bench, Spent, counts, marginal
 

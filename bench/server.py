@@ -19,7 +19,33 @@ import ssl
 import uuid
 from collections import Counter
 
-from tests.support.contract_service import REFERENCE, VPS
+from tests.simulator.data import VPS_M as VPS
+
+REFERENCE = {
+    "openapi": "3.0.3",
+    "info": {"title": "Fixed", "version": "1"},
+    "paths": {
+        "/api/reseller/contracts": {
+            "post": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["endUser", "product"],
+                                "properties": {
+                                    "endUser": {"type": "string", "description": "UUID of an end-user, or __self__"},
+                                    "product": {"type": "string", "format": "uuid", "description": "The product"},
+                                    "settings": {"type": "object"},
+                                },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    },
+}
 
 
 def catalogue(products: int) -> list[dict[str, object]]:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import Any
 
@@ -17,8 +16,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from tests.integration.conftest import Runner
+from tests.simulator.data import ORGANIZATION_ID
+from tests.simulator.data import VPS_M as VPS
+from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
-from tests.support.contract_service import API_KEY, ORGANIZATION_ID, VPS, ContractService
 from tests.support.documentation import yaml_blocks
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import claim
@@ -32,93 +33,83 @@ def order(hostname: str, **options: Any) -> dict[str, Any]:
     return vps(hostname, **{"product": VPS, **options})
 
 
-def environ(runner: Runner, url: str) -> dict[str, str]:
-    return {
-        "RESELLER_BASE_URL": url,
-        "RESELLER_API_KEY": API_KEY,
-        "RESELLER_ORGANIZATION_ID": ORGANIZATION_ID,
-        "RESELLER_LEDGER": str(runner.ledger),
-    }
-
-
 def module(module: str, /, **options: Any) -> dict[str, Any]:
     return {f"hosting.reseller.{module}": options}
 
 
 @pytest.mark.parametrize(
-    ("reply", "status", "shown"),
-    [
-        (Reply({"title": "Broken"}, 500), 0, "reseller_ledger"),
-        (Reply({"title": "Refused"}, 422), 2, "rejected the order"),
-        (None, 0, "Not ordered yet."),
-    ],
+    ("answered", "status", "shown"),
+    [(500, 0, "reseller_ledger"), (422, 2, "rejected the order"), (None, 0, "Not ordered yet.")],
     ids=["in doubt", "rejected", "unreachable"],
 )
-def test_rescue_of_the_guide_branches(runner: Runner, reply: Reply | None, status: int, shown: str) -> None:
+def test_rescue_of_the_guide_branches(
+    runner: Runner, start_simulator: SimulatorFactory, answered: int | None, status: int, shown: str
+) -> None:
     (example,) = [each for each in yaml_blocks("docs/docsite/rst/troubleshooting.rst") if "rescue:" in each.text]
     (runner.folder / "guide.yml").write_text(example.text, encoding="utf-8")
-    contracts = ContractService(readable=False)
-
-    def service(request: Received) -> Reply:
-        return reply if reply and request.method == "POST" else contracts.answer(request)
-
-    with ScriptedServer(service) as server:
-        url = server.url if reply else "http://127.0.0.1:1"
-        play = playbooks.command(runner.folder, environ(runner, url), "guide.yml")
+    simulator = start_simulator("plain")
+    if answered:
+        simulator.arm("answer", status=answered, match={"product": VPS})
+    elsewhere = {} if answered else {"RESELLER_BASE_URL": "http://127.0.0.1:1"}
+    play = playbooks.command(runner.folder, {**simulator.env, **elsewhere}, "guide.yml")
     assert play.status == status, play.output
     # The order, and one of three ways to handle its failure.
     _order, handled = [each["msg"] for each in play.results if not each.get("skip_reason")]
     assert shown in handled
 
 
-def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner) -> None:
+def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
     lost, other = str(runner.folder / "lost" / "ledger.db"), str(runner.folder / "text")
     broken = str(runner.folder / "broken" / "ledger.db")
     (runner.folder / "text").write_text("not a ledger", encoding="utf-8")
 
-    contracts = ContractService(readable=False)
+    def breaks_the_ledger(_request: Received) -> Reply:
+        shutil.copy(other, broken)
+        return Reply({"id": "c-1"}, 201)
 
-    def service(request: Received) -> Reply:
-        if request.headers["X-API-Key"] == WRONG_KEY:
-            return Reply({"message": "Who are you?"}, 401)
-        if request.method == "POST" and json.loads(request.body)["settings"]["hostname"] == UNRECORDED:
-            shutil.copy(other, broken)
-        return contracts.answer(request)
-
+    for hostname in ("refused01.example.org", "refused02.example.org"):
+        simulator.arm("answer", status=422, match={"hostname": hostname})
+    for hostname in ("lost01.example.org", "lost02.example.org"):
+        simulator.arm("answer", status=500, match={"hostname": hostname})
     settled = {"name": "theirs.example.org", "state": "absent"}
     debian_13 = {"hostname": "web01.example.org", "template": "debian-13"}
     two = [
         {"end_user": "__self__", "product": VPS, "settings": {"hostname": name, "template": "debian-12"}}
         for name in ("refused02.example.org", "lost02.example.org")
     ]
-    cases: list[tuple[dict[str, Any], str | None, int | None]] = [
-        (order("web01.example.org"), None, None),
-        (order("web01.example.org", settings=debian_13), "drift", None),
-        (order("web01.example.org", name="another"), "duplicate", None),
-        (order("web02.example.org", settings={"hostname": "web_02"}), "invalid", None),
-        (order("web02.example.org", product="No such product"), "invalid", None),
-        (module("reseller_contracts", contracts=two, max_orders=1), "invalid", None),
-        (module("reseller_stack", stack={"end_user": "__self__", "contracts": {"vps": [{}]}}), "invalid", None),
-        (module("reseller_stack", path="/missing.yml"), "configuration", None),
-        (order("web02.example.org", no_such_option=1), "configuration", None),
-        (order("web02.example.org", timeout=-1), "configuration", None),
-        ({**order("web02.example.org"), "async": 10}, "configuration", None),
-        ({**order("web02.example.org"), "environment": {"A=B": "1"}}, "configuration", None),
-        (order("web02.example.org", ledger=other), "ledger", None),
-        (module("reseller_ledger", **settled), "in_flight", None),
-        (order("refused01.example.org"), "rejected", 422),
-        (order("lost01.example.org"), "in_doubt", 500),
-        (order("lost01.example.org"), "in_doubt", None),
-        (module("reseller_contracts", contracts=two, on_error="continue", ledger=lost), "in_doubt", 500),
-        (module("reseller_products_info", api_key=WRONG_KEY, organization_id="1"), "service", 401),
-        (module("reseller_products_info", base_url="http://127.0.0.1:1"), "unreachable", None),
-        (order("web03.example.org", base_url="http://127.0.0.1:1", ledger=lost), "unreachable", None),
-        (order(UNRECORDED, ledger=broken), "unrecorded", None),
-    ]
-    with ScriptedServer(service) as server, open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger:
-        theirs = Request("theirs.example.org", server.url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
+    known = {"product_type": "vps", "validation": "documented", "end_user_element": "a", "product_element": "b"}
+    with (
+        ScriptedServer(breaks_the_ledger) as server,
+        open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger,
+    ):
+        theirs = Request("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert claim(ledger, [theirs]) == [None]
-        results = runner.table([task for task, _kind, _status in cases], environ(runner, server.url))
+        cases: list[tuple[dict[str, Any], str | None, int | None]] = [
+            (order("web01.example.org"), None, None),
+            (order("web01.example.org", settings=debian_13), "drift", None),
+            (order("web01.example.org", name="another"), "duplicate", None),
+            (order("web02.example.org", settings={"hostname": "web_02"}), "invalid", None),
+            (order("web02.example.org", product="No such product"), "invalid", None),
+            (module("reseller_contracts", contracts=two, max_orders=1), "invalid", None),
+            (module("reseller_stack", stack={"end_user": "__self__", "contracts": {"vps": [{}]}}), "invalid", None),
+            (module("reseller_stack", path="/missing.yml"), "configuration", None),
+            (order("web02.example.org", no_such_option=1), "configuration", None),
+            (order("web02.example.org", timeout=-1), "configuration", None),
+            ({**order("web02.example.org"), "async": 10}, "configuration", None),
+            ({**order("web02.example.org"), "environment": {"A=B": "1"}}, "configuration", None),
+            (order("web02.example.org", ledger=other), "ledger", None),
+            (module("reseller_ledger", **settled), "in_flight", None),
+            (order("refused01.example.org"), "rejected", 422),
+            (order("lost01.example.org"), "in_doubt", 500),
+            (order("lost01.example.org"), "in_doubt", None),
+            (module("reseller_contracts", contracts=two, on_error="continue", ledger=lost), "in_doubt", 500),
+            (module("reseller_products_info", api_key=WRONG_KEY, organization_id="1"), "service", 401),
+            (module("reseller_products_info", base_url="http://127.0.0.1:1"), "unreachable", None),
+            (order("web03.example.org", base_url="http://127.0.0.1:1", ledger=lost, **known), "unreachable", None),
+            (order(UNRECORDED, ledger=broken, base_url=server.url, **known), "unrecorded", None),
+        ]
+        results = runner.table([task for task, _kind, _status in cases], simulator.env)
     failures = [result.get("failure") for result in results]
     assert failures == [kind and {"kind": kind, "status": status} for _task, kind, status in cases]
     assert {kind for _task, kind, _status in cases if kind} == set(FAILURE_KINDS)

@@ -121,7 +121,7 @@ def add_contracts(app: FastAPI, front: Front) -> None:
     async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> Any:
         """Let reading contracts do what the fields of contracts.Behaviour say."""
         try:
-            contracts.behaviour = Behaviour(**behaviour)
+            contracts.behave(Behaviour(**behaviour))
         except (TypeError, ValueError) as error:
             raise HTTPException(422, str(error)) from error
         return contracts.behaviour
@@ -132,9 +132,16 @@ def add_contracts(app: FastAPI, front: Front) -> None:
         settings: Annotated[dict[str, Any], Body()],
         end_user: Annotated[str, Body()] = data.SELF,
         age: Annotated[float, Body()] = 0.0,
+        changes: Annotated[dict[str, Any], Body()] = {},  # noqa: B006 - FastAPI copies it
     ) -> dict[str, Any]:
-        """Add a contract that somebody has bought in the portal."""
-        return contracts.add(product, settings, end_user, age).public()
+        """Add a contract that somebody has bought in the portal, with changes to the record that is shown of it."""
+        return contracts.add(product, settings, end_user, age, changes).public()
+
+    @app.patch("/_simulator/contracts/{contract}")
+    async def change(contract: str, changes: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        """Let the record of a contract show other elements."""
+        contracts.changes[contract] = {**contracts.changes.get(contract, {}), **changes}
+        return contracts.changes[contract]
 
     @app.delete("/_simulator/contracts/{contract}")
     async def remove(contract: str) -> dict[str, str]:

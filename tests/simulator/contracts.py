@@ -32,11 +32,19 @@ class Behaviour:
     Attributes:
         ready_reads: a contract is active only after it was shown so many times
         list_status, item_status: the status of every list and item
+        hidden: the ids of contracts that no list shows
+        lags: no list shows the orders that come from now on
+        repeated_page: the page of a list whose records the next page shows once more
+        of_end_users: the reseller's own list shows the contracts of its end users, too
     """
 
     ready_reads: int = 0
     list_status: int = 0
     item_status: int = 0
+    hidden: list[str] = field(default_factory=list)
+    lags: bool = False
+    repeated_page: int = 0
+    of_end_users: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Contracts:
     behaviour: Behaviour = field(default_factory=Behaviour)
     bought_by_hand: list[Order] = field(default_factory=list)
     removed: set[str] = field(default_factory=set)
+    changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    known_orders: int = 0
     shown: dict[str, int] = field(default_factory=dict)
 
     def reset(self) -> None:
@@ -69,8 +79,12 @@ class Contracts:
 
     # What the admin interface does
 
-    def add(self, product: str, settings: dict[str, Any], end_user: str, age: float) -> Order:
-        """A contract that somebody has bought in the portal, *age* seconds ago."""
+    def behave(self, behaviour: Behaviour) -> None:
+        """Behave like that from now on."""
+        self.behaviour, self.known_orders = behaviour, len(self.service.state.orders)
+
+    def add(self, product: str, settings: dict[str, Any], end_user: str, age: float, changes: dict[str, Any]) -> Order:
+        """A contract that somebody has bought in the portal, *age* seconds ago. *changes* are to its record."""
         service = self.service
         organization = service.end_users[end_user].id if end_user != data.SELF else data.ORGANIZATION_ID
         body = {
@@ -82,6 +96,7 @@ class Contracts:
             str(uuid.uuid4()), time.time() - age, organization, end_user, service.products_by_id[product], body, ()
         )
         self.bought_by_hand.append(order)
+        self.changes[order.id] = changes
         return order
 
     # Reading
@@ -104,7 +119,7 @@ class Contracts:
         if status:
             raise Refusal(status, "This is refused.")
         if wanted is None:
-            return self.service.paged(call, ORDERS, self.visible(organization), self.record)
+            return self.service.paged(call, ORDERS, self.listed(organization), self.record)
         found = next((order for order in self.visible(organization) if order.id == wanted.lower()), None)
         if found is None:
             raise Refusal(404, "There is no such contract.")
@@ -113,8 +128,21 @@ class Contracts:
     def visible(self, organization: data.Organization) -> list[Order]:
         """The contracts that this organization sees, newest first."""
         orders = [*self.service.state.orders, *self.bought_by_hand]
-        seen = (each for each in orders if each.organization == organization.id and each.id not in self.removed)
-        return sorted(seen, key=lambda order: order.at, reverse=True)
+        seen = {organization.id}
+        if self.behaviour.of_end_users:
+            seen |= {each.id for each in data.ORGANIZATIONS if each.reseller == organization.id}
+        found = (each for each in orders if each.organization in seen and each.id not in self.removed)
+        return sorted(found, key=lambda order: order.at, reverse=True)
+
+    def listed(self, organization: data.Organization) -> list[Order]:
+        """What lists show of them."""
+        behaviour, size = self.behaviour, self.service.shape.page_size
+        late = self.service.state.orders[self.known_orders :] if behaviour.lags else []
+        hidden = {*behaviour.hidden, *(order.id for order in late)}
+        found = [order for order in self.visible(organization) if order.id not in hidden]
+        if page := behaviour.repeated_page:
+            found[page * size : (page + 1) * size] = found[(page - 1) * size : page * size]
+        return found
 
     def record(self, order: Order) -> dict[str, Any]:
         """A contract as it is now."""
@@ -132,4 +160,4 @@ class Contracts:
             (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else (),
             {name: value for name, value in settings.items() if name not in ("password", "authcode")},
         )
-        return self.service.shape.contract_record(shown)
+        return {**self.service.shape.contract_record(shown), **self.changes.get(order.id, {})}

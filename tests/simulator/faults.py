@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .shapes.base import ORDERS, PRODUCTS
+from .shapes.base import DOCS, ORDERS, PRODUCTS
 
 # Whether the request is processed, which for an order means that a contract exists afterwards.
 PROCESSED = {"drop_before": False, "drop_after": True, "truncated": True, "answer": False, "hold": True}
-TARGETS = {"orders": ORDERS, "products": PRODUCTS}
+TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS}
 
 
 @dataclass(slots=True)
 class Fault:
     """One armed fault. ``times`` counts down; -1 stays armed for ever.
 
-    ``on`` names what it hits: ``orders`` (default) or ``products``. ``match`` compares elements of an order's body,
-    wherever they stand: ``hostname``, ``domain``, ``product``, ``end_user``, any setting, or any element.
+    ``on`` names what it hits: ``orders`` (default), ``products`` or ``docs``. ``match`` compares elements of an order's
+    body, wherever they stand: ``hostname``, ``domain``, ``product``, ``end_user``, any setting, or any element.
     ``status``, ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 

@@ -170,10 +170,19 @@ class Simulator:
         """Let reading contracts do other things: ``behave(ready_reads=2)``. See contracts.Behaviour."""
         self.admin("PUT", "contracts", json=behaviour)
 
-    def add_contract(self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0) -> str:
-        """Let somebody have bought a contract in the portal, *age* seconds ago. Returns its id."""
-        body = {"product": product, "settings": settings, "end_user": end_user, "age": age}
+    def add_contract(
+        self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0, **changes: Any
+    ) -> str:
+        """Let somebody have bought a contract in the portal, *age* seconds ago, with changes to its record.
+
+        Returns its id.
+        """
+        body = {"product": product, "settings": settings, "end_user": end_user, "age": age, "changes": changes}
         return str(self.admin("POST", "contracts", json=body)["id"])
+
+    def change_contract(self, contract: str, **changes: Any) -> None:
+        """Let the record of a contract show other elements."""
+        self.admin("PATCH", f"contracts/{contract}", json=changes)
 
     def remove_contract(self, contract: str) -> None:
         """Let there be no such contract any more."""

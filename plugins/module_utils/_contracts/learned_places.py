@@ -30,6 +30,8 @@ _IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[0-9A-Fa-f-]{16,}|[^\s@]+@[^\s@]+")
 #: Elements for the end user: the API specification's word, and those that mean nothing else in a contract.
 _OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner)(uuid|guid|id|iri|ref)?")
 _ORGANIZATION = re.compile(".*organi[sz]ation(uuid|guid|id|iri|ref)?|orgid")
+#: An element with a moment, which contracts that were ordered at once share.
+_MOMENT = re.compile(".*(at|date|time|timestamp)")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def _shared_identifiers(raws: Sequence[Raw], product: frozenset[Place]) -> dict[
 def _identifiers(raw: Raw) -> dict[Place, str]:
     """The numbers, hashes, e-mail addresses and UUIDs that a record shows outside lists, by place."""
     shown = ((place_of(steps), identifier(value) or str(value)) for steps, value in leaves(raw) if value is not True)
-    return {at: comparable(text) for at, text in shown if ANY not in at and _IDENTIFIER.fullmatch(text.strip())}
+    found = {at: text for at, text in shown if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
+    return {at: comparable(text) for at, text in found.items() if _IDENTIFIER.fullmatch(text.strip())}
 
 
 def natural_key(kind: str, raw: Raw, places: Places) -> str | None:

@@ -40,7 +40,7 @@ class Plain(Shape):
         "format": "uuid",
         "description": "Product UUID, see the list of products.",
     }
-    optional_elements = ("accessToken",)
+    optional_elements = ("accessToken", "note")
     style = staticmethod(as_list)
     protects_reference = True
     success = 200

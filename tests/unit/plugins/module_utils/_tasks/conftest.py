@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,9 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
-from tests.support.contract_service import VPS, ContractService
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
 from tests.support.tasks import Runner
 
 
@@ -44,19 +45,42 @@ class Ran:
         return [entry["name"] for entry in self.result[key]]
 
 
+VPS = data.VPS_M
+
+
 @dataclass(frozen=True)
 class Bench:
     """A service and a ledger."""
 
-    service: ContractService
+    service: Simulator
     folder: Path
+
+    @property
+    def sent(self) -> int:
+        """How many orders arrived, accepted or not."""
+        return len(self.service.requests("POST"))
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the contracts that the service made of orders, oldest first."""
+        return [order["id"] for order in self.service.orders()]
+
+    def add(self, hostname: str | None, product: str = VPS, end_user: str = data.SELF, **changes: Any) -> str:
+        """A contract that was made in the portal."""
+        settings = {"hostname": hostname} if hostname else {}
+        return self.service.add_contract(product, settings, end_user=end_user, **{"endUser": end_user, **changes})
+
+    def lose(self, **match: Any) -> None:
+        """Accept orders from now on, and answer 500."""
+        self.service.arm("answer", status=500, process=True, times=-1, match={"product": VPS, **match})
 
     @property
     def path(self) -> Path:
         return self.folder / "ledger.db"
 
     def run(self, module: str, check: bool = False, **options: Any) -> Ran:
-        common = {**self.service.options, "ledger": str(self.path)}
+        service = {"base_url": self.service.base_url, "api_key": data.API_KEY}
+        common = {**service, "organization_id": data.ORGANIZATION_ID, "ledger": str(self.path)}
         runner = Runner(common, {"XDG_CACHE_HOME": str(self.folder)})
         result = runner.run(module, options, check=check)
         return Ran(result, runner.warnings)
@@ -74,12 +98,10 @@ class Bench:
 
     def lost(self, hostname: str | None, **options: Any) -> str:
         """Order something whose answer is lost: the id of its contract."""
-        self.service.lose = True
-        before = set(self.service.contracts)
+        self.lose()
         assert self.order(hostname, **options)["order"]["status"] == "in_doubt"
-        self.service.lose = False
-        (made,) = set(self.service.contracts) - before
-        return made
+        self.service.disarm()
+        return self.ids[-1]
 
     def reconcile(self, **options: Any) -> Ran:
         return self.run("reseller_reconcile", **options)
@@ -106,9 +128,14 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with ContractService() as service:
-        yield Bench(service, tmp_path)
+def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
+    return Bench(start_simulator("plain"), tmp_path)
+
+
+@pytest.fixture
+def paged(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
+    """The service's lists have pages of ten."""
+    return Bench(start_simulator("apiplatform"), tmp_path)
 
 
 @pytest.fixture

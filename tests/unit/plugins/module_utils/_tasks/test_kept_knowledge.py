@@ -6,75 +6,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import requests
+import yaml
 
-from tests.support.contract_service import REFERENCE, VPS
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 WEB = "web01.example.org"
 NOTE: dict[str, Any] = {"additional_elements": {"note": "shop"}}
 WRONG = {"end_user": "__self__", "product": VPS, "additional_elements": {"nite": "shop"}}
 
 
-@contextmanager
-def outdated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is read meanwhile has another catalogue, and a reference with other elements of an order."""
-    with monkeypatch.context() as older:
-        older.setattr(bench.service, "_reference", lambda: REFERENCE)
-        yield
-    bench.service.requests.clear()
+CONTRACTS, PRODUCTS, DOCS = "/api/reseller/contracts", "/api/reseller/products", "/api/docs"
+
+
+def serve(bench: Bench, *without: str) -> None:
+    """Have the service publish its reference without the part at this path."""
+    url = f"{bench.service.base_url}/api/reference/reseller.yaml"
+    reference = yaml.safe_load(requests.get(url, headers=bench.service.headers, timeout=10).content)
+    part = reference
+    for name in without[:-1]:
+        part = part[name]
+    del part[without[-1]]
+    bench.service.arm("answer", on="docs", status=200, body=reference, times=-1)
 
 
 def reads(bench: Bench, path: str) -> int:
-    return sum(request.method == "GET" and request.path.endswith(path) for request in bench.service.requests)
+    return sum(request["path"] == path for request in bench.service.requests("GET"))
 
 
-def test_element_that_the_reference_names_by_now_is_sent(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    with outdated(bench, monkeypatch):
-        assert bench.order("web00.example.org")["changed"]
-        assert "names no such element" in bench.order(WEB, **NOTE).msg
-    assert bench.order(WEB, **NOTE)["changed"]
-    assert bench.service.sent[-1]["note"] == "shop"
-    assert reads(bench, "/api/docs") == 1
+@pytest.fixture
+def outdated(bench: Bench) -> Bench:
+    """What is kept was read when the reference had one element of an order less."""
+    serve(bench, "components", "schemas", "Order", "properties", "note")
+    assert bench.order("web00.example.org")["changed"]
+    assert "names no such element" in bench.order(WEB, **NOTE).msg
+    bench.service.disarm()
+    return bench
+
+
+def test_element_that_the_reference_names_by_now_is_sent(outdated: Bench) -> None:
+    before = reads(outdated, DOCS)
+    assert outdated.order(WEB, **NOTE)["changed"]
+    assert outdated.service.orders()[-1]["body"]["note"] == "shop"
+    assert reads(outdated, DOCS) == before + 1
 
 
 def test_element_that_is_named_nowhere_is_refused_after_one_more_look(bench: Bench) -> None:
     assert bench.order("web00.example.org")["changed"]
-    bench.service.requests.clear()
     refused = bench.batch(WEB, "web02.example.org", defaults=WRONG)
     assert "names no such element" in refused.msg
-    assert (reads(bench, "/api/docs"), reads(bench, "/products")) == (1, 1)
-    assert len(bench.service.sent) == 1
+    assert (reads(bench, DOCS), reads(bench, PRODUCTS), bench.sent) == (2, 2, 1)
 
 
-def test_reference_info_reads_anew_and_renews_what_is_kept(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    with outdated(bench, monkeypatch):
-        assert bench.order("web00.example.org")["changed"]
+def test_reference_info_reads_anew_and_renews_what_is_kept(outdated: Bench) -> None:
+    before = reads(outdated, DOCS)
     for _time in range(2):
-        assert "note" in bench.run("reseller_reference_info")["order"]["elements"]
-    assert reads(bench, "/api/docs") == 2
-    bench.service.requests.clear()
-    assert bench.order(WEB, **NOTE)["changed"]
-    assert reads(bench, "/api/docs") == 0
+        assert "note" in outdated.run("reseller_reference_info")["order"]["elements"]
+    assert outdated.order(WEB, **NOTE)["changed"]
+    assert reads(outdated, DOCS) == before + 2
 
 
 def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert bench.order("web00.example.org")["changed"]
-    bench.service.requests.clear()
     for _time in range(2):
         assert bench.run("reseller_products_info")["products"]
-    assert reads(bench, "/products") == 2
     assert bench.order(WEB)["changed"]
-    assert reads(bench, "/products") == 2
+    assert reads(bench, PRODUCTS) == 3
 
 
 def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
     assert bench.order("web00.example.org", read_back=True)["changed"]
-    bench.service._readable = False
+    serve(bench, "paths", CONTRACTS, "get")
+    bench.service.behave(list_status=405)
     done = bench.order(WEB, read_back=True)
     assert done["changed"]
     assert [each for each in done.warnings if "it is not known what the service has already" in each]

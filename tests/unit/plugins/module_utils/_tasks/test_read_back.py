@@ -15,11 +15,12 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
+from tests.simulator.data import END_USER
 from tests.simulator.examples import SETTINGS
+from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.contract_service import END_USER, VPS, ContractService
 from tests.support.tasks import Runner
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"
 
@@ -33,78 +34,85 @@ def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
 
 
 def test_what_is_there_before_is_noted(controlled: Bench) -> None:
-    old = controlled.service.add(WEB, endUser=END_USER)
+    controlled.service.behave(of_end_users=True)
+    before = [*controlled.ids, controlled.add(WEB, end_user=END_USER)]
     assert controlled.order(WEB, read_back=True, on_duplicate="ignore")["changed"]
-    ids = [*controlled.service.contracts]
     noted = evidence_of(controlled)
     assert noted is not None
     assert noted.before is not None
     # The ids of all contracts, of which one was like it; not that of the new one.
-    assert noted.before.hashes == frozenset(map(id_hash, ids[:-1]))
-    assert (old in ids[:-1], noted.absent) == (True, False)
+    assert (noted.before.hashes, noted.absent) == (frozenset(map(id_hash, before)), False)
     assert controlled.order("web02.example.org")["changed"]
     assert evidence_of(controlled, "web02.example.org") is None
 
 
 def test_order_in_doubt_is_settled_at_the_end_of_the_run(controlled: Bench) -> None:
-    controlled.service.lose = True
+    for made in controlled.ids:
+        # Those that were ordered in one second have that in common, and it tells nothing.
+        controlled.service.change_contract(made, createdAt=1795418762)
+    controlled.lose()
     done = controlled.order(WEB, read_back=True)
     assert (done.failed, done["changed"], done["order"]["status"]) == (False, True, "ordered")
     assert "No contract showed hostname web01.example.org before the order" in done["evidence"][0]
-    assert controlled.service.contracts[done["contract_id"]]["hostname"] == WEB
-    sent = len(controlled.service.sent)
+    assert controlled.service.orders()[-1]["settings"]["hostname"] == WEB
+    sent = controlled.sent
     again = controlled.order(WEB, read_back=True)
     assert (again["changed"], again["contract_id"]) == (False, done["contract_id"])
-    assert len(controlled.service.sent) == sent
+    assert controlled.sent == sent
 
 
 def test_order_that_the_list_does_not_show_yet_stays_in_doubt_and_is_settled_later(controlled: Bench) -> None:
-    controlled.service.lose = controlled.service.lagging = True
+    controlled.lose()
+    controlled.service.behave(lags=True)
     lost = controlled.order(WEB, read_back=True)
     assert (lost.failed, lost["order"]["status"]) == (True, "in_doubt")
     assert "a list may lag behind" in lost.msg
     again = controlled.order(WEB, read_back=True)
     assert (again.failed, "a list may lag behind" in again.msg) == (True, True)
-    controlled.service.lagging = False
+    controlled.service.behave()
     assert controlled.batch(WEB, check=True, read_back=True).failed
     settled = controlled.batch(WEB, "web02.example.org", read_back=True)
     assert (settled.failed, [each["changed"] for each in settled["results"]]) == (False, [False, True])
 
 
 def test_orders_of_a_batch_are_settled_at_its_end(controlled: Bench) -> None:
-    controlled.service.lose = True
+    controlled.lose()
     done = controlled.batch(WEB, "web02.example.org", read_back=True, on_error="continue")
     assert not done.failed, done.msg
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
-    lists = [request for request in controlled.service.requests if request.path == "/api/reseller/contracts"]
-    assert [request.method for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
+    lists = [request for request in controlled.service.requests() if request["path"] == "/api/reseller/contracts"]
+    assert [request["method"] for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
 def test_batch_goes_on_after_an_order_that_was_read_back(bench: Bench, concurrency: int) -> None:
     """Also with on_error stop, which is the default: what was read back did not fail."""
     names = [WEB, "lost01.example.org", "web02.example.org", "lost02.example.org", "web03.example.org"]
+    for name in names[1::2]:
+        bench.lose(hostname=name)
     done = bench.batch(*names, read_back=True, concurrency=concurrency)
     assert not done.failed, done.msg
     assert [each["changed"] for each in done["results"]] == [True] * 5
-    assert (done["counts"]["ordered"], len(bench.service.sent)) == (5, 5)
-    assert {record.outcome.contract_id for record in bench.records().values()} == set(bench.service.contracts)
+    assert (done["counts"]["ordered"], bench.sent) == (5, 5)
+    assert {record.outcome.contract_id for record in bench.records().values()} == set(bench.ids)
     again = bench.batch(*names, read_back=True)
-    assert (again.failed, again["changed"], len(bench.service.sent)) == (False, False, 5)
+    assert (again.failed, again["changed"], bench.sent) == (False, False, 5)
 
 
 def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
-    bench.service.lagging = True
+    bench.service.behave(lags=True)
+    bench.lose(hostname="lost01.example.org")
     done = bench.batch(WEB, "lost01.example.org", "web02.example.org", read_back=True, concurrency=1)
     assert done.failed
     assert (done["counts"]["in_doubt"], done["counts"]["not_sent"]) == (1, 1)
-    assert len(bench.service.sent) == 2
+    assert bench.sent == 2
 
 
 def test_stack_is_settled_at_its_end(controlled: Bench) -> None:
+    controlled.service.behave(of_end_users=True)
     assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
-    controlled.service.lose = True
+    controlled.lose()
     servers = [{"hostname": WEB, "product": VPS, "template": "debian-12"}]
     done = controlled.run("reseller_stack", stack={"end_user": END_USER, "contracts": {"vps": servers}}, read_back=True)
     assert not done.failed, done.msg
@@ -113,18 +121,18 @@ def test_stack_is_settled_at_its_end(controlled: Bench) -> None:
 
 def test_without_read_back_nothing_is_read_and_nothing_offered_that_could_not_settle(controlled: Bench) -> None:
     """In the run that sent it, and in the next one."""
-    before = len(controlled.service.requests)
-    controlled.service.lose = True
+    before = len(controlled.service.requests())
+    controlled.lose()
     for order in (controlled.order, controlled.batch):
         for _run in range(2):
             doubt = order(WEB).msg
             assert "Check the customer portal" in doubt
             assert "reseller_reconcile" not in doubt
-    assert [each.path for each in controlled.service.requests[before:] if each.method == "GET"] == []
+    assert controlled.service.requests("GET")[before:] == []
 
 
 def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
-    bench.service.lose = True
+    bench.lose()
     done = bench.batch(WEB, "web02.example.org", on_error="continue")
     assert done.msg.count("Check the customer portal") == 2
     assert all("advice" not in each for each in done["results"])
@@ -132,12 +140,12 @@ def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
 
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
 def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
-    bench.service.lose = True
+    bench.lose()
     # The processes are forked and have the bench, which cannot be sent to them.
     _benches[:] = [bench]
     with ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
         runs = list(pool.map(_run, [module] * 4))
-    assert len(bench.service.sent) == 1
+    assert bench.sent == 1
     assert [ran.msg for ran in runs if ran.failed] == []
     assert sorted(ran["changed"] for ran in runs) == [False, False, False, True]
 
@@ -172,7 +180,7 @@ def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: S
 
 def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
     assert controlled.order(WEB)["changed"]
-    sent, other = len(controlled.service.sent), controlled.with_another_ledger()
+    sent, other = controlled.sent, controlled.with_another_ledger()
     for check in (True, False):
         refused = other.batch(WEB, check=check, read_back=True)
         assert refused.failed
@@ -181,14 +189,14 @@ def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
         # Both ways out: services list ended contracts as well.
         assert "adopt it with reseller_reconcile" in refused.msg
         assert "set on_duplicate to warn" in refused.msg
-    assert len(controlled.service.sent) == sent
+    assert controlled.sent == sent
 
 
 @pytest.mark.parametrize("on_duplicate", ["fail", "warn", "ignore"])
 def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(
     controlled: Bench, on_duplicate: str
 ) -> None:
-    made = controlled.service.add(None, data.DOMAIN_DEFAULT, domain="example.org")
+    made = controlled.service.add_contract(data.DOMAIN_DEFAULT, {"domain": "example.org"})
     refused = controlled.run(
         "reseller_contract",
         end_user="__self__",
@@ -206,26 +214,25 @@ def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(
 def test_end_user_whose_contracts_may_lie_elsewhere_is_told(controlled: Bench) -> None:
     (warning,) = controlled.order(WEB, end_user=END_USER, read_back=True).warnings
     assert "set organizations" in warning
-    assert controlled.order("web02.example.org", end_user=END_USER, read_back=True, organizations={END_USER: 4712})[
+    assert controlled.order("web02.example.org", end_user=END_USER, read_back=True, organizations={END_USER: 4201})[
         "changed"
     ]
-    reads = [each for each in controlled.service.requests if each.method == "GET"]
-    assert "4712" in [each.headers["X-Organization-ID"] for each in reads]
+    assert "4201" in [each["headers"]["x-organization-id"] for each in controlled.service.requests("GET")]
 
 
 @pytest.mark.parametrize("end_user", ["__self__", None])
 def test_adopted_contract_is_not_bought_again_under_any_name(controlled: Bench, end_user: str | None) -> None:
-    other, made = controlled.with_another_ledger(), controlled.service.add(WEB, endUser=end_user)
+    other, made = controlled.with_another_ledger(), controlled.add(WEB, endUser=end_user)
     assert other.reconcile(adopt=[made]).names("adopted") == [WEB]
-    sent = len(controlled.service.sent)
+    sent = controlled.sent
     again = other.order(WEB)
     assert (again["changed"], again.failed) == (False, end_user is None)
     assert WEB in other.order(WEB, name="shop").msg
-    assert len(controlled.service.sent) == sent
+    assert controlled.sent == sent
 
 
 def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(controlled: Bench) -> None:
-    made = controlled.service.add(WEB)
+    made = controlled.add(WEB)
     controlled.adopt("shop", contract_id=made)
     refused = controlled.order(WEB, read_back=True)
     assert refused.failed
@@ -233,42 +240,43 @@ def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(cont
 
 
 def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
-    made = controlled.service.add(WEB)
+    made = controlled.add(WEB)
     done = controlled.order(WEB, read_back=True, on_duplicate="warn")
     assert done["changed"]
     assert [each for each in done.warnings if made in each]
 
 
-def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(bench: Bench) -> None:
+def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(paged: Bench) -> None:
     defaults = {"end_user": "__self__", "product": VPS, "on_duplicate": "ignore"}
-    for number in range(8):
-        bench.service.add(f"other{number}.example.org")
-    for refused, page, why in ((403, 0, "403 Forbidden"), (0, 2, "The list of contracts is not complete: ")):
-        bench.service.refused, bench.service.page, bench.service.repeat = refused, page, 2
+    for number in range(30):
+        paged.add(f"other{number}.example.org")
+    cases = {"403 Forbidden": {"list_status": 403}, "The list of contracts is not complete: ": {"repeated_page": 1}}
+    for why, behaviour in cases.items():
+        paged.service.behave(**behaviour)
         for check in (True, False):
-            result = bench.batch(WEB, "web02.example.org", check=check, read_back=True, defaults=defaults)
+            result = paged.batch(WEB, "web02.example.org", check=check, read_back=True, defaults=defaults)
             assert result.failed
             assert "not known whether the service has it already" in result.msg
             assert why in result.msg
             assert "set read_back to false" in result.msg
-    assert bench.service.sent == []
-    assert bench.batch(WEB, "web02.example.org")["changed"]
+    assert paged.sent == 0
+    assert paged.batch(WEB, "web02.example.org")["changed"]
 
 
-def test_service_that_publishes_no_list_is_told_once(tmp_path: Path) -> None:
-    with ContractService(readable=False) as service:
-        done = Bench(service, tmp_path).batch(WEB, "web02.example.org", read_back=True)
-        assert (done["changed"], len(service.sent)) == (True, 2)
+def test_service_that_publishes_no_list_is_told_once(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    bench = Bench(start_simulator("plain", no_contracts=True), tmp_path)
+    done = bench.batch(WEB, "web02.example.org", read_back=True)
+    assert (done["changed"], bench.sent) == (True, 2)
     said = [each for each in done.warnings if "it is not known what the service has already" in each]
     assert len(said) == 1
     assert said[0].startswith(f"{WEB} and 1 other order:")
 
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
-    before = len(controlled.service.requests)
+    before = len(controlled.service.requests())
     defaults = {"end_user": "__self__", "product": VPS, "validation": "documented", "product_type": "vps"}
     assert controlled.batch(WEB, check=True, defaults=defaults, read_back=True)["changed"]
-    assert len(controlled.service.requests) == before
+    assert len(controlled.service.requests()) == before
 
 
 # The marker
@@ -278,7 +286,7 @@ def test_marker_is_sent_and_shown_as_such(controlled: Bench) -> None:
     dry = controlled.batch(WEB, check=True, marker_element="note")
     assert dry["results"][0]["request"]["body"]["note"] == "(the claim's marker)"
     assert controlled.batch(WEB, marker_element="note")["changed"]
-    assert controlled.service.sent[-1]["note"] == getattr(evidence_of(controlled), "marker", None)
+    assert controlled.service.orders()[-1]["body"]["note"] == getattr(evidence_of(controlled), "marker", None)
     digests = {
         controlled.batch("web02.example.org", check=True, **more)["plan_digest"]
         for more in ({}, {"marker_element": "note"})
@@ -288,7 +296,7 @@ def test_marker_is_sent_and_shown_as_such(controlled: Bench) -> None:
 
 def test_marker_needs_a_place_of_its_own(controlled: Bench) -> None:
     """The elements that may be one are read, though the options name those of an order."""
-    sent = len(controlled.service.sent)
-    names = {"end_user_element": "endUser", "product_element": "product"}
+    sent = controlled.sent
+    names = {"end_user_element": "target", "product_element": "productId"}
     assert "did you mean note" in controlled.order(WEB, marker_element="notes", **names).msg
-    assert len(controlled.service.sent) == sent
+    assert controlled.sent == sent

@@ -13,9 +13,10 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from tests.support.contract_service import END_USER, ORGANIZATION_ID, VPS, WEBHOSTING, ContractService
+from tests.simulator.data import END_USER, ORGANIZATION_ID, WEBHOSTING_START
+from tests.simulator.fixtures import SimulatorFactory
 from tests.support.ledgers import claim
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 
 def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Bench) -> None:
@@ -30,9 +31,9 @@ def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Be
 
 
 def test_newcomer_is_settled_and_recorded(bench: Bench) -> None:
-    bench.service.lagging = True
+    bench.service.behave(lags=True)
     made = bench.lost("web01.example.org", read_back=True)
-    bench.service.lagging = False
+    bench.service.behave()
     dry = bench.reconcile(check=True)
     done = bench.reconcile()
     assert dry["settled"] == done["settled"]
@@ -41,35 +42,36 @@ def test_newcomer_is_settled_and_recorded(bench: Bench) -> None:
     assert (record.status, record.outcome.contract_id, record.run_id) == ("ordered", made, None)
     assert record.outcome.reason == done["settled"][0]["evidence"][0]
 
-    sent = len(bench.service.sent)
+    sent = bench.sent
     assert not bench.order("web01.example.org")["changed"]
-    assert len(bench.service.sent) == sent
+    assert bench.sent == sent
     assert not bench.reconcile()["changed"]
 
 
 @pytest.mark.parametrize("later", [True, False])
 def test_order_accepted_without_an_id_gets_it(bench: Bench, later: bool) -> None:
-    bench.service.silent, bench.service.lagging = True, later
+    bench.service.arm("answer", status=202, body="", process=True, match={"product": VPS})
+    bench.service.behave(lags=later)
     done = bench.order("web01.example.org", read_back=True)
     assert done["changed"]
-    (made,) = bench.service.contracts
+    (made,) = bench.ids
     assert done["contract_id"] == (None if later else made)
-    bench.service.lagging = False
+    bench.service.behave()
     assert bench.reconcile().names("settled") == (["web01.example.org"] if later else [])
     assert bench.records()["web01.example.org"].outcome.contract_id == made
 
 
-def test_what_an_incomplete_list_does_not_show_is_left(controlled: Bench) -> None:
-    for number in range(78):
-        controlled.service.add(f"other{number}.example.org")
-    controlled.lost("web01.example.org", marker_element="note")
-    controlled.service.page, controlled.service.repeat = 2, 7
-    before = controlled.path.read_bytes()
-    left = controlled.reconcile()
+def test_what_an_incomplete_list_does_not_show_is_left(paged: Bench) -> None:
+    paged.lost("web01.example.org")
+    for number in range(35):
+        paged.add(f"other{number}.example.org")
+    paged.service.behave(repeated_page=3)
+    before = paged.path.read_bytes()
+    left = paged.reconcile()
     assert (left["settled"], left["changed"], left["complete"]) == ([], False, False)
-    assert "web01.example.org" in left.names("unseen")
+    assert left.names("unseen") == ["web01.example.org"]
     assert "not complete" in " ".join(left["unseen"][0]["evidence"])
-    assert controlled.path.read_bytes() == before
+    assert paged.path.read_bytes() == before
 
 
 def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
@@ -88,7 +90,7 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
 @pytest.mark.parametrize("status", [401, 404])
 def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
     controlled.lost("web01.example.org")
-    controlled.service.refused = status
+    controlled.service.behave(list_status=status, item_status=status)
     before = controlled.path.read_bytes()
     failed = controlled.reconcile()
     assert failed.failed
@@ -98,9 +100,9 @@ def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: in
 
 def test_gone_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None:
     assert controlled.order("control3.example.org")["changed"]
-    first, second, _third = controlled.service.contracts
-    controlled.service.gone = {first}
-    controlled.service.contracts[second]["product"] = {"id": WEBHOSTING}
+    first, second, third = controlled.ids
+    controlled.service.remove_contract(first)
+    controlled.service.change_contract(second, productId=WEBHOSTING_START)
     # What was ordered today may be listed late: it is unseen, with what the service answered.
     young = controlled.reconcile()
     assert (young["gone"], [(each["name"], each["contract_id"]) for each in young["unseen"]]) == (
@@ -120,31 +122,29 @@ def test_gone_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None
     assert controlled.path.read_bytes() == before
     assert controlled.reconcile(names=["control3.example.org"])["gone"] == []
     # Another product beside its own is none that was changed to.
-    controlled.service.contracts[second]["upgradedFrom"] = VPS
+    controlled.service.change_contract(second, upgradedFrom=VPS)
     assert controlled.reconcile()["mismatched"] == []
     # The list is read, and a contract that it lacks is there.
-    controlled.service.gone, controlled.service.hidden = set(), {first}
-    assert "status 200" in controlled.reconcile()["unseen"][0]["evidence"][0]
+    controlled.service.behave(hidden=[third])
+    (unseen,) = controlled.reconcile()["unseen"]
+    assert (unseen["contract_id"], "status 200" in unseen["evidence"][0]) == (third, True)
     # Neither is anything gone where all are, or where the list may be cut.
-    controlled.service.gone = set(controlled.service.contracts)
+    controlled.service.behave(hidden=controlled.ids)
     told = controlled.reconcile()
     assert (told["complete"], told["gone"], len(told["unseen"])) == (False, [], 3)
     assert "it is empty, and the ledger has 3 contracts of this organization" in told["why_incomplete"]
     assert "not asked for by its id" in told["unseen"][0]["evidence"][0]
 
 
-def test_service_without_a_list_is_as_before(tmp_path: Path) -> None:
-    with ContractService(readable=False) as service:
-        bench = Bench(service, tmp_path)
-        bench.lost("web01.example.org")
-        before = bench.path.read_bytes()
-        told = bench.reconcile()
-        assert (told["changed"], told.names("unseen"), told["complete"]) == (False, ["web01.example.org"], False)
-        assert [warning for warning in told.warnings if "cannot be read back" in warning] == told["unseen"][0][
-            "evidence"
-        ]
-        assert bench.path.read_bytes() == before
-        assert bench.reconcile(adopt_all=True).failed
+def test_service_without_a_list_is_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    bench = Bench(start_simulator("plain", no_contracts=True), tmp_path)
+    bench.lost("web01.example.org")
+    before = bench.path.read_bytes()
+    told = bench.reconcile()
+    assert (told["changed"], told.names("unseen"), told["complete"]) == (False, ["web01.example.org"], False)
+    assert [warning for warning in told.warnings if "cannot be read back" in warning] == told["unseen"][0]["evidence"]
+    assert bench.path.read_bytes() == before
+    assert bench.reconcile(adopt_all=True).failed
 
 
 def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
@@ -173,8 +173,8 @@ def test_only_named_orders_are_settled(bench: Bench) -> None:
 def test_many_contracts_are_adopted_by_digest(controlled: Bench) -> None:
     assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
     for number in range(200):
-        controlled.service.add(f"host{number}.example.org", endUser=END_USER if number % 2 else "__self__")
-    controlled.service.page = 50
+        controlled.add(f"host{number}.example.org", end_user=END_USER if number % 2 else "__self__")
+    controlled.service.behave(of_end_users=True)
     before = controlled.path.read_bytes()
     dry = controlled.reconcile(adopt_all=True, check=True)
     assert (len(dry["adopted"]), dry["changed"], dry["unrecorded"]) == (200, True, [])
@@ -182,13 +182,13 @@ def test_many_contracts_are_adopted_by_digest(controlled: Bench) -> None:
     assert "The list of 200 contracts to adopt is not the approved one" in unapproved.msg
     assert unapproved["digest"] == dry["digest"]
 
-    late = controlled.service.add("late.example.org")
+    late = controlled.add("late.example.org")
     changed = controlled.reconcile(adopt_all=True, approve=dry["digest"])
     assert changed.failed
     assert "The list of 201 contracts to adopt is not the approved one" in changed.msg
     assert controlled.path.read_bytes() == before
 
-    del controlled.service.contracts[late]
+    controlled.service.remove_contract(late)
     done = controlled.reconcile(adopt_all=True, approve=dry["digest"])
     assert (len(done["adopted"]), done["changed"]) == (200, True)
     found = controlled.records()
@@ -199,29 +199,28 @@ def test_many_contracts_are_adopted_by_digest(controlled: Bench) -> None:
     again = controlled.reconcile(adopt_all=True, approve=dry["digest"])
     assert (again["adopted"], again["changed"], again.failed) == ([], False, False)
 
-    sent = len(controlled.service.sent)
+    sent = controlled.sent
     assert not controlled.order("host0.example.org").result.get("failed")
     assert controlled.order("host0.example.org", name="other").failed
-    assert len(controlled.service.sent) == sent
+    assert controlled.sent == sent
 
 
-def test_incomplete_list_is_not_adopted(controlled: Bench) -> None:
-    for number in range(20):
-        controlled.service.add(f"host{number}.example.org")
-    controlled.service.page, controlled.service.repeat = 5, 2
-    before = controlled.path.read_bytes()
-    refused = controlled.reconcile(adopt_all=True, check=True)
+def test_incomplete_list_is_not_adopted(paged: Bench) -> None:
+    assert paged.order("control.example.org")["changed"]
+    ids = [paged.add(f"host{number}.example.org") for number in range(30)]
+    paged.service.behave(repeated_page=1)
+    before = paged.path.read_bytes()
+    refused = paged.reconcile(adopt_all=True, check=True)
     assert refused.failed
     assert "not complete" in refused.msg
-    assert controlled.path.read_bytes() == before
-    one = next(id_ for id_, each in controlled.service.contracts.items() if each["hostname"] == "host1.example.org")
-    assert controlled.reconcile(adopt=[one]).names("adopted") == ["host1.example.org"]
+    assert paged.path.read_bytes() == before
+    assert paged.reconcile(adopt=[ids[-1]]).names("adopted") == ["host29.example.org"]
 
 
 @pytest.mark.parametrize("how", ["id", "mapping"])
 def test_one_contract_is_adopted(controlled: Bench, how: str) -> None:
-    made = controlled.service.add("web01.example.org")
-    controlled.service.add("web02.example.org")
+    made = controlled.add("web01.example.org")
+    controlled.add("web02.example.org")
     one = made if how == "id" else {"contract_id": made, "name": "shop"}
     name = "web01.example.org" if how == "id" else "shop"
     done = controlled.reconcile(adopt=[one])
@@ -245,9 +244,9 @@ def test_one_contract_is_adopted(controlled: Bench, how: str) -> None:
     ],
 )
 def test_contract_that_cannot_be_adopted_says_why(controlled: Bench, adopt: Any, words: str) -> None:
-    ids = {"RECORDED": next(iter(controlled.service.contracts)), "FREE": controlled.service.add("web01.example.org")}
-    ids["TWIN"] = controlled.service.add("twin.example.org")
-    controlled.service.add("twin.example.org")
+    ids = {"RECORDED": controlled.ids[0], "FREE": controlled.add("web01.example.org")}
+    ids["TWIN"] = controlled.add("twin.example.org")
+    controlled.add("twin.example.org")
     one = adopt if isinstance(adopt, dict) else {"": adopt}
     told = {key: ids.get(value, value) for key, value in one.items()}
     before = controlled.path.read_bytes()
@@ -262,8 +261,8 @@ def test_contract_that_cannot_be_adopted_says_why(controlled: Bench, adopt: Any,
 
 
 def test_names_of_adopted_contracts(controlled: Bench) -> None:
-    hosted = controlled.service.add("web01.example.org")
-    bare = controlled.service.add(None, WEBHOSTING)
+    hosted = controlled.add("web01.example.org")
+    bare = controlled.add(None, WEBHOSTING_START)
     by_host = {"web01.example.org", bare}
     for how, names in {"hostname": by_host, "domain": by_host, "contract_id": {hosted, bare}}.items():
         assert set(controlled.reconcile(adopt_all=True, adopt_names=how, check=True).names("adopted")) == names
@@ -272,7 +271,7 @@ def test_names_of_adopted_contracts(controlled: Bench) -> None:
 def test_same_thing_under_another_name_is_not_adopted(controlled: Bench) -> None:
     """Neither what is recorded, nor two contracts of one list for one thing: their IDs are other names for it."""
     for hostname in ("control1.example.org", "twin.example.org", "twin.example.org"):
-        controlled.service.add(hostname)
+        controlled.add(hostname)
     dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
     assert dry["adopted"] == []
     assert sorted(each["evidence"][-1] for each in dry["unrecorded"]) == [
@@ -286,13 +285,13 @@ def test_same_thing_under_another_name_is_not_adopted(controlled: Bench) -> None
     [
         ({"state": "failed"}, "It says state: failed"),
         ({"cancelledAt": "2026-11-21"}, "It says cancelledAt: 2026-11-21"),
-        ({"product": {"id": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}}, "It shows no known product"),
+        ({"productId": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}, "It shows no known product"),
     ],
 )
 def test_record_that_may_be_no_contract_is_left_out_and_named(
     controlled: Bench, more: dict[str, Any], why: str
 ) -> None:
-    made = controlled.service.add("web01.example.org", **more)
+    made = controlled.add("web01.example.org", **more)
     dry = controlled.reconcile(adopt_all=True, check=True)
     assert (dry["adopted"], why in dry["unrecorded"][0]["evidence"][-1]) == ([], True)
     assert controlled.reconcile(adopt=[made])["adopted"][0]["contract_id"] == made
@@ -307,8 +306,7 @@ def test_contract_that_an_order_in_doubt_may_have_bought_is_not_adopted(controll
 
 def test_contract_without_a_natural_key_is_left_out_unless_it_is_named(bench: Bench) -> None:
     """Its record names another host, too: which one is its own, the user says."""
-    made = bench.service.add("web01.example.org", backup_of="db01.example.org")
-    bench.service.contracts[made]["name"] = bench.service.contracts[made].pop("hostname")
+    made = bench.add(None, name="web01.example.org", backup_of="db01.example.org")
     dry = bench.reconcile(adopt_all=True, check=True)
     assert (dry["adopted"], dry.names("unrecorded")) == ([], [made])
     assert "Adopt it with contract_id, name, and its hostname or domain." in dry["unrecorded"][0]["evidence"][-1]
@@ -323,7 +321,7 @@ def test_contract_without_a_natural_key_is_left_out_unless_it_is_named(bench: Be
     assert request is not None
     assert (request.settings, request.product) == ({"hostname": "web01.example.org"}, VPS)
     assert bench.order("web01.example.org").failed
-    assert bench.service.sent == []
+    assert bench.sent == 0
 
 
 #: What a record shows of whom it is for, and whose order it answers.
@@ -340,7 +338,7 @@ def test_adopted_contract_answers_the_orders_of_its_owner_alone(
     bench: Bench, shown: dict[str, Any], owner: str | None
 ) -> None:
     assert bench.order("theirs.example.org", end_user=END_USER)["changed"]
-    bench.service.add("web01.example.org", **shown)
+    bench.add("web01.example.org", **shown)
     dry = bench.reconcile(adopt_all=True, check=True)
     assert [each["end_user"] for each in dry["adopted"]] == [owner]
     assert ("Orders of this name are refused" in str(dry["adopted"])) is (owner is None)
@@ -357,19 +355,17 @@ def test_adopted_contract_answers_the_orders_of_its_owner_alone(
 
 def test_contracts_of_end_users_elsewhere_are_missed(bench: Bench) -> None:
     assert bench.order("theirs.example.org", end_user=END_USER)["changed"]
-    theirs = dict(bench.service.contracts)
-    bench.service.contracts.clear()
     told = bench.reconcile()
     assert (told["complete"], told["organizations"], told["unrecorded"]) == (False, [END_USER], [])
     assert "1 end user with orders" in told["why_incomplete"]
     assert told["why_incomplete"] in told.warnings
-    bench.service.contracts = theirs
+    bench.service.behave(of_end_users=True)
     assert (bench.reconcile()["complete"], bench.reconcile()["organizations"]) == (True, [])
 
 
 def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> None:
     assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
-    made = controlled.service.add("web01.example.org")
+    made = controlled.add("web01.example.org")
     controlled.reconcile(adopt=[made])
     (found,) = controlled.run("reseller_ledger_info", name=["web01.example.org"])["orders"]
     assert found["partial"]
