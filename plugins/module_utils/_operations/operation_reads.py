@@ -14,16 +14,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._core import strict_json
 from .._core.conditions import Condition, is_there, pointer_to
-from .._core.errors import ConfigurationError, ResellerError, ServiceError, ViolationsError
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError, ViolationsError
 from .._core.text import clean, nearest
 from .._http.answers import is_page, read_json, service_error
-from .._http.client import MEGABYTE, Client
+from .._http.client import Client
 from .._http.transport import Answer
 from .._http.waiting import GONE
 from .._records.lists import RecordList, find_list
-from .._records.pages import PageReader
+from .._records.pages import LARGEST_PAGE, PageReader
 from .._records.paging import Page
 from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.published_operations import PublishedOperations
@@ -32,7 +31,6 @@ from .requests import Prepared, Preparer
 from .schema_elements import Walk, hide
 from .writing import READING
 
-_LARGEST = 64 * MEGABYTE
 #: How deep the reference is looked at for a record in an answer, with the answer itself.
 _LEVELS = 3
 
@@ -45,9 +43,9 @@ def read_operation(client: Client, prepared: Prepared) -> Answer:
     method: Any = prepared.method
     if method in READING:
         headers, accept = prepared.headers, prepared.accept
-        return client.get(prepared.url, accept=accept, max_bytes=_LARGEST, headers=headers, method=method)
+        return client.get(prepared.url, accept=accept, max_bytes=LARGEST_PAGE, headers=headers, method=method)
     sent = {**prepared.headers, "Accept": prepared.accept}
-    return client.send_once(method, prepared.url, prepared.content, sent, max_bytes=_LARGEST)
+    return client.send_once(method, prepared.url, prepared.content, sent, max_bytes=LARGEST_PAGE)
 
 
 def body_of(answer: Answer) -> Any:
@@ -57,13 +55,11 @@ def body_of(answer: Answer) -> Any:
     """
     if not answer.body.strip():
         return None
-    if "json" in answer.media_type or answer.flaw is not None:
-        return read_json(answer)
     try:
-        return answer.json()
-    except strict_json.JsonError:
-        if is_page(answer):
-            return read_json(answer)
+        return read_json(answer)
+    except UnreadableAnswerError:
+        if "json" in answer.media_type or answer.flaw is not None or is_page(answer):
+            raise
     try:
         return answer.body.decode()
     except UnicodeDecodeError:
@@ -122,13 +118,6 @@ class OperationPages(PageReader):
         if len(self.entries) > self._most or not self.says_all(page):
             self.incomplete = f"there are more than max_records ({self._most})"
         return None
-
-    def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
-        found = super()._by_parameter(page, expected=expected)
-        unlisted = found is not None and not any(each.listed for each in self._by(found))
-        if found is not None and found.new and unlisted and not expected and not self.incomplete:
-            self.incomplete = f"nothing announced page {self._pages}, and it has further records"
-        return found
 
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
