@@ -52,8 +52,8 @@ class _ReadDeadline(threading.local):
     deadline = math.inf
 
 
-def order_accept(answer_types: Sequence[str]) -> str:
-    """The ``Accept`` header of an order whose response is published in these media types."""
+def accept_header(answer_types: Sequence[str]) -> str:
+    """The ``Accept`` header of a request whose response is published in these media types."""
     usual = [f"{name};q={quality}" for name, quality in _USUAL_TYPES if name not in answer_types]
     return ", ".join([*answer_types, *usual])
 
@@ -153,7 +153,7 @@ class Client:
         An answer is returned as soon as its status is known, even if its body is not whole (see ``Answer.flaw``).
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
         """
-        headers = {"Content-Type": content_type, "Accept": order_accept(answer_types)}
+        headers = {"Content-Type": content_type, "Accept": accept_header(answer_types)}
         return self.send_once("POST", path, body, headers)
 
     def send_once(

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
 from .._core.text import clean
-from .._http.client import Client
+from .._http.client import Client, accept_header
 from .._reference.published import Operation
 from .._reference.published_operations import PublishedOperations, refuse_order
 from .._reference.reference import Reference
@@ -79,9 +79,7 @@ class Prepared:
     @property
     def accept(self) -> str:
         """The accepted media types of the response, those in the published reference first."""
-        usual = {"application/json": 0.9, "application/problem+json": 0.7, "*/*": 0.1}
-        types = self.operation.answer_types[:5]
-        return ", ".join([*types, *(f"{name};q={quality}" for name, quality in usual.items() if name not in types)])
+        return accept_header(self.operation.answer_types[:5])
 
     @property
     def canonical(self) -> str:

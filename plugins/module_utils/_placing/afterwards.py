@@ -14,15 +14,13 @@ from .._core.conditions import steps_of, value_at
 from .._core.errors import NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
+from .._http.client import accept_header
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer
 from .._operations.writing import READING
 from .._reference.published import Operation
 from .outcomes import SendResult
-
-#: What a Location leads to is published nowhere.
-_ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
 
 
 class Afterwards:
@@ -60,9 +58,10 @@ class Afterwards:
         what = operation.name if operation is not None else f"GET {clean(str(target), 200)}"
 
         def look() -> Any:
-            answer = (
-                read_operation(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
-            )
+            if isinstance(target, Prepared):
+                answer = read_operation(client, target)
+            else:
+                answer = client.get(target, accept=accept_header(()))
             if not answer.ok:
                 raise service_error(answer, f"the request for {what}")
             return body_of(answer)

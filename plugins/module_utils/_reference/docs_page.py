@@ -56,10 +56,10 @@ _TEXT = re.compile(
 
 
 class Lead(NamedTuple):
-    """An absolute URL that may lead to a reference: a document by its name or that of its place, or another."""
+    """An absolute URL that may lead to a reference: a document by its name or that of its place, or a script."""
 
     url: str
-    kind: Literal["document", "script", "other"] = "document"
+    is_script: bool = False
 
 
 def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
@@ -107,14 +107,14 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
     plain = _ESCAPED.sub(_character, text if is_script else html.unescape(text))
     for each in islice(_TEXT.finditer(plain), MOST_TEXTS):
         key, address = each[1] or each[4] or "", (each[3] or each[5]).rpartition("}")[2]
-        kind = _kind(fold(key), address, is_script=is_script)
-        if kind is None or len(found) >= MOST_LEADS:
+        leads = _leads(fold(key), address, is_script=is_script)
+        if leads is None or len(found) >= MOST_LEADS:
             continue
         for base in bases:
             url = absolute(base, address)
             if url and urlsplit(url).path not in ("", "/") and url not in (page, f"{page}/"):
-                found[url] = Lead(url, "document" if url in found and found[url].kind == "document" else kind)
-    return sorted(found.values(), key=lambda lead: lead.kind != "document")
+                found[url] = Lead(url, leads == "script" and (url not in found or found[url].is_script))
+    return sorted(found.values(), key=lambda lead: lead.is_script)
 
 
 def absolute(base: str, address: str) -> str | None:
@@ -128,7 +128,7 @@ def absolute(base: str, address: str) -> str | None:
     return url if usable and url.isprintable() else None
 
 
-def _kind(key: str, address: str, *, is_script: bool) -> Literal["document", "script", "other"] | None:
+def _leads(key: str, address: str, *, is_script: bool) -> Literal["document", "script"] | None:
     """What an address is for, by its own look and by what it is called; ``None`` for what is no address."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].lower()
     if key == "src" and path.endswith(_SCRIPT_FILES) and not is_script:
@@ -137,9 +137,7 @@ def _kind(key: str, address: str, *, is_script: bool) -> Literal["document", "sc
         return None
     is_rooted = address.startswith(("/", "./", "../", "http://", "https://"))
     is_named = path.endswith(_REFERENCE_FILES) or ("/" in path and bool(_REFERENCES.search(address.lower())))
-    if is_named or (_KEYS.search(key) and (is_rooted or "url" in key)):
-        return "document"
-    return "other" if is_rooted and not key else None
+    return "document" if is_named or (_KEYS.search(key) and (is_rooted or "url" in key)) else None
 
 
 def _character(escaped: re.Match[str]) -> str:

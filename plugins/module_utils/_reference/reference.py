@@ -10,7 +10,7 @@ elsewhere is looked for at the same path there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -21,7 +21,7 @@ from .._core.errors import LostAnswerError, NoReferenceError, PublishedReference
 from .._core.text import clean
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
-from .docs_page import Lead, absolute, embedded_documents, leads_in
+from .docs_page import Lead, embedded_documents, leads_in
 from .document import openapi_version, read_document
 from .order_shape import OrderShape
 from .published_operations import PublishedOperations
@@ -30,7 +30,6 @@ from .shape_reader import order_shape
 
 DOCS = "api/docs"
 REFERENCE = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
-PAGE = "text/html, */*;q=0.1"
 #: Where a reference usually is if no page leads to it.
 USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
 #: Addresses that one search asks, and how many answers may be lost until it ends.
@@ -38,7 +37,6 @@ MOST_ADDRESSES = 12
 MOST_LOST = 2
 MOST_REDIRECTS = 2
 LARGEST = 32 * MEGABYTE
-_LINKING = frozenset({"service-desc", "openapi", "swagger"})
 
 #: Documents, each with the URL where it was found.
 Found = Iterator[tuple[str, Mapping[str, Any]]]
@@ -53,7 +51,6 @@ class ReferenceSearch:
         self._left = MOST_ADDRESSES
         #: Answers that were lost, or that another time may be others.
         self._lost = 0
-        self._pages = 0
         #: The first status that was no success.
         self._status = 0
         self._asked: set[str] = set()
@@ -64,9 +61,6 @@ class ReferenceSearch:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         docs = self._client.url(DOCS)
         yield from self._follow(Lead(docs), docs)
-        if not self._pages and self._status not in (401, 403, 404, 410):
-            self._asked.discard(docs)
-            yield from self._follow(Lead(docs), docs, PAGE)
         while self._queue and self._left > len(USUAL_NAMES):
             yield from self._follow(*self._queue.pop(0))
         if self._queue:
@@ -104,45 +98,40 @@ class ReferenceSearch:
             tried,
         )
 
-    def _follow(self, lead: Lead, page: str, accept: str = REFERENCE) -> Found:
+    def _follow(self, lead: Lead, page: str) -> Found:
         """The documents that a lead leads to; its own leads are asked later."""
         for url in self._own_urls(lead):
-            answer = None if url in self._asked else self._ask(url, accept)
+            answer = None if url in self._asked else self._ask(url)
             if answer is not None:
-                yield from self._read(answer, page if lead.kind == "script" else "")
+                yield from self._read(answer, page if lead.is_script else "")
                 return
 
     def _read(self, answer: Answer, page: str) -> Found:
         """The documents that an answer is or holds; ``page`` is the one of a script."""
-        leads = [Lead(url) for url in _linked(answer)]
-        is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        self._pages += is_page
-        if page or is_page:
+        if page or answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
             # Addresses and settings are ASCII in all the encodings that are in use.
             text = answer.body.decode("utf-8", "replace")
             documents = [*embedded_documents(text)]
-            leads += leads_in(text, page or answer.url, is_script=bool(page))
+            leads = leads_in(text, page or answer.url, is_script=bool(page))
             if not page and not documents and not leads:
                 self.note(answer.url, "a page without a reference or a link to one")
         else:
+            leads = []
             try:
                 documents = [read_document(answer.body)]
             except PublishedReferenceError as error:
                 # The settings of a viewer, for example.
                 text = answer.body.decode("utf-8", "replace")
                 documents = [*embedded_documents(text)]
-                leads += leads_in(text, answer.url, is_script=True)
+                leads = leads_in(text, answer.url, is_script=True)
                 self.note(answer.url, error.message)
         yield from ((answer.url, document) for document in documents)
-        self._add(leads, page or answer.url)
+        # What is named like a document is asked next, scripts after what waits.
+        waiting = [(lead, page or answer.url) for lead in leads]
+        named = [each for each in waiting if not each[0].is_script]
+        self._queue = [*named, *self._queue, *(each for each in waiting if each[0].is_script)]
 
-    def _add(self, leads: Iterable[Lead], page: str) -> None:
-        """What is named like a document is asked next, all else after what waits."""
-        waiting = [(lead, page) for lead in leads]
-        named = [each for each in waiting if each[0].kind == "document"]
-        self._queue = [*named, *self._queue, *(each for each in waiting if each not in named)]
-
-    def _ask(self, url: str, accept: str) -> Answer | None:
+    def _ask(self, url: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted."""
         if self._left <= 0:
             return None
@@ -151,7 +140,7 @@ class ReferenceSearch:
         retries = 0 if self._lost else 1
         try:
             answer = self._client.get(
-                url, accept=accept, max_bytes=LARGEST, retries=retries, max_redirects=MOST_REDIRECTS
+                url, accept=REFERENCE, max_bytes=LARGEST, retries=retries, max_redirects=MOST_REDIRECTS
             )
         except UnreachableError:
             raise
@@ -176,21 +165,12 @@ class ReferenceSearch:
         """
         parts, base = urlsplit(lead.url), urlsplit(self._client.config.base_url)
         if parts.hostname != base.hostname:
-            if lead.kind != "document":
+            if lead.is_script:
                 return []
             self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
         own = parts._replace(scheme=base.scheme, netloc=base.netloc)
         below = own._replace(path=base.path + own.path)
         return [own.geturl(), *([] if own.path.startswith(f"{base.path}/") else [below.geturl()])]
-
-
-def _linked(answer: Answer) -> Iterator[str]:
-    """The references that ``Link`` headers lead to (RFC 8631)."""
-    for link in answer.links():
-        typed = link.relations & {"alternate", "describedby"} and any(name in link.media_type for name in _LINKING)
-        url = absolute(answer.url, link.target) if link.relations & _LINKING or typed else None
-        if url:
-            yield url
 
 
 @dataclass(frozen=True)

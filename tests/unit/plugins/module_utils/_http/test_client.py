@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, order_accept
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, Link
 from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
@@ -94,11 +94,11 @@ def test_both_headers_are_on_every_request_and_the_version_of_the_collection(wai
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
 
 
-def test_order_accepts_published_types_first() -> None:
+def test_published_types_are_accepted_first() -> None:
     usual = "application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
-    assert order_accept(()) == f"application/json;q=0.9, {usual}"
-    assert order_accept(("application/json",)) == f"application/json, {usual}"
-    assert order_accept(("application/ld+json", "text/json")) == (
+    assert accept_header(()) == f"application/json;q=0.9, {usual}"
+    assert accept_header(("application/json",)) == f"application/json, {usual}"
+    assert accept_header(("application/ld+json", "text/json")) == (
         "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1"
     )
 

@@ -51,15 +51,15 @@ def test_embedded_document(page: str) -> None:
         ('ui({specUrl: "../v3"})', "/base/api/v3"),
         ('ui({url: "\\u002fapi\\u002Dx"})', "/api-x"),
         ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
-        ("ui({swaggerUrl: window.swaggerUrl || '/api/x'})", "/api/x"),
+        ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
-        ("load('application/openapi+json', 'a.js', '/manifest.json', '/x')", "/x"),
+        ("load('application/openapi+json', 'a.js', '/manifest.json', '/x.json')", "/x.json"),
         ("load('/x'); ui({\"spec-url\": '//portal.example:8443/y#top'})", "/y"),
         ("<redoc spec-url=/a.yaml></redoc>", "/a.yaml"),
         ('<script id=api-reference data-configuration="{&quot;url&quot;:&quot;/a&quot;}"></script>', "/a"),
-        ('<a href="/api/docs.jsonopenapi">OpenAPI</a>', "/api/docs.jsonopenapi"),
         ('<meta http-equiv="Refresh" content="0; URL=/swagger/">', "/swagger/"),
+        ('<a href="/api/docs.jsonopenapi">OpenAPI</a>', "/api/docs.jsonopenapi"),
     ],
 )
 def test_best_address_in_a_text(text: str, first: str) -> None:
@@ -90,7 +90,7 @@ def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
 def test_scripts_of_a_page_are_leads_but_for_the_viewers_own() -> None:
     sources = ("/swagger-ui-bundle.js", "./swagger-initializer.js", "/redoc.standalone.js", "/docs.js?v=1")
     page = "".join(f'<script src="{source}"></script>' for source in sources)
-    assert leads_in(page, PAGE) == [(f"{PAGE}swagger-initializer.js", "script"), (f"{HOST}/docs.js?v=1", "script")]
+    assert leads_in(page, PAGE) == [(f"{PAGE}swagger-initializer.js", True), (f"{HOST}/docs.js?v=1", True)]
     assert leads_in(page, PAGE, is_script=True) == []
 
 
