@@ -74,12 +74,13 @@ class KnownLedgers:
         return [known for known in self._known(f"-{_digest(ledger.id)}") if not ledger.contains(known.token)]
 
     def _known(self, part: str) -> list[KnownLedger]:
-        paths = [self._folder / name for name in self._names if part in name] if self._folder else []
-        with contextlib.ExitStack() as stack:
-            # Whoever hangs must not have it forgotten.
-            with contextlib.suppress(LedgerError, OSError):
-                stack.enter_context(folder_lock(paths[0].parent, PATIENCE) if paths else contextlib.nullcontext())
-            return [*filter(None, map(_read, paths))]
+        names = [name for name in self._names if part in name]
+        if self._folder is None or not names:
+            return []
+        with contextlib.suppress(LedgerError, OSError), folder_lock(self._folder, PATIENCE):
+            return [*filter(None, (_read(self._folder / name) for name in names))]
+        # Whoever hangs must not have it forgotten.
+        return [*filter(None, (_read(self._folder / name) for name in names))]
 
     # What orders may use
 
@@ -152,10 +153,10 @@ class KnownLedgers:
         ledger.on_change = changed
         self.remember(ledger)
 
-    def remember(self, ledger: Ledger, *, flushed: bool = False) -> None:
-        """Store what this run saw of the ledger. ``flushed``: so that it survives a power failure."""
+    def remember(self, ledger: Ledger) -> None:
+        """Store what this run saw of the ledger."""
         if (known := _known(ledger)) is not None:
-            self.note(known, flushed=flushed)
+            self.note(known)
 
     def accept(
         self, ledger: Ledger, warn: Callable[[str], None], *, write: bool
@@ -190,12 +191,12 @@ class KnownLedgers:
 
     # The files
 
-    def note(self, known: KnownLedger, *, flushed: bool = False) -> None:
+    def note(self, known: KnownLedger) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
         with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
             kept = _read(_path(folder, known)) or _at(folder, known.address)
             if kept is None or (kept.id == known.id and kept.token.number < known.token.number):
-                _write(folder, known, is_new=flushed or kept is None)
+                _write(folder, known, is_new=kept is None)
 
     @contextmanager
     def _locked(self) -> Iterator[Path]:

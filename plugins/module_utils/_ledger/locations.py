@@ -19,7 +19,7 @@ from .postgresql_address import ServerLocation, read_address
 _FOLDER = "hosting.reseller"
 #: Addresses of databases that are not in the form of PostgreSQL's. Taken for paths, they would make files named after a
 #: password.
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+|[^/]*:[^/]*@|\w+\s*=")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+|[^/]*:[^/]*@|\w+\s*=|.*\0", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
@@ -92,12 +92,7 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def is_postgresql(option: str) -> bool:
-    """Whether this is a PostgreSQL address. Raises LedgerError for a text that can be neither that nor a path."""
-    if "\0" in option:
-        raise LedgerError(
-            "The location of the ledger contains a NUL character.",
-            Advice("ledger", "Remove it from the option ledger: no path and no address has one."),
-        )
+    """Whether this is a PostgreSQL address."""
     return option.startswith(("postgresql://", "postgres://"))
 
 

@@ -96,29 +96,19 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
     ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
     job = location.job_folder and Path(os.path.realpath(location.job_folder))
     if job and (reason := _vanishes(folder, mount, job)):
-        what = (
-            f"{ledger} would be lost with this job. Nothing was sent.\n"
-            f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}. The next job would order "
-            "again."
-        )
-        kept = Advice(
-            "ledger",
-            "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
-            "persistent volume.",
-        )
-        return told((what, kept))
-    if location.is_default and mount is not None and mount.is_root_that_vanishes:
-        what = (
-            f"{ledger} would be lost with this container. Nothing was sent.\n"
-            f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
-        )
-        kept = Advice(
-            "ledger",
-            "Set ledger (or RESELLER_LEDGER) to a path on a volume that is kept, or to a PostgreSQL address "
-            "(postgresql://user@host/database).",
-        )
-        return told((what, kept))
-    return None
+        what = f"{ledger} would be lost with this job. Nothing was sent."
+        why = f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}."
+    elif location.is_default and mount is not None and mount.is_root_that_vanishes:
+        what = f"{ledger} would be lost with this container. Nothing was sent."
+        why = f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
+    else:
+        return None
+    kept = Advice(
+        "ledger",
+        "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
+        "persistent volume.",
+    )
+    return told((what, f"{why} The next one would order again.", kept))
 
 
 def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:

@@ -35,10 +35,10 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
     ):
         source.history()
         if target.await_contents(source.id):
-            contents = source.retire(target.place)
+            tables = source.retire(target.place)
             # A backup from before the move lacks this.
-            known.remember(source, flushed=True)
-            target.take_over(contents)
+            known.remember(source)
+            target.take_over(source, tables)
         target.history()
         known.remember(target)
     return True

@@ -171,13 +171,6 @@ class Record:
         """What the service listed before the order."""
         return self.request.evidence.before if self.request and self.request.evidence else None
 
-    def with_lists(self, lists: Mapping[str, ListedIds]) -> Record:
-        """This record with what was listed before the order, which is read by digest."""
-        if self.listed_before is None or self.request is None or self.request.evidence is None:
-            return self
-        evidence = replace(self.request.evidence, before=lists.get(self.listed_before.digest, self.listed_before))
-        return replace(self, request=replace(self.request, evidence=evidence))
-
     def order(self) -> dict[str, Any]:
         """The return value ``order``: what was ordered, and its status."""
         request = self.request

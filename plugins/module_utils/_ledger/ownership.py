@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import stat
 from pathlib import Path
 
@@ -36,31 +35,22 @@ def inherit(path: Path, ledger: os.stat_result) -> None:
         path.chmod(mode)
 
 
-def check_kinds(path: Path, place: str) -> None:
-    """Raise LedgerError if the ledger or a file beside it has the wrong file type: opening it could block."""
-    for suffix in ("", "-journal", ".new"):
-        found = _stat(beside(path, suffix) if suffix else path)
-        if found is not None and not stat.S_ISREG(found.st_mode):
-            kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
-            advice = "Find out where it comes from, and remove it." if suffix else "Give the path of the ledger's file."
-            raise LedgerError(f"The ledger {place}{suffix} is {kind}. {advice}")
+def check_kind(path: Path, place: str) -> None:
+    """Raise LedgerError if there is something else than a file: opening it could block."""
+    found = _stat(path)
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        raise LedgerError(f"The ledger {place} is not a regular file. Give the path of the ledger's file.")
 
 
 def second_name(path: Path, place: str, *, is_point: bool) -> str | None:
     """Why this path, which may be a mount point, is not the only name of the file, or ``None``."""
-    if is_point:
-        return (
-            f"The ledger {place} is a mount point: the file has another name elsewhere.\n"
-            "Runs that use the other name do not see its locks, and would order the same again.\n"
-            "Mount the directory that holds the file, with all that lies beside it."
-        )
     found = _stat(path)
-    if found is None or found.st_nlink < 2:
+    if not is_point and (found is None or found.st_nlink < 2):
         return None
     return (
-        f"The ledger {place} has {found.st_nlink} names (hard links).\n"
-        "Runs that use another name do not see its locks, and would order the same again.\n"
-        f"Remove the other names. They are found by: find {path.parent} -samefile {path}"
+        f"The ledger {place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
+        "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
+        "Mount the directory that holds the file, with all that lies beside it, and remove hard links."
     )
 
 
@@ -78,7 +68,7 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
         sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
         if user != 0 and found.st_uid not in (0, user):
             what = (
-                f"The ledger {place} could be changed by another user: {each} belongs to {_user(found.st_uid)}.\n"
+                f"The ledger {place} could be changed by another user: {each} belongs to user {found.st_uid}.\n"
                 "Whoever changes it can have orders placed twice."
             )
             how = (
@@ -100,10 +90,3 @@ def _stat(path: Path) -> os.stat_result | None:
         return path.lstat()
     except FileNotFoundError:
         return None
-
-
-def _user(number: int) -> str:
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return f"user number {number}"

@@ -18,7 +18,7 @@ from .._core.text import caseless
 from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
-from .order_records import RELEASED, Filter, History, Kind, Record, Request, Token
+from .order_records import RELEASED, Filter, History, Kind, ListedIds, Record, Request, Token
 from .rows import Liveness, Row, Transaction, record_of, rows_with
 
 _T = TypeVar("_T")
@@ -131,13 +131,10 @@ class LedgerReading:
             return rows_with(transaction, "name", wanted.names, condition, values)
 
         def look(transaction: Transaction) -> list[Record]:
-            found = [*filter(wanted.holds, self._records(transaction, rows))]
-            if not any(record.listed_before for record in found):
-                return found
-            lists = rows_of.read_lists(transaction)
-            return [record.with_lists(lists) for record in found]
+            return self._records(transaction, rows, rows_of.read_lists(transaction))
 
-        return sorted(self._look(look), key=lambda record: (record.claimed_at or record.updated_at, record.name))
+        found = filter(wanted.holds, self._look(look))
+        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:
         """Release this run's lock and the connection. Closing twice does nothing."""
@@ -160,7 +157,12 @@ class LedgerReading:
         forms = [*map(caseless, names)]
         return self._records(transaction, lambda each: rows_with(each, "caseless", forms, rows_of.OF_KIND, [kind]))
 
-    def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
+    def _records(
+        self,
+        transaction: Transaction,
+        query: Callable[[Transaction], list[Row]],
+        lists: Mapping[str, ListedIds] = MappingProxyType({}),
+    ) -> list[Record]:
         """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
@@ -172,7 +174,7 @@ class LedgerReading:
             alive, hidden = self._database.living(transaction, asked) if asked else (set(), set())
             if asked == alive:
                 runs = Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
-                return [record_of(row, runs) for row in rows]
+                return [record_of(row, runs, lists) for row in rows]
             gone |= asked - alive
             unseen |= hidden
 

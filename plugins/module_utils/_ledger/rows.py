@@ -14,9 +14,10 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from .._core.advice import Advice
@@ -308,13 +309,16 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def record_of(row: Row, runs: Liveness) -> Record:
-    """The record of a row. One whose run cannot be seen may be under way until its deadline."""
+def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})) -> Record:
+    """The record of a row, with what was listed before, by digest, as far as that was read.
+
+    One whose run cannot be seen may be under way until its deadline.
+    """
     values = dict(zip(_COLUMNS, row, strict=True))
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])
-        column, values["evidence"] = "evidence", _evidence(values["evidence"])
+        column, values["evidence"] = "evidence", _evidence(values["evidence"], lists)
         column, values["identity"] = "identity", values["identity"] and Identity(*values["identity"])
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerError(
@@ -334,8 +338,9 @@ def record_of(row: Row, runs: Liveness) -> Record:
     return Record(values["name"], outcome, request, alive=alive, unseen=unseen, kind=values["kind"], **times)
 
 
-def _evidence(value: Any) -> ClaimEvidence | None:
+def _evidence(value: Any, lists: Mapping[str, ListedIds]) -> ClaimEvidence | None:
     if value is None:
         return None
     before = value["before"]
-    return ClaimEvidence(value["marker"], None if before is None else ListedIds(before), value["absent"])
+    listed = None if before is None else lists.get(before) or ListedIds(before)
+    return ClaimEvidence(value["marker"], listed, value["absent"])

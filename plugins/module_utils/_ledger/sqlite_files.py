@@ -38,7 +38,7 @@ def open_sqlite(
     place = location.place
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
-        ownership.check_kinds(path, place)
+        ownership.check_kind(path, place)
         if reason := _why_refused(path, location, writing=writing or dry):
             raise LedgerError(reason)
         if _size(path):
@@ -117,15 +117,13 @@ def _check_ours(path: Path, place: str) -> None:
             (found,), (page,) = (
                 connection.execute(f"PRAGMA {part}").fetchone() for part in ("application_id", "page_size")
             )
-            what = "a SQLite database of another program"
         except sqlite3.DatabaseError as error:
             if "not a database" not in str(error):
                 raise
-            found, what = None, "not a SQLite database"
+            found = None
     if found != APPLICATION_ID:
         raise LedgerError(
-            f"The file {place} is not a ledger. It was not changed.\n"
-            f"It is {what}. If it was a ledger, it is damaged. {RESTORE}",
+            f"The file {place} is not a ledger. It was not changed.\nIf it was one, it is damaged. {RESTORE}",
             Advice(
                 "ledger",
                 "Give the option ledger the path of the right file. With a new one, all that was ordered before would "

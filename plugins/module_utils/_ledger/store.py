@@ -11,7 +11,7 @@ secrets are removed and in which contact data are replaced by keyed digests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from .._core.errors import LedgerError
@@ -25,15 +25,8 @@ from .rows import Row, Transaction, rows_with
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Contents:
-    """All that a ledger holds, to be taken over by another one: its ID, its digest key, and the rows of its tables."""
-
-    id: str
-    digest_key: bytes
-    orders: Sequence[Row]
-    runs: Sequence[Row]
-    lists: Sequence[Row]
+#: All orders, runs and lists of a ledger.
+Tables = tuple[list[Row], list[Row], list[Row]]
 
 
 class Ledger(Claiming):
@@ -136,14 +129,14 @@ class Ledger(Claiming):
         with self._used(writing=True):
             return self._database.run(work, writing=True)
 
-    def retire(self, moved_to: str) -> Contents:
+    def retire(self, moved_to: str) -> Tables:
         """Record that the ledger was moved to this location, and return what it holds.
 
         Nothing is claimed, settled or removed in it any more. Raises ResellerError while a run is placing an order, and
         LedgerError if it was moved elsewhere.
         """
 
-        def work(transaction: Transaction) -> tuple[Contents, Token | None]:
+        def work(transaction: Transaction) -> tuple[Tables, Token | None]:
             token = None
             if rows_of.read_moves(transaction)[0] != moved_to:
                 pending = rows_of.select(" AND status = 'pending'")
@@ -151,30 +144,30 @@ class Ledger(Claiming):
                     self.refuse_in_flight(record)
                 token = self._leave_token(transaction)
                 rows_of.write_meta(transaction, "moved_to", moved_to)
-            return Contents(self.id, self.digest_key, *rows_of.read_all(transaction)), token
+            return rows_of.read_all(transaction), token
 
         with self._used(writing=True):
-            contents, token = self._database.run(work, writing=True)
+            tables, token = self._database.run(work, writing=True)
             self.token = token or self.token
-            return contents
+            return tables
 
-    def take_over(self, contents: Contents) -> None:
-        """Take over all that another ledger holds, which awaits it. From then on it is in use."""
+    def take_over(self, source: Ledger, tables: Tables) -> None:
+        """Take over all that another ledger holds, which this one awaits. From then on this one is in use."""
 
         def work(transaction: Transaction) -> None:
             _moved_to, moved_from, incoming_from = rows_of.read_moves(transaction)
-            if moved_from == contents.id:
+            if moved_from == source.id:
                 return  # by another run, or by this very transaction, whose commit was answered by a lost connection
-            if incoming_from != contents.id:
+            if incoming_from != source.id:
                 raise LedgerError(not_empty(self.place))
-            rows_of.write_meta(transaction, "digest_key", contents.digest_key.hex())
-            rows_of.write_meta(transaction, "moved_from", contents.id)
+            rows_of.write_meta(transaction, "digest_key", source.digest_key.hex())
+            rows_of.write_meta(transaction, "moved_from", source.id)
             rows_of.write_meta(transaction, "incoming_from", None)
-            rows_of.write_all(transaction, contents.orders, contents.runs, contents.lists)
+            rows_of.write_all(transaction, *tables)
 
         with self._used(writing=True):
             self._database.run(work, writing=True)
-            self._database.digest_key = contents.digest_key
+            self._database.digest_key = source.digest_key
 
     def use_again(self) -> None:
         """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""

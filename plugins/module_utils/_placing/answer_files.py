@@ -78,21 +78,19 @@ class AnswerFile:
 
 def unwritable(path: str | None) -> ConfigurationError | None:
     """The error if a response could not be saved, checked without creating the file."""
-    reason = None if path is None else _why_unwritable(path)
-    return None if path is None or reason is None else refused(path, reason)
-
-
-def _why_unwritable(path: str) -> str | None:
-    """Why a file cannot be made, found out without making it."""
+    if path is None:
+        return None
     try:
-        if os.path.lexists(path):
-            return "it exists"
         folder = Path(path).absolute().parent
-        if not folder.is_dir():
-            return f"{str(folder)!r} is not a directory"
+        if os.path.lexists(path):
+            reason = "it exists"
+        elif os.access(folder, os.W_OK | os.X_OK):
+            return None
+        else:
+            reason = f"{str(folder)!r} is not a writable directory"
     except (OSError, ValueError) as error:
-        return _reason(error)
-    return None if os.access(folder, os.W_OK | os.X_OK) else f"{str(folder)!r} is not writable"
+        reason = _reason(error)
+    return refused(path, reason)
 
 
 def _reason(error: OSError | ValueError) -> str:

@@ -16,21 +16,20 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Record
 from .._order.order import Order
-from .placer import Delivery, Placed, Placer, wait_for_others
+from .outcomes import SendResult
+from .placer import Placer, wait_for_others
+from .sending import Delivery
 
 #: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
 HEARTBEAT = 0.5
 
 
-#: How placing one order ended: as its record says, or with the error that prevented or followed it.
-Ended = Placed | ResellerError
-
-
 class Batch:
     """Places ``concurrency`` orders at a time. With ``keep_going``, continues after one that was not placed.
 
-    ``on_end`` is called for each order as it ends, ``heartbeat`` at least every HEARTBEAT seconds, both in the thread
-    that runs the batch.
+    ``on_end`` is called for each order as it ends, with its record, or the error that prevented or followed it, and how
+    the sending ended if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds, both in the thread that runs
+    the batch.
     """
 
     def __init__(
@@ -39,7 +38,7 @@ class Batch:
         *,
         concurrency: int,
         keep_going: bool,
-        on_end: Callable[[int, Ended], None],
+        on_end: Callable[[int, Record | ResellerError, SendResult | None], None],
         heartbeat: Callable[[], None],
     ) -> None:
         self._placer = placer
@@ -70,7 +69,7 @@ class Batch:
                 elsewhere = self._place(pool, orders, indexes)
                 if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
                     for index, record in self._place(pool, orders, [*elsewhere]).items():
-                        self._end(index, Placed(record))
+                        self._end(index, record)
             except BaseException:
                 # The threads end what they have begun, and begin nothing more.
                 self._placer.pace.stop()
@@ -82,7 +81,7 @@ class Batch:
 
     def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
         """Place the orders with these indexes; the claims that other runs hold on some of them."""
-        waiting, elsewhere, rejected = deque(indexes), dict[int, Record](), dict[int, Placed]()
+        waiting, elsewhere, rejected = deque(indexes), dict[int, Record](), dict[int, tuple[Record, SendResult]]()
         while self._sending or rejected or (waiting and self._may_send):
             if rejected and not self._sending:
                 waiting.extendleft(self._renewed(rejected))
@@ -93,16 +92,15 @@ class Batch:
             held = self._placer.pace.seconds_held
             feeding = waiting and self._may_send and not rejected and not held
             answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
-            renewable = [self._sending[future][1].sent.outdated for future in answered]
+            deliveries = [self._sending[future][1] for future in answered]
             going_on = self._keep_going or all(map(self._was_ordered, answered))
             group: list[int] = []
-            if feeding and going_on and not any(renewable):
+            if feeding and going_on and not any(each.sent.outdated for each in deliveries):
                 group = [waiting.popleft() for _each in range(min(free + len(answered), len(waiting)))]
-            deliveries = [self._sending[future][1] for future in answered]
-            recorded: Sequence[Placed | LedgerError]
-            standing: Sequence[Record | Delivery[Order]] = ()
+            recorded: Sequence[Record | LedgerError]
+            found: Sequence[Record | Delivery[Order]] = ()
             try:
-                recorded, standing = self._placer.exchange(deliveries, [orders[index] for index in group])
+                recorded, found = self._placer.exchange(deliveries, [orders[index] for index in group])
             except LedgerError as error:
                 # One outcome may be what cannot be written. The claims have to wait until that is known.
                 recorded = [self._recorded(delivery) for delivery in deliveries]
@@ -113,23 +111,23 @@ class Batch:
                         self._end(index, error)
                 group = []
             ended = [(self._sending.pop(future)[0], future) for future in answered]
-            for index, delivery in self._claimed(orders, group, standing, elsewhere):
+            for index, delivery in self._claimed(orders, group, found, elsewhere):
                 self._send(pool, index, delivery)
-            for (index, future), record, again in zip(ended, recorded, renewable, strict=True):
-                result = _ended(future, record)
-                if again and isinstance(result, Placed):
-                    rejected[index] = result
+            for (index, future), delivery, record in zip(ended, deliveries, recorded, strict=True):
+                end = _end_of(future, record)
+                if delivery.sent.outdated and isinstance(end, Record):
+                    rejected[index] = end, delivery.sent
                 else:
-                    self._end(index, result)
+                    self._end(index, end, delivery.sent)
             self._heartbeat()
         return elsewhere
 
-    def _renewed(self, rejected: dict[int, Placed]) -> list[int]:
+    def _renewed(self, rejected: dict[int, tuple[Record, SendResult]]) -> list[int]:
         """Those to place again as the reference tells it now, the first at the end. The others end as rejected."""
         if self._may_send and self._placer.sender.renew():
             return sorted(rejected, reverse=True)
-        for index, ended in rejected.items():
-            self._end(index, ended)
+        for index, (record, sent) in rejected.items():
+            self._end(index, record, sent)
         return []
 
     def _answered(self, patience: float) -> list[Future[None]]:
@@ -145,11 +143,11 @@ class Batch:
         return future.exception() is None and self._sending[future][1].sent.status == "ordered"
 
     def _send(self, pool: ThreadPoolExecutor, index: int, delivery: Delivery[Order]) -> None:
-        future = pool.submit(self._placer.deliver, delivery)
+        future = pool.submit(self._placer.sender.send, delivery, self._placer.pace)
         self._sending[future] = index, delivery
         future.add_done_callback(self._answers.put)
 
-    def _recorded(self, delivery: Delivery[Order]) -> Placed | LedgerError:
+    def _recorded(self, delivery: Delivery[Order]) -> Record | LedgerError:
         try:
             return self._placer.record(delivery)
         except LedgerError as error:
@@ -168,12 +166,12 @@ class Batch:
         self,
         orders: Sequence[Order],
         group: Sequence[int],
-        standing: Sequence[Record | Delivery[Order]],
+        found: Sequence[Record | Delivery[Order]],
         elsewhere: dict[int, Record],
     ) -> list[tuple[int, Delivery[Order]]]:
-        """Those of a group that this run may send now; ``standing`` is what stands in the way of the others."""
+        """Those of a group that this run may send now; ``found`` has what stands in the way of the others."""
         claimed = []
-        for index, record in zip(group, standing, strict=True):
+        for index, record in zip(group, found, strict=True):
             if isinstance(record, Delivery):
                 claimed.append((index, record))
             elif record.name != orders[index].name:
@@ -181,18 +179,18 @@ class Batch:
             elif record.status == "pending":
                 elsewhere[index] = record
             else:
-                self._end(index, Placed(record))
+                self._end(index, record)
         return claimed
 
-    def _end(self, index: int, ended: Ended) -> None:
-        self._on_end(index, ended)
+    def _end(self, index: int, end: Record | ResellerError, sent: SendResult | None = None) -> None:
+        self._on_end(index, end, sent)
         # A ledger that cannot be written is no place to go on from, whatever was asked.
-        good = isinstance(ended, Placed) and ended.record.status == "ordered"
-        if isinstance(ended, LedgerError) or not (good or self._keep_going):
+        good = isinstance(end, Record) and end.status == "ordered"
+        if isinstance(end, LedgerError) or not (good or self._keep_going):
             self._going_on = False
 
 
-def _ended(future: Future[None], recorded: Placed | LedgerError) -> Ended:
+def _end_of(future: Future[None], recorded: Record | LedgerError) -> Record | ResellerError:
     try:
         future.result()
     except ResellerError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.errors import READING_FAILURES, ResellerError, ServiceError, UnreadableAnswerError
+from .._core.errors import ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Client
@@ -24,10 +24,8 @@ from .._order.unsettled import in_doubt_error
 from .._secrets.ledger_values import contact_digest
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
-from .placer import Delivery, Sender
-from .sending import Pace, SendingTime, send
-
-_INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the operation was being sent."))
+from .placer import Sender
+from .sending import Delivery, Pace, send
 
 
 class OperationSender(Sender[str]):
@@ -48,7 +46,7 @@ class OperationSender(Sender[str]):
 
     def sent(self, pace: Pace) -> SendResult:
         """Send a request that no ledger records. Raises ConfigurationError if its response could not be saved."""
-        delivery = Delivery("", SendingTime())
+        delivery = Delivery("")
         self.send(delivery, pace)
         return delivery.sent
 
@@ -62,32 +60,23 @@ class OperationSender(Sender[str]):
 
         file.make()
         try:
-            delivery.sent = _INTERRUPTED
-            delivery.sent = send(
-                request, self._result, prepared.masker, pace, file, delivery.window, accepted=self._accepted
-            )
+            what, accepted = prepared.operation.name, self._accepted
+            send(delivery, request, self._result, prepared.masker, pace, file, what=what, accepted=accepted)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
     def _result(self, answer: Answer) -> SendResult:
-        """How it ended, as its response tells it. Never raises: its status still proves something."""
+        """How it ended, as its response tells it. May raise READING_FAILURES."""
         prepared, proof, body, warning = self._prepared, proof_of(answer.status), None, None
         name, is_accepted = prepared.operation.name, answer.status in self._accepted
+        if not is_accepted and not answer.ok:
+            return _ended("in_doubt" if proof == "in_doubt" else "rejected", failed(answer, prepared), answer)
         try:
-            if not is_accepted and not answer.ok:
-                return _ended("in_doubt" if proof == "in_doubt" else "rejected", failed(answer, prepared), answer)
-            try:
-                body = body_of(answer)
-            except UnreadableAnswerError as flaw:
-                warning = f"{name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
-            is_proven = is_accepted or proof == "ordered" or (answer.flaw and not is_page(answer))
-            against = None if is_proven else contradiction(answer, body)
-        except READING_FAILURES as failure:
-            unread = f"answer (status {answer.status}) cannot be read ({type(failure).__name__})"
-            if is_accepted or proof == "ordered":
-                return SendResult(Outcome("ordered"), warning=f"{name} was accepted. Its {unread}.", answer=answer)
-            error = ServiceError(f"{name}: its {unread}.", status=answer.status)
-            return _ended("rejected" if proof in ("rejected", "not_processed") else "in_doubt", error, answer)
+            body = body_of(answer)
+        except UnreadableAnswerError as flaw:
+            warning = f"{name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
+        is_proven = is_accepted or proof == "ordered" or (answer.flaw and not is_page(answer))
+        against = None if is_proven else contradiction(answer, body)
         if against is None:
             return SendResult(Outcome("ordered"), body, warning=warning, answer=answer)
         error = ServiceError(
@@ -126,8 +115,8 @@ class OperationSender(Sender[str]):
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
 
-    def other(self, name: str, standing: Record, _ledger: Ledger) -> ResellerError:
-        return other_case_error(self.kind, name, standing.name, "Nothing was sent")
+    def other(self, name: str, record: Record, _ledger: Ledger) -> ResellerError:
+        return other_case_error(self.kind, name, record.name, "Nothing was sent")
 
     def refuse_other(self, record: Record, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""

@@ -16,7 +16,7 @@ from .._core.errors import ResellerError
 from .._core.text import caseless
 from .._http.transport import Answer
 from .._ledger.identity import other_case_error
-from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request
+from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
 from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
@@ -26,18 +26,16 @@ from .._secrets.ledger_values import kept_elements, kept_settings
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, order_result
-from .placer import Delivery
-from .sending import Pace, send
+from .placer import Sender
+from .sending import Delivery, Pace, send
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 #: An order is written in no more forms than this.
 MOST_FORMS = 5
 
-_INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the order was being sent."))
 
-
-class OrderSender:
+class OrderSender(Sender[Order]):
     """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order."""
 
     kind: Kind = "order"
@@ -58,10 +56,10 @@ class OrderSender:
     def may_repeat(self, order: Order) -> bool:
         return order.may_repeat
 
-    def other(self, order: Order, standing: Record, ledger: Ledger) -> ResellerError:
-        if caseless(standing.name) == caseless(order.name):
-            return other_case_error(self.kind, order.name, standing.name, "This order was not sent")
-        return duplicate_error(order, Duplicate(standing.name, standing), self._service.config, ledger)
+    def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
+        if caseless(record.name) == caseless(order.name):
+            return other_case_error(self.kind, order.name, record.name, "This order was not sent")
+        return duplicate_error(order, Duplicate(record.name, record), self._service.config, ledger)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""
@@ -80,47 +78,37 @@ class OrderSender:
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
-        order = delivery.item
-        masker, file = self._masker(order), AnswerFile(order.save_answer)
+        order, service = delivery.item, self._service
+        masker = Masker(
+            order_secrets(order) | {service.config.api_key}, settings=order.settings, kept=order_names(order)
+        )
+        file, tried = AnswerFile(order.save_answer), set[str]()
         try:
-            shape: OrderShape | None = self._service.shape()
-            tried: set[str] = set()
+            shape: OrderShape | None = service.shape()
             file.make()
             while shape is not None:
-                content = self._content(order, shape)
                 tried.add(shape.media_type)
-                # From here on the outcome is unknown until an answer tells it.
-                delivery.sent = _INTERRUPTED
-                delivery.sent = self._sent(delivery, content, shape, masker, pace, file)
+                self._send_as(shape, delivery, masker, pace, file)
                 shape = self._in_other_type(shape, delivery.sent, tried)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
-    def _content(self, order: Order, shape: OrderShape) -> bytes:
-        marker = self._markers.get(order.name)
-        return json.dumps(body(order, shape, marker), ensure_ascii=False, allow_nan=False).encode()
-
-    def _sent(
-        self,
-        delivery: Delivery[Order],
-        content: bytes,
-        shape: OrderShape,
-        masker: Masker,
-        pace: Pace,
-        file: AnswerFile,
-    ) -> SendResult:
-        names, answers = frozenset(delivery.item.settings), shape.answers
+    def _send_as(
+        self, shape: OrderShape, delivery: Delivery[Order], masker: Masker, pace: Pace, file: AnswerFile
+    ) -> None:
+        order, service, answers = delivery.item, self._service, shape.answers
+        document = body(order, shape, self._markers.get(order.name))
+        content = json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
 
         def request() -> Answer:
-            return self._service.client.post_once(
-                CONTRACTS, content, shape.media_type, answer_types=answers.media_types
-            )
+            return service.client.post_once(CONTRACTS, content, shape.media_type, answer_types=answers.media_types)
 
         def read(answer: Answer) -> SendResult:
-            return order_result(answer, masker, names, answers)
+            return order_result(answer, masker, frozenset(order.settings), answers)
 
-        sent = send(request, read, masker, pace, file, delivery.window)
-        return replace(sent, outdated=self._service.shape_may_be_outdated and _rejection(sent) in _OF_SHAPE)
+        send(delivery, request, read, masker, pace, file)
+        outdated = service.shape_may_be_outdated and _rejection(delivery.sent) in _OF_SHAPE
+        delivery.sent = replace(delivery.sent, outdated=outdated)
 
     def renew(self) -> bool:
         return self._service.renew_shape()
@@ -131,10 +119,6 @@ class OrderSender:
         if _rejection(sent) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
             return None
         return next((replace(shape, media_type=each) for each in sent.request_types if each not in tried), None)
-
-    def _masker(self, order: Order) -> Masker:
-        secrets = order_secrets(order) | {self._service.config.api_key}
-        return Masker(secrets, settings=order.settings, kept=order_names(order))
 
 
 def _rejection(sent: SendResult) -> int | None:

@@ -94,37 +94,43 @@ def order_result(
     """How an order ended, read from its response; only what the ledger may keep is in ``outcome``.
 
     ``settings`` are the names that its messages may be about, ``published`` what the reference says of such responses
-    (``None``: nothing is known). Never raises: where a response cannot be read, its status still proves the outcome.
+    (``None``: nothing is known). May raise READING_FAILURES.
     """
-    try:
-        # Status and ids are read from the response as it arrived, texts from the masked one.
-        result = _read_order_answer(answer, settings, published or OrderAnswers())
-        kept = result.outcome.masked(masker)
-        if result.error is not None or result.warning is not None:
-            shown = _read_order_answer(answer.masked(masker), settings, published or OrderAnswers())
-            error = result.error and (shown.error or _error(answer, masker.text(result.error.statement)))
-            warning = result.warning and (shown.warning or masker.text(result.warning))
-            kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
-            result = replace(result, error=error, warning=warning)
-        if result.outcome.contract_id and not kept.contract_id and result.warning is None:
-            result = replace(result, warning=_ID_NOT_STORED)
-        return replace(result, outcome=kept, body=masker.value(result.body))
-    except READING_FAILURES as failure:
-        return _by_status(answer, masker, type(failure).__name__)
+    published = published or OrderAnswers()
+    # Status and ids are read from the response as it arrived, texts from the masked one.
+    result = _read_order_answer(answer, settings, published)
+    kept = result.outcome.masked(masker)
+    if result.error is not None or result.warning is not None:
+        shown = _read_order_answer(answer.masked(masker), settings, published)
+        error = result.error and (shown.error or _error(answer, masker.text(result.error.statement)))
+        warning = result.warning and (shown.warning or masker.text(result.warning))
+        kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
+        result = replace(result, error=error, warning=warning)
+    if result.outcome.contract_id and not kept.contract_id and result.warning is None:
+        result = replace(result, warning=_ID_NOT_STORED)
+    return replace(result, outcome=kept, body=masker.value(result.body))
 
 
-def _by_status(answer: Answer, masker: Masker, failure: str) -> SendResult:
-    """What the status alone proves, with the id if it can be read."""
-    proof, found = proof_of(answer.status), None
-    with contextlib.suppress(*READING_FAILURES):
-        found = kept_id(_id_in(answer), masker)
-    unread = f"its answer cannot be read ({failure})"
+def proven_result(
+    answer: Answer, what: str, masker: Masker, failure: Exception, accepted: Collection[int] = ()
+) -> SendResult:
+    """What the status of a response proves that cannot be read. Of an order, with the ID of its contract if possible.
+
+    ``what`` was sent, and statuses in ``accepted`` mean success, too.
+    """
+    proof, found = "ordered" if answer.status in accepted else proof_of(answer.status), None
+    unread = f"its answer cannot be read ({type(failure).__name__})"
+    warning = f"The service accepted {what} (status {answer.status}), but {unread}."
+    if what == "the order":
+        with contextlib.suppress(*READING_FAILURES):
+            found = kept_id(_id_in(answer), masker)
+        warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
-        return SendResult(Outcome("ordered", contract_id=found), warning=_accepted_but(answer, unread, found))
-    error = _error(answer, f"The service answered the order with status {answer.status}, and {unread}.")
+        return SendResult(Outcome("ordered", contract_id=found), warning=warning, answer=answer)
+    error = _error(answer, f"The service answered {what} with status {answer.status}, and {unread}.")
     if proof in ("rejected", "not_processed"):
-        return SendResult(Outcome("rejected", error.statement), error=error)
-    return SendResult(Outcome("in_doubt", error.statement, possible_id=found), error=error)
+        return SendResult(Outcome("rejected", error.statement), error=error, answer=answer)
+    return SendResult(Outcome("in_doubt", error.statement, possible_id=found), error=error, answer=answer)
 
 
 def _error(answer: Answer, message: str) -> ServiceError:

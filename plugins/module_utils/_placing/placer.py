@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol
 
 from .._core.errors import LedgerError, ResellerError
 from .._http.waiting import wait_until
@@ -26,31 +25,12 @@ from .._ledger.order_records import Kind, Record, Request
 from .._ledger.store import Ledger
 from .._order.unsettled import unrecorded_error
 from .outcomes import SendResult
-from .sending import LONGEST_WAIT, NOT_BEGUN, Pace, SendingTime
+from .sending import LONGEST_WAIT, Delivery, Item, Pace
 
 #: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
 #: Seconds that another run may take to record its outcome, after the last moment of its request.
 RECORDING = 5.0
-
-Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class Placed:
-    """An order or operation after this run: its record, and how the sending ended if this run sent it."""
-
-    record: Record
-    sent: SendResult | None = None
-
-
-@dataclass
-class Delivery(Generic[Item]):
-    """The sending of something that this run has claimed, in this time. ``sent`` is how it ended, whatever stops it."""
-
-    item: Item
-    window: SendingTime
-    sent: SendResult = NOT_BEGUN
 
 
 class Sender(Protocol[Item]):
@@ -79,7 +59,7 @@ class Sender(Protocol[Item]):
         """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
         return False
 
-    def other(self, item: Item, standing: Record, ledger: Ledger, /) -> ResellerError:
+    def other(self, item: Item, record: Record, ledger: Ledger, /) -> ResellerError:
         """The error if a record of another name prevents the claim."""
 
 
@@ -91,63 +71,54 @@ class Placer(Generic[Item]):
         self.ledger = ledger
         self.pace = pace or Pace()
 
-    def place(self, item: Item) -> Placed:
+    def place(self, item: Item) -> tuple[Record, SendResult | None]:
         """Send the order or operation unless its record shows that it was sent.
 
+        Its record afterwards, and how the sending ended if this run sent it.
         What another run is placing is waited for until no request of it can be under way. Raises ResellerError when
         the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
         was sent in both cases), and a LedgerError that settles when the outcome cannot.
         """
         key = self.sender.key(item)
         while True:
-            _recorded, (standing,) = self.exchange([], [item])
-            if isinstance(standing, Delivery):
-                placed = self.place_claimed(standing)
-                renewable = placed.sent is not None and placed.sent.outdated and not self.pace.stopped
-                if not (renewable and self.sender.renew()):
-                    return placed
+            _recorded, (found,) = self.exchange([], [item])
+            if isinstance(found, Delivery):
+                try:
+                    self.sender.send(found, self.pace)
+                finally:
+                    record = self.record(found)
+                if not found.sent.outdated or self.pace.stopped or not self.sender.renew():
+                    return record, found.sent
                 continue
-            if standing.name != key:
-                raise self.sender.other(item, standing, self.ledger)
-            if standing.status != "pending" or self.pace.stopped:
-                return Placed(standing)
+            if found.name != key:
+                raise self.sender.other(item, found, self.ledger)
+            if found.status != "pending" or self.pace.stopped:
+                return found, None
             if not wait_for_others(self.ledger, [key], self.pace, kind=self.sender.kind):
-                return Placed(standing)
+                return found, None
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
-    ) -> tuple[list[Placed], list[Record | Delivery[Item]]]:
+    ) -> tuple[list[Record], list[Record | Delivery[Item]]]:
         """Record how deliveries ended, and claim what is new, in one transaction.
 
         Of what is claimed, its delivery; otherwise the record that prevents it, which may be one of another name (see
         Ledger.exchange). Raises LedgerError if anything cannot be written. Nothing is written then.
         """
-        key, window = self.sender.key, SendingTime()
+        key, deliveries = self.sender.key, [*map(Delivery, new)]
         if new:
             # What a claim holds of contact data is digested with the ledger's key.
             self.ledger.make()
         again = {key(item) for item in new if self.sender.may_repeat(item)}
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
-        records, standing = self.ledger.exchange(
+        records, found = self.ledger.exchange(
             outcomes, requests, longest=LONGEST_WAIT + self.sender.timeout, again=again, kind=self.sender.kind
         )
-        placed = [Placed(records[key(each.item)], each.sent) for each in ended]
-        return placed, [record or Delivery(item, window) for record, item in zip(standing, new, strict=True)]
+        claimed = [record or delivery for record, delivery in zip(found, deliveries, strict=True)]
+        return [records[key(each.item)] for each in ended], claimed
 
-    def place_claimed(self, delivery: Delivery[Item]) -> Placed:
-        """Send what this run has claimed, and record how it ended, whatever happens in between."""
-        try:
-            self.deliver(delivery)
-        finally:
-            placed = self.record(delivery)
-        return placed
-
-    def deliver(self, delivery: Delivery[Item]) -> None:
-        """Send what this run has claimed. How it ended must be recorded afterwards, also after an error."""
-        self.sender.send(delivery, self.pace)
-
-    def record(self, delivery: Delivery[Item]) -> Placed:
+    def record(self, delivery: Delivery[Item]) -> Record:
         """Record how a delivery ended. Raises LedgerError with the task that settles it."""
         try:
             return self.exchange([delivery], [])[0][0]

@@ -9,40 +9,44 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
 from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
-from .outcomes import SendResult, proof_of
+from .outcomes import SendResult, proof_of, proven_result
 
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
 #: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
 LONGEST_WAIT = 60.0
 
-NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
+_NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
+_INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while this was being sent."))
 
-
-class SendingTime:
-    """The time in which attempts may begin: LONGEST_WAIT seconds from now, which is before the claim is written.
-
-    By both clocks: one goes on while the machine sleeps, the other one shows that somebody set it.
-    """
-
-    def __init__(self) -> None:
-        self._began = _clocks()
-
-    @property
-    def left(self) -> float:
-        """Remaining seconds, 0 or less if no attempt may begin any more."""
-        return LONGEST_WAIT - max(now - began for now, began in zip(_clocks(), self._began, strict=True))
+Item = TypeVar("Item")
 
 
 def _clocks() -> tuple[float, float]:
+    """One goes on while the machine sleeps, the other one shows that somebody set it."""
     return time.time(), time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+@dataclass
+class Delivery(Generic[Item]):
+    """The sending of something, made before its claim is written. ``sent`` is how it ended, whatever stops it."""
+
+    item: Item
+    sent: SendResult = _NOT_BEGUN
+    _began: tuple[float, float] = field(default_factory=lambda: _clocks())
+
+    @property
+    def left(self) -> float:
+        """Seconds in which attempts may begin, of LONGEST_WAIT by both clocks; 0 or less if none may any more."""
+        return LONGEST_WAIT - max(now - began for now, began in zip(_clocks(), self._began, strict=True))
 
 
 class Pace:
@@ -88,50 +92,57 @@ class Pace:
 
 
 def send(
+    delivery: Delivery[Item],
     request: Callable[[], Answer],
     read: Callable[[Answer], SendResult],
     masker: Masker,
     pace: Pace,
     file: AnswerFile,
-    window: SendingTime,
     *,
+    what: str = "the order",
     accepted: Collection[int] = (),
-) -> SendResult:
-    """Send a request and return how it ended, as ``read`` tells it from the response, which goes to ``file``.
+) -> None:
+    """Send a request, and set how that ended, as ``read`` tells it from the response, which goes to ``file``.
 
-    No attempt begins after ``window``: it ends as not sent, or as it was rejected.
+    No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected.
     ``masker`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
-    whatever it is. No error of reading leaves the outcome open: ``read`` must not
-    raise, and nothing else of a response is looked at unless it says that the request was not processed.
+    whatever it is. No error of reading leaves the outcome open (see proven_result), and nothing else of a response is
+    looked at unless it says that the request was not processed.
     """
-    result = NOT_BEGUN
     for attempt in range(ATTEMPTS):
         if not pace.ready():
-            break
-        if window.left <= 0:
-            return result if attempt else _too_late()
+            return
+        if delivery.left <= 0:
+            delivery.sent = delivery.sent if attempt else _too_late()
+            return
         file.clear()
+        # From here on the outcome is unknown until a response tells it.
+        delivery.sent = _INTERRUPTED
         try:
             answer = request()
         except (UnreachableError, LostAnswerError) as error:
             error.mask(masker.text)
             begun = isinstance(error, LostAnswerError)
-            return SendResult(Outcome("in_doubt" if begun else "not_sent", error.statement), error=error)
+            delivery.sent = SendResult(Outcome("in_doubt" if begun else "not_sent", error.statement), error=error)
+            return
         except READING_FAILURES as failure:
             lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
-            return SendResult(Outcome("in_doubt", lost.message), error=lost)
+            delivery.sent = SendResult(Outcome("in_doubt", lost.message), error=lost)
+            return
         unsaved = file.write(answer.body)
-        result = read(answer)
+        try:
+            delivery.sent = read(answer)
+        except READING_FAILURES as failure:
+            delivery.sent = proven_result(answer, what, masker, failure, accepted)
         if unsaved is not None:
-            result = replace(result, warning=" ".join(filter(None, (result.warning, unsaved))))
+            delivery.sent = replace(delivery.sent, warning=" ".join(filter(None, (delivery.sent.warning, unsaved))))
         if proof_of(answer.status) != "not_processed" or answer.status in accepted:
-            break
+            return
         wait = answer.retry_after()
         wait = 2.0**attempt if wait is None else wait
-        if wait >= window.left:
-            break
+        if wait >= delivery.left:
+            return
         pace.hold(wait)
-    return result
 
 
 def _too_late() -> SendResult:

@@ -17,7 +17,6 @@ from .._order.drift import drift_message
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
-from .order_results import End
 
 Result = dict[str, Any]
 
@@ -86,7 +85,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
             yield told(drift_message(step.name, step.differences))
 
 
-def named_result(step: Step, end: End | None) -> Result:
+def named_result(step: Step, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it."""
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
@@ -187,7 +186,7 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
 
 
 def unfinished_error(
-    shown: Result, steps: Sequence[Step], ends: Sequence[End | None], *, signalled: bool
+    shown: Result, steps: Sequence[Step], ends: Sequence[Result | ResellerError | None], *, signalled: bool
 ) -> ResellerError | None:
     """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
     failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]

@@ -10,7 +10,7 @@ from .._adapter.context import Context, Result, Task
 from .._core.advice import told
 from .._core.errors import ResellerError
 from .._order.drift import drift_message
-from .order_results import End, order_diff
+from .order_results import order_diff
 from .order_run import OrderRun, requested_order
 
 
@@ -30,7 +30,7 @@ def run(context: Context) -> Result:
     # Before the order is sent: a diff needs PyYAML, which may be missing.
     diff = {"diff": order_diff(step.order if would_send else None, step.record)} if context.diff else {}
     if context.check_mode or not would_send:
-        end: End | None = orders.planned(0)
+        end: Result | ResellerError | None = orders.planned(0)
     else:
         (end,) = orders.place([0])
         for warning in orders.warnings.values():

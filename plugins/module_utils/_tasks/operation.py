@@ -115,9 +115,9 @@ class _Change:
     def _named(self) -> Result:
         context, pace, name = self._context, Pace(), self._params["name"]
         ledger = ledger_of(context, writing=True)
-        records, twins = ledger.look_up([name], "operation")
-        if name in twins:
-            raise other_case_error("operation", name, twins[name], "Nothing was sent")
+        records, others = ledger.look_up([name], "operation")
+        if name in others:
+            raise other_case_error("operation", name, others[name], "Nothing was sent")
         sender, planned = self._sender, self._planned(None, self._body)
         standing = records.get(name)
         if standing is not None and standing.status not in RELEASED:
@@ -128,14 +128,14 @@ class _Change:
             return planned
         self._refuse_unwritable()
         with context.signals_held(pace.stop):
-            placed = Placer(sender, ledger, pace=pace).place(name)
-        if placed.sent is None or placed.record.status == "in_doubt":
-            sender.refuse_other(placed.record, ledger)
-        if placed.record.status == "pending":
-            raise in_flight_error(placed.record)
-        if placed.sent is None:
-            return self._done_earlier(placed.record)
-        return self._finished(placed.sent, {**planned, "record": shown_operation(placed.record)})
+            record, sent = Placer(sender, ledger, pace=pace).place(name)
+        if sent is None or record.status == "in_doubt":
+            sender.refuse_other(record, ledger)
+        if record.status == "pending":
+            raise in_flight_error(record)
+        if sent is None:
+            return self._done_earlier(record)
+        return self._finished(sent, {**planned, "record": shown_operation(record)})
 
     def _done_earlier(self, record: Record) -> Result:
         """What was done earlier is not waited for: the run that did it may have waited in vain."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ResellerError, ServiceError
@@ -18,13 +18,10 @@ from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settin
 from .._order.planner import Step
 from .._order.service import Service
 from .._order.unsettled import in_doubt_error, in_flight_error
-from .._placing.placer import Placed
+from .._placing.outcomes import SendResult
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 from .._secrets.masker import masked
-
-#: How an order ended: its result, or the error that keeps it from being ordered.
-End = Union[dict[str, Any], ResellerError]  # noqa: UP007
 
 #: Stand in for element names in a dry run that may not ask for them.
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
@@ -34,22 +31,23 @@ MARKER = "(the claim's marker)"
 _MOST_UNCLEAR = 10
 
 
-def failure(placed: Placed, order: Order, service: Service, ledger: str) -> ResellerError | None:
+def failure(
+    record: Record, sent: SendResult | None, order: Order, service: Service, ledger: str
+) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
-    ``ledger`` is the ledger's ``place``.
+    ``sent`` is how the sending ended, if this run sent it, and ``ledger`` the ledger's ``place``.
     """
-    record = placed.record
     if record.status == "in_doubt":
         doubt = in_doubt_error(record, ledger, lists_contracts=service.lists_contracts())
-        if placed.sent is not None and placed.sent.error is not None:
-            doubt.results = {**placed.sent.error.results, **doubt.results}
+        if sent is not None and sent.error is not None:
+            doubt.results = {**sent.error.results, **doubt.results}
         return doubt
     if record.status == "pending":
         return in_flight_error(record)
-    if record.status == "ordered" or placed.sent is None:
+    if record.status == "ordered" or sent is None:
         return None
-    error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
     error.kind = "rejected" if record.status == "rejected" else "unreachable"
     # A live rule that was not checked may be what the request's content breaks.
     unclear = order.unclear

@@ -10,18 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from .._adapter.context import Context
+from .._adapter.context import Context, Result
 from .._adapter.openers import ledger_of, service_of
 from .._core.advice import Advice
 from .._core.errors import ResellerError
+from .._ledger.order_records import Record
 from .._order.order import Order, RequestedOrder, joining
 from .._order.planner import Planner, Step
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
-from .._placing.placer import Placed, Placer, wait_for_others
+from .._placing.outcomes import SendResult
+from .._placing.placer import Placer, wait_for_others
 from .._placing.sending import Pace
 from . import order_results
-from .order_results import End
 from .read_back import ReadBack
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class OrderRun:
         self.pace = Pace()
         #: Warnings about orders that were placed, by their index.
         self.warnings: dict[int, str] = {}
-        self._ends: dict[int, End] = {}
+        self._ends: dict[int, Result | ResellerError] = {}
         #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
         self._sent: set[int] = set()
         self._unclear: set[int] = set()
@@ -86,7 +87,7 @@ class OrderRun:
         self.steps = self._read_back.examined(refuse_unwritable(self.steps))
         return self.steps
 
-    def planned(self, index: int) -> End:
+    def planned(self, index: int) -> Result | ResellerError:
         """The result of an order that is not sent, at least not yet."""
         step = self.steps[index]
         if step.error is not None:
@@ -95,7 +96,7 @@ class OrderRun:
             return order_results.planned_result(step.order, self.service)
         return order_results.recorded_result(step)
 
-    def place(self, to_send: Sequence[int], *, l2vpn_ids: str = "l2vpn_ids") -> list[End | None]:
+    def place(self, to_send: Sequence[int], *, l2vpn_ids: str = "l2vpn_ids") -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
 
         ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
@@ -141,10 +142,10 @@ class OrderRun:
             return
         for index, order in orders.items():
             try:
-                ended: Placed | ResellerError = self._placer.place(order)
+                placed: tuple[Record | ResellerError, SendResult | None] = self._placer.place(order)
             except ResellerError as error:
-                ended = error
-            self._ended(index, ended)
+                placed = error, None
+            self._ended(index, *placed)
         self._look_up_others(lambda: None)
 
     def _send_in_threads(self, orders: Mapping[int, Order], interrupts: Interrupts) -> None:
@@ -154,9 +155,9 @@ class OrderRun:
         sent = [*orders]
         progress = self._progress = self._progress or Progress(self._total, self._context.progress)
 
-        def on_end(position: int, ended: Placed | ResellerError) -> None:
-            self._ended(sent[position], ended)
-            progress.ended(ended.record.status if isinstance(ended, Placed) else None)
+        def on_end(position: int, end: Record | ResellerError, result: SendResult | None) -> None:
+            self._ended(sent[position], end, result)
+            progress.ended(end.status if isinstance(end, Record) else None)
 
         def heartbeat() -> None:
             interrupts.check()
@@ -178,25 +179,25 @@ class OrderRun:
         batch.run([*orders.values()])
         self._look_up_others(heartbeat)
 
-    def _ended(self, index: int, ended: Placed | ResellerError) -> None:
+    def _ended(self, index: int, end: Record | ResellerError, sent: SendResult | None) -> None:
         """Note how an order ended, and what may still be learned of it."""
         order = self.steps[index].order
         if order is None:
             return
-        if not isinstance(ended, Placed):
-            if ended.kind == "unrecorded":
+        if isinstance(end, ResellerError):
+            if end.kind == "unrecorded":
                 # As the ledger will show it after the run.
-                ended.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
-            self._ends[index] = ended
+                end.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
+            self._ends[index] = end
             return
-        sent, outcome = ended.sent, ended.record.outcome
+        outcome = end.outcome
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        self._ends[index] = order_results.failure(ended, order, self.service, self.ledger.place) or (
-            order_results.placed_result(ended.record, order, self.service, contract=sent.body)
+        self._ends[index] = order_results.failure(end, sent, order, self.service, self.ledger.place) or (
+            order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
-            else order_results.recorded_result(replace(self.steps[index], record=ended.record))
+            else order_results.recorded_result(replace(self.steps[index], record=end))
         )
         if outcome.status == "in_doubt" or (sent and outcome.status == "ordered" and outcome.contract_id is None):
             self._unclear.add(index)

@@ -99,17 +99,17 @@ def mutate(ledger: Any, mutant: str) -> None:
     ledger.exchange = unclaimed
 
 
-def patch_placer(module: ModuleType, fault: Fault) -> None:
-    deliver = module.Placer.deliver
+def patch_sender(module: ModuleType, fault: Fault) -> None:
+    send = module.OrderSender.send
 
-    def named(self: Any, delivery: Any) -> None:
+    def named(self: Any, delivery: Any, pace: Any) -> None:
         _placing.name = delivery.item.name
         try:
-            deliver(self, delivery)
+            send(self, delivery, pace)
         finally:
             _placing.name = None
 
-    module.Placer.deliver = named
+    module.OrderSender.send = named
 
 
 def patch_client(module: ModuleType, fault: Fault) -> None:
@@ -175,7 +175,7 @@ PATCHES: Mapping[str, Patch] = {
     f"{UTILS}_ledger.rows": patch_clock,
     f"{UTILS}_ledger.store": patch_ledger,
     f"{UTILS}_ledger.postgresql": patch_patience,
-    f"{UTILS}_placing.placer": patch_placer,
+    f"{UTILS}_placing.orders": patch_sender,
     f"{UTILS}_http.client": patch_client,
 }
 

@@ -124,7 +124,7 @@ def test_a_file_that_vanishes_with_the_job_is_refused(path: str, reason: str | N
         assert (told is None) is (reason is None)
         if told is not None:
             assert told.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
-            assert f" is {reason}. The next job would order again." in " ".join(told.split())
+            assert f" is {reason}. The next one would order again." in " ".join(told.split())
     assert why_forgotten(replace(location, job_folder=None)) is None
 
 

@@ -149,10 +149,10 @@ def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store:
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
         take_over = Ledger.take_over
-        def full(self, contents):
+        def full(self, *arguments):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, -1))
-            take_over(self, contents)
+            take_over(self, *arguments)
         Ledger.take_over = full
         old, new, known = sys.argv[1:]
         moving.move_ledger(location_of(old, {}), location_of(new, {}), KnownLedgers(Path(known)), write=True)
@@ -191,10 +191,10 @@ def test_what_is_taken_over_twice_is_there_once_and_its_key_is_used_at_once(way:
     before = contents(old)[0]
     with new.open() as target, old.open() as source:
         assert target.await_contents(source.id)
-        held = source.retire(new.address)
+        tables = source.retire(new.address)
         for _time in range(2):
-            target.take_over(held)
-        assert target.digest_key == held.digest_key
+            target.take_over(source, tables)
+        assert target.digest_key == source.digest_key
     assert contents(new)[0] == before
 
 
@@ -235,8 +235,9 @@ def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: 
             move(way, known, write=write)
     assert old.open().history().moved_to is None
     # Another run may write to the new one after it was looked at.
-    contents = old.open().retire("elsewhere")
-    for step in (lambda ledger: ledger.await_contents(contents.id), lambda ledger: ledger.take_over(contents)):
+    source = old.open()
+    tables = source.retire("elsewhere")
+    for step in (lambda ledger: ledger.await_contents(source.id), lambda ledger: ledger.take_over(source, tables)):
         with new.open() as ledger, pytest.raises(LedgerError, match="has records of its own"):
             step(ledger)
 

@@ -74,7 +74,7 @@ def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: 
         ("./orders.db", "is relative"),
         ("u:s3cret@h/d", "neither the path"),
         ("$NOT_SET/ledger.db", "the variable $NOT_SET, which is not set"),
-        ("/srv/led\0ger.db", "NUL character"),
+        ("/srv/led\0ger.db", "neither the path"),
         ("/srv/${EMPTY}/ledger.db", "the variable ${EMPTY}, which is not set"),
     ],
 )

@@ -37,7 +37,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import type_violation
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Delivery, Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
@@ -106,8 +107,8 @@ class Bench:
     def place(self, wish: RequestedOrder) -> None:
         order = self.step(wish).order
         assert order is not None
-        placed = Placer(OrderSender(self.service()), self.ledger).place(order)
-        assert placed.record.status == "ordered"
+        placed, _sent = Placer(OrderSender(self.service()), self.ledger).place(order)
+        assert placed.status == "ordered"
         self.server.requests.clear()
 
     def claim(self, wish: RequestedOrder, outcome: Outcome | None = None) -> None:

@@ -10,11 +10,12 @@ import json
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -23,10 +24,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Delivery, Placed, Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply
 
@@ -83,6 +85,13 @@ class Clockless(Pace):
         self.held.append(seconds)
 
 
+class Placed(NamedTuple):
+    """What the placer tells of an order."""
+
+    record: Record
+    sent: SendResult | None
+
+
 class Bench:
     """Places orders through new services with one ledger and one cache, as run after run does."""
 
@@ -115,7 +124,7 @@ class Bench:
         return Placer(sender, ledger or self.ledger, pace=self.pace)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
-        return self.placer(url, **options).place(wanted or order())
+        return Placed(*self.placer(url, **options).place(wanted or order()))
 
     def claimed_elsewhere(self) -> Ledger:
         """The ledger of another run, which has claimed the order."""
@@ -124,14 +133,14 @@ class Bench:
         assert isinstance(claimed, Delivery)
         return other
 
-    def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Ended]:
+    def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Record | ResellerError]:
         """How each of these orders ended that were placed three at a time, and all of them whatever fails."""
-        ended: dict[int, Ended] = {}
+        ended: dict[int, Record | ResellerError] = {}
         batch = Batch(
             self.placer(url, **options),
             concurrency=3,
             keep_going=True,
-            on_end=ended.__setitem__,
+            on_end=lambda index, end, _sent: ended.update({index: end}),
             heartbeat=lambda: None,
         )
         batch.run(wanted)

@@ -14,12 +14,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Ended
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
@@ -34,12 +32,12 @@ def statuses(bench: Bench) -> dict[str, str]:
         return {record.name: record.status for record in ledger.select(Filter())}
 
 
-def ordered(ended: Mapping[int, Ended]) -> set[int]:
+def ordered(ended: Mapping[int, Record | ResellerError]) -> set[int]:
     """Which orders ended well."""
-    return {index for index, each in ended.items() if isinstance(each, Placed) and each.record.status == "ordered"}
+    return {index for index, each in ended.items() if isinstance(each, Record) and each.status == "ordered"}
 
 
-def run(bench: Bench, wanted: list[Order], answer: Callable[[str], object]) -> dict[int, Ended]:
+def run(bench: Bench, wanted: list[Order], answer: Callable[[str], object]) -> dict[int, Record | ResellerError]:
     """How these orders ended at a service that accepts all, after ``answer`` was called with the name of each."""
 
     def script(request: Received) -> Reply:
@@ -101,7 +99,10 @@ def test_error_in_a_thread_leaves_no_outcome_unrecorded(bench: Bench) -> None:
     wanted[1] = replace(wanted[1], additional_elements={"note": float("nan")})
     with pytest.raises(ValueError, match="JSON compliant"):
         run(bench, wanted, lambda name: None)
-    assert [*statuses(bench).values()] == ["ordered", "not_sent", "ordered"]
+    first, failed, third = statuses(bench).values()
+    assert failed == "not_sent"
+    # Their threads may have sent them before the batch stopped, or not. What counts is that no record stays pending.
+    assert {first, third} <= {"ordered", "not_sent"}
 
 
 def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Bench) -> None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,8 +18,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import SendingTime, send
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
+    SendResult,
+    order_result,
+    proof_of,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.http_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless, order
@@ -83,6 +88,14 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
     assert CONTACT["email"] not in str(placed.record)
 
 
+def sent(answer: Answer | Callable[[], Answer], masker: Masker) -> SendResult:
+    """How the sending of an order ends that is answered so."""
+    delivery = Delivery("web01")
+    request = (lambda: answer) if isinstance(answer, Answer) else answer
+    send(delivery, request, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
+    return delivery.sent
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -99,7 +112,7 @@ def test_every_answer_has_the_outcome_of_its_status(
     status: int, content: bytes, headers: dict[str, str], flaw: str | None
 ) -> None:
     answer = Answer(status, "http://service.example/api/reseller/contracts", content, headers, flaw)
-    result = order_result(answer, Masker({SECRET}, settings={"ownercData": json.dumps(CONTACT)}, kept=["web01"]))
+    result = sent(answer, Masker({SECRET}, settings={"ownercData": json.dumps(CONTACT)}, kept=["web01"]))
     proof = proof_of(status)
     if proof == "unproven":
         assert result.status in ("ordered", "in_doubt")
@@ -128,10 +141,7 @@ def test_status_and_id_survive_a_reader_that_fails(
 
     for owner, name in ((Masker, "value"), (outcomes, "service_error")):
         monkeypatch.setattr(owner, name, fail)
-    answer, masker = Answer(status, "http://service.example/", body()), Masker(set())
-    result = send(
-        lambda: answer, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None), SendingTime()
-    )
+    result = sent(Answer(status, "http://service.example/", body()), Masker(set()))
     assert result.status == recorded
     told = {201: result.outcome.contract_id, 500: result.outcome.possible_id}.get(status, CONTRACT)
     assert told == CONTRACT
@@ -143,7 +153,6 @@ def test_order_whose_answer_cannot_be_received_is_in_doubt(failure: type[Excepti
     def fail() -> Answer:
         raise failure
 
-    masker = Masker(set())
-    result = send(fail, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None), SendingTime())
+    result = sent(fail, Masker())
     assert result.status == "in_doubt"
     assert failure.__name__ in (result.outcome.reason or "")

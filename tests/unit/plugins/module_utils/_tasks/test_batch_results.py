@@ -27,7 +27,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_resu
     summary,
     unfinished_error,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.order_results import End
 
 ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": "vps"}
 ORDERED: dict[str, Any] = {"changed": True, "order": {"status": "ordered"}}
@@ -42,7 +41,7 @@ def step(action: Any, error: ResellerError | None = None, number: int = 0) -> St
     return Step(f"web{number}", RequestedOrder(end_user="__self__"), action, error=error)
 
 
-def error_of(*ends: End | None, signalled: bool = False) -> ResellerError | None:
+def error_of(*ends: dict[str, Any] | ResellerError | None, signalled: bool = False) -> ResellerError | None:
     steps = [step("order", number=number) for number in range(len(ends))]
     results = [named_result(*each) for each in zip(steps, ends, strict=True)]
     shown = summary([ENTRY] * len(ends), results)
@@ -59,7 +58,9 @@ def error_of(*ends: End | None, signalled: bool = False) -> ResellerError | None
         ([DOUBT, REJECTED], "2 of 2 orders failed: 1 failed, 1 in doubt."),
     ],
 )
-def test_run_is_finished_once_nothing_is_left(ends: list[End | None], first: str | None) -> None:
+def test_run_is_finished_once_nothing_is_left(
+    ends: list[dict[str, Any] | ResellerError | None], first: str | None
+) -> None:
     error = error_of(*ends)
     assert (error and error.message.splitlines()[0]) == first
 

@@ -39,7 +39,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
@@ -222,14 +221,14 @@ def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked:
 # How the sending ended
 
 
-def failure(placed: Placed, service: Service, order: Order = ORDER) -> ResellerError | None:
-    return order_results.failure(placed, order, service, LEDGER)
+def failure(record: Record, sent: SendResult, service: Service, order: Order = ORDER) -> ResellerError | None:
+    return order_results.failure(record, sent, order, service, LEDGER)
 
 
 def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service) -> None:
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
-    error = failure(Placed(standing, SendResult(standing.outcome, error=lost)), service)
+    error = failure(standing, SendResult(standing.outcome, error=lost), service)
     assert error is not None
     assert error.kind == "in_doubt"
     assert lost.message in error.message
@@ -240,7 +239,7 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service
 
 def test_a_rejection_is_the_service_s_own_error(service: Service) -> None:
     refused = ServiceError("No credit.", status=402)
-    error = failure(Placed(record("rejected"), SendResult(Outcome("rejected"), error=refused)), service)
+    error = failure(record("rejected"), SendResult(Outcome("rejected"), error=refused), service)
     assert error is refused
     assert error.results["order"]["status"] == "rejected"
 
@@ -271,8 +270,8 @@ def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(
     reason: ServiceError, told: bool, service: Service
 ) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
-    error = failure(rejected, service, replace(ORDER, unclear=tuple(rules)))
+    sent = SendResult(Outcome("rejected"), error=reason)
+    error = failure(record("rejected"), sent, service, replace(ORDER, unclear=tuple(rules)))
     assert error is not None
     listed = [
         "The catalogue also says, not understood here (and 2 more):",
