@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.do
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import DIALECT, UUID  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import known_keys  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys  # noqa: E402
 
 SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"
 #: No address: nothing is fetched by it.
@@ -259,6 +259,7 @@ def build() -> dict[str, Any]:
                 "additionalProperties": False,
             },
         },
+        "patternProperties": {f"^{FREE}": {}},
         "required": ["end_user", "contracts"],
         "additionalProperties": False,
         "allOf": missing_alternatives(),

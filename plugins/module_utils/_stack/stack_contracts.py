@@ -17,8 +17,9 @@ from .._order.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
 from .stack_problems import Path, StackProblem
 
-#: The parts of a stack file.
+#: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")
+FREE = "x-"
 #: What every contract may say beside the settings of its product type.
 COMMON = ("name", "product", "settings", "additional_elements")
 #: What the contracts of single kinds may say beside.

@@ -20,7 +20,7 @@ from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .contract_reader import StackContractReader
-from .stack_contracts import PARTS, Stack, StackContract, known_keys
+from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
 from .stack_problems import (
     GIVEN_DEFAULTS,
     Document,
@@ -72,7 +72,7 @@ class _StackReader:
             return
         for key in (key for key in data if key in PRODUCT_TYPES):
             self._findings.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
-        others = (key for key in data if key not in PRODUCT_TYPES)
+        others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
         # What may be meant is not reported as missing, too.
         meant = self._findings.unknown((), others, PARTS)
         if "end_user" not in meant - data.keys():

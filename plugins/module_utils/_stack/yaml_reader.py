@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.errors import MissingLibraryError
@@ -19,6 +20,9 @@ else:
     YAML_ERROR = None
 from .stack_problems import Document, Path, Place, StackProblem, dotted
 
+#: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
+MOST_NODES = 100_000
+MOST_MERGED = 100
 _DEEPEST = 50
 #: What to do about mistakes of which PyYAML's own words say little.
 _ADVICE = {
@@ -50,7 +54,10 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
         document.problems.append(StackProblem("", "the file is empty", 1, 1))
         return document
     document.places[()] = _place(node)
-    document.data = _NodeReader(document, braces).value(node, ())
+    reading = _NodeReader(document, braces)
+    data = reading.value(node, (), frozenset())
+    # What was left out would be reported as missing, part by part.
+    document.data = None if reading.too_many else data
     return document
 
 
@@ -60,17 +67,15 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
         parts = [getattr(error, name, None) for name in ("context", "problem")]
         reason = ", ".join(part for part in parts if part)
         advice = next((what for sign, what in _ADVICE.items() if sign in reason), "")
-        return StackProblem(
-            "", f"this YAML cannot be read: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1
-        )
+        return StackProblem("", f"this is not valid YAML: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1)
     position = getattr(error, "position", None)
     if isinstance(position, int):
         before = text[:position]
         line, column = before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
-        return StackProblem("", "this YAML cannot be read: a character that cannot be printed", line, column)
+        return StackProblem("", "this is not valid YAML: a character that cannot be printed", line, column)
     if isinstance(error, RecursionError):
         return StackProblem("", f"it is nested deeper than {_DEEPEST} levels", 1, 1)
-    return StackProblem("", f"this YAML cannot be read: {clean(str(error), 300)}", 1, 1)
+    return StackProblem("", f"this is not valid YAML: {clean(str(error), 300)}", 1, 1)
 
 
 class _NodeReader:
@@ -79,42 +84,77 @@ class _NodeReader:
     def __init__(self, document: Document, braces: bool) -> None:
         self._document = document
         self._braces = braces
+        self._nodes = 0
         self._constructor = yaml.constructor.SafeConstructor()
 
-    def value(self, node: Any, path: Path) -> Any:
-        if len(path) > _DEEPEST:
+    @property
+    def too_many(self) -> bool:
+        return self._nodes > MOST_NODES
+
+    def value(self, node: Any, path: Path, above: frozenset[int]) -> Any:
+        self._nodes += 1
+        # Merged mappings are below each other without a longer path.
+        if id(node) in above:
+            # The node itself stands where its anchor is.
+            self._document.problems.append(self._document.problem(path, "it contains itself, by an alias"))
+            self._document.unread.add(path)
+            return None
+        if len(above) > _DEEPEST:
             self._refuse(path, f"it is deeper than {_DEEPEST} levels", node)
+            return None
+        if self.too_many:
+            if self._nodes == MOST_NODES + 1:
+                self._add(path, f"it has more than {MOST_NODES} parts, aliases counted each time", node)
             return None
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, path)
         if node.tag not in _COLLECTIONS:
             self._refuse_tag(node, path)
             return None
+        above |= {id(node)}
         if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
+            return self._mapping(node, path, above)
         values = []
         for index, item in enumerate(node.value):
             place = (*path, index)
             self._document.places[place] = _place(item)
-            values.append(self.value(item, place))
+            values.append(self.value(item, place, above))
         return values
 
-    def _mapping(self, node: Any, path: Path) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, item in node.value:
+    def _mapping(self, node: Any, path: Path, above: frozenset[int]) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
+        own: dict[str, Any] = {}
+        # First, so that the places of what is written here itself count.
+        for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
+            for part in self._merged(item, path, above):
+                merged.update(part)
+        for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
             if not isinstance(key, yaml.ScalarNode):
                 what = "a name is a plain text, not a list or a mapping"
                 self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in a stack file)", key)
                 continue
             name: str = key.value
             place = (*path, name)
-            if name in found:
+            if name in own:
                 line = self._document.places[place][0]
                 self._add(place, f"this is given twice, also in line {line}", key)
                 continue
             self._document.places[place] = _place(key)
-            found[name] = self.value(item, place)
-        return found
+            own[name] = self.value(item, place, above)
+        return {**merged, **own}
+
+    def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
+        parts = item.value if isinstance(item, yaml.SequenceNode) else [item]
+        if len(parts) > MOST_MERGED:
+            self._refuse(path, f"<< takes at most {MOST_MERGED} mappings: write some of them as one", item)
+            return
+        # The first one counts, and with it its places: it is to be the last that writes them.
+        for part in reversed(parts):
+            value = self.value(part, path, above)
+            if isinstance(value, Mapping):
+                yield dict(value)
+            elif not isinstance(part, yaml.MappingNode):
+                self._add(path, "<< takes a mapping, or a list of mappings", part)
 
     def _scalar(self, node: Any, path: Path) -> Any:
         if node.tag not in _SCALARS:
@@ -143,6 +183,10 @@ class _NodeReader:
         self._document.problems.append(StackProblem(dotted(path), message, *_place(node)))
 
 
+def _is_merge(key: Any) -> bool:
+    return bool(key.tag == _TAG + "merge")
+
+
 def _place(node: Any) -> Place:
     return node.start_mark.line + 1, node.start_mark.column + 1
 
@@ -150,14 +194,7 @@ def _place(node: Any) -> Place:
 if YAML_ERROR is None:
 
     class _Loader(yaml.SafeLoader):
-        """Reads what Ansible reads but for aliases, and leaves dates as the text that was written."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                what = "it has an alias (*): write the value itself, or what contracts of one kind share in defaults"
-                mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-                raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
-            return super().compose_node(parent, index)
+        """Reads what Ansible reads, but leaves dates as the text that was written."""
 
     _Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]

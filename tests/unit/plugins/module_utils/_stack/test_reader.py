@@ -56,13 +56,14 @@ def test_a_whole_stack() -> None:
     stack = read(
         CONTACTS
         + """
+        x-common: &common {template: debian-12}
         products: {web: VPS M, homepage: Webhosting Start}
         defaults:
-          vps: {product: web, template: debian-12}
+          vps: {product: web}
         contracts:
           vps:
-            - {hostname: web01.example.org}
-            - {hostname: web02.example.org, product: VPS L, settings: {beta: 1}}
+            - {<<: *common, hostname: web01.example.org}
+            - {<<: *common, hostname: web02.example.org, product: VPS L, settings: {beta: 1}}
           webhosting:
             - {name: home, product: homepage, additional_elements: {note: x}}
           domain:
@@ -222,6 +223,10 @@ PROBLEMS = {
     "twins by name": (
         contracts("vps", f"{A}, name: x", f"{A.replace('a.', 'b.')}, name: x"),
         ["f:5:70: contracts.vps[1].name: two contracts have the name x (the other: contracts.vps[0], line 4): give"],
+    ),
+    "a wrong value by an alias": (
+        f"x-a: &a {{{A.replace('debian-12', '[]')}}}\ncontracts:\n  vps:\n    - {{<<: *a}}\n",
+        ["f:2:51: contracts.vps[0].template: "],
     ),
     "a vault for what is required": (
         contracts("vps", A.replace("debian-12", "!vault x")),
@@ -579,7 +584,9 @@ SCALARS = (
     | st.text(max_size=8)
     | st.sampled_from(["__self__", END_USER, "erika", "a.example.org", "b", "VPS M", "debian-12", L2VPN, "register"])
 )
-WORDS = sorted({*PARTS, *PRODUCT_TYPES, "erika", *(key for kind in PRODUCT_TYPES.values() for key in known_keys(kind))})
+WORDS = sorted(
+    {*PARTS, *PRODUCT_TYPES, "erika", "x-a", *(key for kind in PRODUCT_TYPES.values() for key in known_keys(kind))}
+)
 KEYS = st.sampled_from(WORDS) | st.text(max_size=5) | st.integers() | st.none()
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12

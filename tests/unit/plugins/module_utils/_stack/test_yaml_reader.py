@@ -17,6 +17,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack import yam
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, dotted
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 10)
+)
+MERGED_CHAIN = "m0: &m0 {a: 1}\n" + "".join(f"m{n}: &m{n} {{<<: *m{n - 1}}}\n" for n in range(1, 400))
 ESCAPED = chr(92)
 
 
@@ -26,7 +30,13 @@ ESCAPED = chr(92)
         ("a: 1\nb: [x, {c: y}]\n", {"a": 1, "b": ["x", {"c": "y"}]}),
         ("day: 2026-02-28\n", {"day": "2026-02-28"}),
         ("1: a\nyes: b\n~: c\n", {"1": "a", "yes": "b", "~": "c"}),
-        ("x: &x {a: 1}\n<<: {b: 2}\n", {"x": {"a": 1}, "<<": {"b": 2}}),
+        ("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\n", {"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": 3}}),
+        ("<<: [{a: 1}, {a: 2, b: 3}]\n", {"a": 1, "b": 3}),
+        (
+            "<<: [" + ", ".join(f"{{k{n % 10}: {n}}}" for n in range(100)) + "]\n",
+            {f"k{n}": n for n in range(9, -1, -1)},
+        ),
+        ('"<<": {a: 1}\n', {"<<": {"a": 1}}),
         ("\ufeffa: 1\n", {"a": 1}),
     ],
 )
@@ -40,17 +50,15 @@ def test_what_is_taken(text: str, data: Any) -> None:
     [
         ("", ":1:1: the file is empty"),
         ("a:\n\tb: 1\n", r"found character '\t' that cannot start any token; indent with spaces"),
-        ("a: 1\nb: [1\n", ":3:1: this YAML cannot be read: while parsing a flow sequence"),
+        ("a: 1\nb: [1\n", ":3:1: this is not valid YAML: while parsing a flow sequence"),
         (
             "a: b: c\n",
-            ":1:5: this YAML cannot be read: mapping values are not allowed here; quote a value that holds a colon",
+            ":1:5: this is not valid YAML: mapping values are not allowed here; quote a value that holds a colon",
         ),
-        ("a: 1\nb: x\x01y\n", ":2:5: this YAML cannot be read: a character that cannot be printed"),
-        (f'a: "{ESCAPED}U00110000"\n', ":1:1: this YAML cannot be read: "),
+        ("a: 1\nb: x\x01y\n", ":2:5: this is not valid YAML: a character that cannot be printed"),
+        (f'a: "{ESCAPED}U00110000"\n', ":1:1: this is not valid YAML: "),
         ("[" * 600, ":1:1: it is nested deeper than 50 levels"),
-        ("a: &a {b: 1}\nc:\n  <<: *a\n", ":3:7: this YAML cannot be read: it has an alias (*): write the value itself"),
-        ("a: &a [*a]\n", ":1:8: this YAML cannot be read: it has an alias"),
-        ("a: 1\n---\nb: 2\n", ":2:1: this YAML cannot be read: expected a single document in the stream"),
+        (BOMB, ": it has more than 100000 parts, aliases counted each time"),
     ],
 )
 def test_what_cannot_be_read(text: str, expected: str) -> None:
@@ -72,7 +80,16 @@ def test_what_cannot_be_read(text: str, expected: str) -> None:
         ("? [a]\n: b\n", "f:1:3: a name is a plain text, not a list or a mapping"),
         ("a: !!bool maybe\n", "f:1:4: a: it cannot be read as bool: quote it"),
         (f"a: {'9' * 5000}\n", "f:1:4: a: it cannot be read as int: quote it"),
+        ("a: &a\n  b: *a\n", "f:2:3: a.b: it contains itself, by an alias"),
+        ("a: &a {<<: *a}\n", "f:1:1: a: it contains itself, by an alias"),
+        ("a:\n  <<: b\n", "f:2:7: a: << takes a mapping, or a list of mappings"),
+        ("a:\n  <<: [{b: 1}, 2]\n", "f:2:16: a: << takes a mapping, or a list of mappings"),
+        (
+            "a:\n  <<: [" + "{b: 1}, " * 101 + "]\n",
+            "f:2:7: a: << takes at most 100 mappings: write some of them as one",
+        ),
         ("[" * 52 + "]" * 52, "it is deeper than 50 levels"),
+        ("{<<: " * 60 + "{a: 1}" + "}" * 60, "f:1:256: it is deeper than 50 levels"),
     ],
 )
 def test_what_is_refused_with_its_place(text: str, expected: str) -> None:
@@ -87,10 +104,20 @@ def test_all_that_is_refused_is_told_at_once() -> None:
     assert document.unread == {("a",), ("b",), ("e",)}
 
 
+def test_a_long_chain_of_merges_is_told() -> None:
+    assert {problem.message for problem in read_yaml(MERGED_CHAIN).problems} == {"it is deeper than 50 levels"}
+
+
 @pytest.mark.parametrize(
     ("text", "path", "place"),
     [
         ("a:\n  - x\n  - y\n", ("a", 1), (3, 5)),
+        ("a: &a {b: 1}\nc: *a\n", ("c",), (2, 1)),
+        ("a: &a {b: 1}\nc: *a\n", ("c", "b"), (1, 8)),
+        ("a: &a\n  b: 1\nc:\n  <<: *a\n  d: 2\n", ("c", "b"), (2, 3)),
+        # What is written itself counts, and of several that are merged the first.
+        ("a: &a\n  b: [1]\nc:\n  b: [2]\n  <<: *a\n", ("c", "b", 0), (4, 7)),
+        ("a: &a\n  d: 1\nb: &b\n  d: 2\nc:\n  <<: [*a, *b]\n", ("c", "d"), (2, 3)),
     ],
 )
 def test_places(text: str, path: tuple[str | int, ...], place: tuple[int, int]) -> None:
