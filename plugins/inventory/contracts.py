@@ -105,7 +105,7 @@ from ..module_utils._core.options import check_options
 from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.locations import cache_folder
 from ..module_utils._ledger.order_records import Record
-from ..module_utils._order.service import Service, ServiceOptions
+from ..module_utils._order.service import Service
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._secrets.masker import masked
 from .ledger import INVALID
@@ -174,7 +174,7 @@ class InventoryModule(LedgerInventory):
         config = ServiceConfig.from_options({**options, "order_timeout": None})
         organizations = checked_organizations(self.get_option("organizations") or {})
         found: dict[str, tuple[str, ShownContract]] = {}
-        service = Service(config, Cache(cache_folder(os.environ)), ServiceOptions())
+        service = Service(config, Cache(cache_folder(os.environ)))
         with contextlib.closing(service):
             reader = ContractReader(
                 service.client,

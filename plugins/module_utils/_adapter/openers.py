@@ -16,7 +16,7 @@ from .._ledger.locations import Location, cache_folder, is_job, location_of, sta
 from .._ledger.moving import move_ledger
 from .._ledger.opening import open_ledger
 from .._ledger.store import Ledger
-from .._order.service import Service, ServiceOptions
+from .._order.service import Service
 from .context import Context
 
 
@@ -26,18 +26,14 @@ def service_of(context: Context, pool_size: int = 1, *, anew: bool = False) -> S
     Raises ConfigurationError.
     """
     params = context.params
-    options = ServiceOptions(
-        end_user_element=params.get("end_user_element") or None,
-        product_element=params.get("product_element") or None,
-        anew=anew,
-    )
+    elements = params.get("end_user_element") or None, params.get("product_element") or None
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), options, pool_size=pool_size, since=context.shared.since)
+        return Service(config, Cache(folder), *elements, anew=anew, pool_size=pool_size, since=context.shared.since)
 
     # Proxies and certificates are taken from the environment.
-    return context.shared.opened((config, options, pool_size, frozenset(context.environ.items())), make)
+    return context.shared.opened((config, elements, anew, pool_size, frozenset(context.environ.items())), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._catalogue.catalogue import Catalogue
@@ -32,38 +31,28 @@ MAX_AGE = 300.0
 SHAPE_MAX_AGE = 86400.0
 
 
-@dataclass(frozen=True)
-class ServiceOptions:
-    """The user's options about the service beyond its address. With ``anew``, nothing is taken from the cache.
-
-    Raises ConfigurationError for names of elements that cannot be meant.
-    """
-
-    end_user_element: str | None = None
-    product_element: str | None = None
-    anew: bool = False
-
-    def __post_init__(self) -> None:
-        own_elements(self.end_user_element, self.product_element)
-
-
 class Service:
     """Learns from the service what the API specification leaves open. Reads nothing before it is needed.
 
-    ``since`` is when the task began that uses it: what the cache has from before may be outdated.
+    The names of elements are those in the options. With ``anew``, nothing is taken from the cache. ``since`` is when
+    the task began that uses it: what the cache has from before may be outdated. Raises ConfigurationError for names
+    that cannot be meant.
     """
 
     def __init__(
         self,
         config: ServiceConfig,
         cache: Cache,
-        options: ServiceOptions,
+        end_user_element: str | None = None,
+        product_element: str | None = None,
         *,
+        anew: bool = False,
         pool_size: int = 1,
         since: float = math.inf,
     ) -> None:
+        own_elements(end_user_element, product_element)
         self.config = config
-        self.options = options
+        self._elements = end_user_element, product_element
         self.cache = cache
         self._pool_size = pool_size
         self._client: Client | None = None
@@ -71,7 +60,7 @@ class Service:
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
         self._since = since
-        self._anew = options.anew
+        self._anew = anew
         #: What was taken from the cache, and may be outdated: catalogue, reference, shape.
         self._hearsay: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
@@ -88,14 +77,11 @@ class Service:
             self._client.close()
             self._client = None
 
-    def catalogue(self, *, anew: bool = False) -> Catalogue:
-        """The catalogue from GET /api/reseller/products, or from the cache unless it is read ``anew``.
-
-        Raises ServiceError and its kinds.
-        """
-        if self._catalogue is None and not anew:
+    def catalogue(self) -> Catalogue:
+        """The catalogue from GET /api/reseller/products, or from the cache. Raises ServiceError and its kinds."""
+        if self._catalogue is None:
             self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._catalogue_key))
-        if self._catalogue is None or anew:
+        if self._catalogue is None:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
             from .._catalogue.catalogue_reader import read_catalogue
 
@@ -105,14 +91,14 @@ class Service:
 
     def own_elements(self) -> dict[str, str]:
         """The option that sets each element of an order, as far as known without a request."""
-        names: OrderShape | ServiceOptions = self.known_shape() or self.options
-        return own_elements(names.end_user_element, names.product_element)
+        shape = self.known_shape()
+        return own_elements(shape.end_user_element, shape.product_element) if shape else own_elements(*self._elements)
 
     def known_shape(self) -> OrderShape | None:
         """The shape of the request body as far as known without a request: from the options or the cache."""
-        options = self.options
-        if self._shape is None and options.end_user_element and options.product_element:
-            self._shape = OrderShape(options.end_user_element, options.product_element)
+        end_user_element, product_element = self._elements
+        if self._shape is None and end_user_element and product_element:
+            self._shape = OrderShape(end_user_element, product_element)
             self.shape_may_be_outdated = True
         if self._shape is None:
             self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
@@ -156,8 +142,7 @@ class Service:
 
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
-        rejected, self._reference, self._anew = self._shape, None, True
-        self._forget_shape()
+        rejected, self._shape, self._reference, self._anew = self._shape, None, None, True
         try:
             return self._learned_shape() != rejected
         except (ServiceError, ConfigurationError):
@@ -171,16 +156,13 @@ class Service:
             # The catalogue is read in the usual ways then.
             return []
 
-    def reference(self, *, anew: bool = False) -> Reference:
-        """The published reference, searched once, or from the cache unless it is read ``anew``.
+    def reference(self) -> Reference:
+        """The published reference, searched once, or from the cache, which also knows that there is none.
 
-        The cache also knows that there is none. Raises ServiceError and its kinds.
+        Raises ServiceError and its kinds.
         """
         from .._reference.reference import Reference
 
-        if anew:
-            self._forget_shape()
-            self._reference = self._found_reference()
         if self._reference is None:
             kept = self._kept("reference", self._catalogue_key)
             if isinstance(kept, str):
@@ -197,6 +179,8 @@ class Service:
             self.cache.write("reference", self._catalogue_key, error.message)
             raise
         self.cache.write("reference", self._catalogue_key, found.to_cache())
+        # The shape that is kept is that of an older one.
+        self.cache.forget("shape", self._shape_key)
         return found
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
@@ -208,19 +192,14 @@ class Service:
             self._hearsay.add(kind)
         return kept.value
 
-    def _forget_shape(self) -> None:
-        self._shape, self.shape_may_be_outdated = None, False
-        self.cache.forget("shape", self._shape_key)
-
     def _learned_shape(self) -> OrderShape:
-        names = self.options.end_user_element, self.options.product_element
         try:
-            shape = self.reference().order_shape(*names)
+            shape = self.reference().order_shape(*self._elements)
         except PublishedReferenceError:
             # The service may publish another one by now, or one at all.
             if not self.renew():
                 raise
-            shape = self.reference().order_shape(*names)
+            shape = self.reference().order_shape(*self._elements)
         self._shape, self.shape_may_be_outdated = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape
@@ -231,5 +210,4 @@ class Service:
 
     @property
     def _shape_key(self) -> tuple[str, ...]:
-        options = self.options
-        return (self.config.base_url, options.end_user_element or "", options.product_element or "")
+        return (self.config.base_url, *(name or "" for name in self._elements))

@@ -18,7 +18,7 @@ from .._core.text import WIDTH, one_line
 
 def run(context: Context) -> Result:
     """Read the catalogue."""
-    catalogue = service_of(context).catalogue(anew=True)
+    catalogue = service_of(context, anew=True).catalogue()
     for warning in catalogue.warnings:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")

@@ -19,8 +19,8 @@ from .._reference.reference import Reference
 
 def run(context: Context) -> Result:
     """Find the published reference, and report what could be learned from it and what could not."""
-    service = service_of(context)
-    reference = service.reference(anew=True)
+    service = service_of(context, anew=True)
+    reference = service.reference()
     published, wanted = reference.published, context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)

@@ -34,7 +34,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import type_violation
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
@@ -94,8 +94,7 @@ class Bench:
 
     def service(self, *, anew: bool = True, since: float = math.inf) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200")
-        knowledge = ServiceOptions("endUser", "product", anew=anew)
-        return Service(config, Cache(self._folder / "cache"), knowledge, since=since)
+        return Service(config, Cache(self._folder / "cache"), "endUser", "product", anew=anew, since=since)
 
     def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)

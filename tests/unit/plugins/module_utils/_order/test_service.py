@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Portal"}, "paths": {"/api/reseller/contracts": {"post": {}}}}
@@ -23,7 +23,7 @@ DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Portal"}, "paths": {"/api/res
 def title(server: ScriptedServer, folder: Path, *, anew: bool = False) -> str | None:
     """The title of the reference that a new task learns."""
     config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
-    service = Service(config, Cache(folder), ServiceOptions(anew=anew))
+    service = Service(config, Cache(folder), anew=anew)
     try:
         return service.reference().title
     finally:
@@ -75,7 +75,7 @@ def test_kept_reference_that_fails_an_order_is_read_anew(tmp_path: Path, before:
         config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
 
         def end_user_element() -> str:
-            service = Service(config, Cache(tmp_path), ServiceOptions())
+            service = Service(config, Cache(tmp_path))
             with contextlib.closing(service):
                 return service.shape().end_user_element
 

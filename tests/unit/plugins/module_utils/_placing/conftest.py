@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
@@ -118,8 +118,8 @@ class Bench:
     ) -> Placer[Order]:
         """``named``: the options name the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
-        options = ServiceOptions("forUser", "productUuid") if named else ServiceOptions()
-        service = Service(config, Cache(self._folder / "cache"), options, pool_size=3)
+        names = ("forUser", "productUuid") if named else ()
+        service = Service(config, Cache(self._folder / "cache"), *names, pool_size=3)
         sender = OrderSender(service, job)
         return Placer(sender, ledger or self.ledger, pace=self.pace)
 

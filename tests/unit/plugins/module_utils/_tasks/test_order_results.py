@@ -36,7 +36,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -71,7 +71,7 @@ def step(action: Any, **changes: Any) -> Step:
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     config = ServiceConfig(URL, "key-0123456789", "4200")
-    found = Service(config, Cache(tmp_path), ServiceOptions("endUser", "product"))
+    found = Service(config, Cache(tmp_path), "endUser", "product")
     yield found
     found.close()
 
