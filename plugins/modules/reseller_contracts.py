@@ -133,7 +133,6 @@ failure:
 plan:
   description:
     - What the task would do, or did, with one entry for each of O(contracts) in their order.
-    - If a plan was refused for another reason than O(approved_plan), the entries have only C(name) and C(action).
   returned: success, and on failure after planning
   type: list
   elements: dict
@@ -179,8 +178,6 @@ results:
     - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
     - Failed orders also have C(failed), C(msg) and C(failure), of which RV(failure) is the most urgent one.
     - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
-    - Only failed orders then have all keys.
-    - The other orders then have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) if the ledger has it.
   returned: success, and on failure after planning
   type: list
   elements: dict

@@ -121,8 +121,8 @@ def proposals_of(
         name = given.get("name") or _name_of(shown, adopt_names)
         drafts.append(Proposal(shown, name, _request(shown, name, config, product_of)))
     names, requests = [each.name for each in drafts], [each.request for each in drafts]
-    standing, twins = ledger.look_up(names)
-    recorded = ledger.duplicates(requests)
+    records, in_other_case = ledger.look_up(names)
+    duplicates = ledger.duplicates(requests)
     of_name, of_subject = Counter(map(caseless, names)), Counter(request.identity for request in requests)
 
     def problems(each: UnrecordedContract, draft: Proposal) -> Iterator[str]:
@@ -130,25 +130,25 @@ def proposals_of(
         subject, about = draft.request.identity, shown.domain or shown.hostname or name
         if each.claimed_by:
             yield f"It may be what {', '.join(each.claimed_by)} bought: settle that first."
-        yield from _why_not_name(name, standing.get(name), twins.get(name), of_name[caseless(name)])
+        yield from _why_not_name(name, records.get(name), in_other_case.get(name), of_name[caseless(name)])
         if shown.id not in wanted and not each.proven:
             yield "That this is its id is not proven: adopt it by its id if it is."
         if shown.id not in wanted and each.doubt:
             yield f"{each.doubt} Adopt it by its id if it is one to keep."
         if shown.id not in wanted and not is_protected(draft.request):
             yield f"Its hostname or domain is not known. {GIVE_KEY}"
-        if subject and name in recorded:
-            yield f"{about} is in the ledger as {recorded[name].name}: use that name."
+        if subject and name in duplicates:
+            yield f"{about} is in the ledger as {duplicates[name].name}: use that name."
         if subject and of_subject[subject] > 1:
             yield f"{of_subject[subject]} contracts are for {about}: adopt each with reseller_ledger and on_duplicate."
 
     return [
-        replace(draft, before=standing.get(draft.name), problem=next(problems(each, draft), None))
+        replace(draft, before=records.get(draft.name), problem=next(problems(each, draft), None))
         for each, draft in zip(contracts, drafts, strict=True)
     ]
 
 
-def _why_not_name(name: str, record: Record | None, twin: str | None, wanted_by: int) -> Iterator[str]:
+def _why_not_name(name: str, record: Record | None, in_other_case: str | None, wanted_by: int) -> Iterator[str]:
     """Why a contract cannot have a name that ``wanted_by`` contracts would have."""
     try:
         check_name(name)
@@ -157,8 +157,8 @@ def _why_not_name(name: str, record: Record | None, twin: str | None, wanted_by:
     if record is not None and record.status not in RELEASED:
         status = record.status.replace("_", " ")
         yield f"The name {name} is in the ledger, {status}: adopt it under another name."
-    if twin is not None:
-        yield f"The name {name} differs from {twin}, which is in the ledger, in capital letters only."
+    if in_other_case is not None:
+        yield f"The name {name} differs from {in_other_case}, which is in the ledger, in capital letters only."
     if wanted_by > 1:
         yield f"{wanted_by} contracts would have the name {name}: adopt each under its own."
 

@@ -57,12 +57,12 @@ def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     for index, step in enumerate(steps):
         earlier = first.setdefault(caseless(step.name), index) if step.name else index
         if earlier != index and step.action != "refused":
-            twin = ConfigurationError(
+            error = ConfigurationError(
                 f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"
                 f"{_in_capitals(step, steps[earlier])}. This order was not sent.\n"
                 "One name is one order. Give one of them another name, or remove it."
             )
-            step = replace(step, action="refused", error=twin)
+            step = replace(step, action="refused", error=error)
         checked.append(step)
     return checked
 
@@ -94,32 +94,9 @@ def named_result(step: Step, end: Result | ResellerError | None) -> Result:
         return {"name": step.name, "changed": False, "failed": True, **known}
     if end is None:
         known = order_results.order_planned(step.order) if step.order else {"name": step.name}
-        reason = "Not sent: the run stopped before this order."
+        reason = "Not sent: the run did not reach this order."
         end = {"changed": False, "order": {**known, "status": "not_sent"}, "msg": reason}
     return {"name": step.name, **end}
-
-
-def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -> Result:
-    """All return values of a run whose plan was refused: failed orders in full, the others with their status.
-
-    ``whole_plan``: a person is to look at the plan, and approve it as it is.
-    """
-    plan = shown["plan"]
-    totals = summary(plan, [named_result(step, step.error or _unsent(step)) for step in steps])
-    if not whole_plan:
-        plan = [{"name": entry["name"], "action": entry["action"]} for entry in plan]
-    return {**shown, "plan": plan, **totals, "changed": False}
-
-
-def _unsent(step: Step) -> Result:
-    """The result of an order in a plan that was refused because of others."""
-    record, stands = step.record, step.action != "order"
-    return {
-        "changed": False,
-        "contract_id": record.outcome.contract_id if record and stands else None,
-        "order": {"name": step.name, "status": record.status if record and stands else "not_sent"},
-        "msg": f"Not sent: {'the order is in the ledger' if stands else 'the plan was refused'}.",
-    }
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
@@ -216,15 +193,15 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
     """Errors with what they are about, as many and as long as a person reads."""
     if len(errors) <= _MOST_IN_FULL:
         return [part for subject, error in errors for part in (f"{subject} {error.parts[0]}", *error.parts[1:])]
-    alike: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for subject, error in errors:
-        alike.setdefault(_short(error), []).append(subject)
+        reasons.setdefault(_short(error), []).append(subject)
     lines = [
         f"{subjects[0]} {f'(and {len(subjects) - 1} more) ' if len(subjects) > 1 else ''}{text}"
-        for text, subjects in list(alike.items())[:_MOST_LISTED]
+        for text, subjects in list(reasons.items())[:_MOST_LISTED]
     ]
-    if len(alike) > _MOST_LISTED:
-        lines.append(f"… and {len(alike) - _MOST_LISTED} more reasons.")
+    if len(reasons) > _MOST_LISTED:
+        lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
     keys = dict.fromkeys(advice.key for _subject, error in errors for advice in error.advice)
     return [*lines, Advice("results", "All that is known of each order is in results."), *map(Advice, keys)]
 

@@ -131,7 +131,9 @@ class _Reading:
 
     def _organizations(self, wanted: _Wanted) -> list[str]:
         """Where a contract may lie: in its end user's organization, else in any that the options name."""
-        end_user = wanted.end_user or self._params["end_user"]
+        return self._organizations_of(wanted.end_user or self._params["end_user"])
+
+    def _organizations_of(self, end_user: str | None) -> list[str]:
         if end_user:
             return [self._reader.organization_of(end_user, self._own)]
         return list(dict.fromkeys([self._own, *self._reader.organizations.values()]))
@@ -140,11 +142,8 @@ class _Reading:
 
     def _listed(self) -> Iterator[dict[str, Any]]:
         end_user = self._params["end_user"]
-        organizations = [self._own, *self._reader.organizations.values()]
-        if end_user:
-            organizations = [self._reader.organization_of(end_user, self._own)]
         seen: set[str] = set()
-        for organization in dict.fromkeys(organizations):
+        for organization in self._organizations_of(end_user):
             listing = self._reader.listing(organization)
             if not listing.complete:
                 self._context.warn(

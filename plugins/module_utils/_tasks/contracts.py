@@ -45,8 +45,10 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
         if to_send and params["approved_plan"] is not None:
             check_plan_approval(params["approved_plan"], plan, digest, orders.ledger.place)
     except ResellerError as error:
-        refused = batch_results.refusal_results(shown, steps, whole_plan="plan_differences" in error.results)
-        error.results = {**refused, **error.results}
+        # What was ordered earlier is told as it is; nothing else was reached.
+        ends = [step.error or (None if step.action == "order" else orders.planned(at)) for at, step in enumerate(steps)]
+        results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
+        error.results = {**shown, **batch_results.summary(plan, results), "changed": False, **error.results}
         raise
     if context.check_mode:
         planned = [named_result(step, orders.planned(index)) for index, step in enumerate(steps)]

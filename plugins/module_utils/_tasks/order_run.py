@@ -146,7 +146,7 @@ class OrderRun:
             except ResellerError as error:
                 placed = error, None
             self._ended(index, *placed)
-        self._look_up_others(lambda: None)
+        self._look_up_others()
 
     def _send_in_threads(self, orders: Mapping[int, Order], interrupts: Interrupts) -> None:
         # Measured: 3 ms of a start, which a task that places one order does not need.
@@ -248,24 +248,22 @@ class OrderRun:
         if not self._unclear or self.pace.stopped:
             return False
         unclear, self._unclear = {self.steps[index].name: index for index in self._unclear}, set()
-        settled, left = self._read_back.settled([*unclear])
-        for name, found in settled.items():
-            index = unclear[name]
-            order = self.steps[index].order
-            if index in self._sent and order is not None:
-                evidence = list(found.evidence)
-                self._ends[index] = order_results.placed_result(found.record, order, self.service, evidence=evidence)
+        settled, shown = self._read_back.settled([*unclear])
+        for name, index in unclear.items():
+            order, end = self.steps[index].order, self._ends[index]
+            evidence = [*shown.get(name, ())]
+            if name not in settled:
+                if isinstance(end, ResellerError) and evidence:
+                    end.parts.append(" ".join(evidence))
+            elif index in self._sent and order is not None:
+                self._ends[index] = order_results.placed_result(settled[name], order, self.service, evidence=evidence)
                 self.warnings.pop(index, None)
             else:
                 self._of_others.add(index)
-        for name, why in left.items():
-            end = self._ends[unclear[name]]
-            if isinstance(end, ResellerError):
-                end.parts.append(why)
-        self._look_up_others(lambda: None)
+        self._look_up_others()
         return bool(settled)
 
-    def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
+    def _look_up_others(self, heartbeat: Callable[[], None] = lambda: None) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
         chosen, self._of_others = sorted(self._of_others), set()
         if not chosen:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
@@ -32,14 +32,6 @@ if TYPE_CHECKING:
 
 #: Of contracts that look like an order, no more are listed.
 _MOST_LISTED = 5
-
-
-@dataclass(frozen=True)
-class Settled:
-    """An order that stands as ordered now: its record, and the evidence in sentences if this run settled it."""
-
-    record: Record
-    evidence: Sequence[str] = ()
 
 
 def reader_of(context: Context, service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
@@ -87,14 +79,14 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
 
 def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:
     """The settlements of orders with a contract, without secrets in the contract."""
-    standing = {record.name: record for record in records}
+    before = {record.name: record for record in records}
     masker = Masker({config.api_key})
     settlements = []
     for each in judgments:
         if each.contract is not None:
             raw = dict(each.contract.raw)
             outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
-            settlements.append(Settlement(each.name, outcome.masked(masker), None, standing[each.name]))
+            settlements.append(Settlement(each.name, outcome.masked(masker), None, before[each.name]))
     return settlements
 
 
@@ -206,10 +198,10 @@ class ReadBack:
 
     # After
 
-    def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
-        """The orders that the service's list settles, read once, and what the list shows about the others.
+    def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Record], Mapping[str, Sequence[str]]]:
+        """The records of orders that the service's list settles, which is read once, and what it shows, in sentences.
 
-        They are in doubt, or their contract id is not known. What another run settled first is settled, too.
+        The orders are in doubt, or their contract id is not known. What another run settled first is settled, too.
         """
         if not self._reads_back or not names:
             return {}, {}
@@ -225,13 +217,17 @@ class ReadBack:
             self._context.warn(f"What is in doubt could not be read back: {_first_line(error)}")
             return {}, {}
         settled = {
-            name: Settled(record, judgments[name].evidence if name in done else ())
+            name: record
             for name, record in found.items()
             if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
         }
-        place = self._ledger.place
-        left = {name: " ".join(evidence_of(each, place)) for name, each in judgments.items() if name not in settled}
-        return settled, left
+        # What another run settled is told by its record alone.
+        shown = {
+            name: evidence_of(each, self._ledger.place)
+            for name, each in judgments.items()
+            if name in done or name not in settled
+        }
+        return settled, shown
 
 
 def _first_line(error: Exception) -> str:

@@ -51,11 +51,19 @@ def run(context: Context) -> Result:
         changed = reconciler.changed(params["names"])
         unrecorded = reconciler.unrecorded()
         missing = reconciler.missing_organizations()
+        incomplete: list[str] = []
     except NotPublishedError as error:
         if params["adopt"] or params["adopt_all"]:
             raise
-        return _unreadable(context, records, error.message.splitlines()[0])
-    incomplete = [
+        # All is left as it was.
+        incomplete = error.message.splitlines()[:1]
+        listings, unrecorded, missing, changed = {}, [], [], {"gone": [], "unseen": [], "mismatched": []}
+        judgments = [
+            Judgment(each.name, "unseen", tuple(incomplete))
+            for each in records
+            if each.status == "in_doubt" and (params["names"] is None or each.name in params["names"])
+        ]
+    incomplete += [
         f"The list of contracts of organization {organization} is not complete: {listing.why_incomplete}."
         for organization, listing in listings.items()
         if not listing.complete
@@ -98,22 +106,6 @@ def run(context: Context) -> Result:
         after = {key: result[key] for key in ("settled", "adopted") if result[key]}
         result["diff"] = {"before": "", "after": as_yaml(after) if after else ""}
     return result
-
-
-def _unreadable(context: Context, records: Sequence[Record], why: str) -> Result:
-    """The result where the service has nothing to read contracts by: all is as it was."""
-    context.warn(why)
-    names = context.params["names"]
-    doubtful = [each.name for each in records if each.status == "in_doubt" and (names is None or each.name in names)]
-    lists = ("settled", "adopted", "ambiguous", "gone", "mismatched", "unrecorded", "organizations")
-    return {
-        **{key: [] for key in lists},
-        "unseen": [_unseen(name, [why]) for name in doubtful],
-        "digest": None,
-        "complete": False,
-        "why_incomplete": why,
-        "changed": False,
-    }
 
 
 def _proposals(
