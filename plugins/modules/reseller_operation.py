@@ -47,7 +47,7 @@ options:
       shows:
         description:
           - Conditions that the response must meet, all of them. If the response is a list, one record must meet all of them.
-          - A pointer that no record has, and that the published reference does not have, is refused.
+          - A pointer that no record has is refused, unless the list is empty.
         type: list
         elements: dict
         required: true
@@ -58,8 +58,7 @@ options:
   read_with:
     description:
       - The operation that reads what is changed. By default, GET on the same path.
-      - For DELETE, this read must also succeed if the service responds that the thing does not exist.
-      - By default, the module uses the list that the thing is in, or the catalogue.
+      - If the service responds that the thing does not exist, this read or that of the catalogue must succeed.
     type: dict
     suboptions:
       operation:

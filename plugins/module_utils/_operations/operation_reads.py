@@ -9,13 +9,14 @@ Judges what a read shows, too: whether a thing is there as it is wanted, and whe
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._core.conditions import Condition, is_there, pointer_to
-from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError, ViolationsError
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean, nearest
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Client
@@ -25,14 +26,10 @@ from .._records.lists import RecordList, find_list
 from .._records.pages import LARGEST_PAGE, PageReader
 from .._records.paging import Page
 from .._reference.published import PRODUCTS_PATH, Operation
-from .._reference.published_operations import PublishedOperations
 from .._secrets.masker import Masker
 from .requests import Prepared, Preparer
 from .schema_elements import Walk, hide
 from .writing import READING
-
-#: How deep the reference is looked at for a record in an answer, with the answer itself.
-_LEVELS = 3
 
 
 def read_operation(client: Client, prepared: Prepared) -> Answer:
@@ -124,14 +121,10 @@ class OperationPages(PageReader):
         return first or read_operation(self._client, replace(self._prepared, url=url))
 
 
-class UnprovenError(ResellerError):
-    """A read proves neither that a thing exists nor that it does not."""
-
-
 def read_there(preparer: Preparer, prepared: Prepared, known: Prepared | None = None) -> Answer | None:
     """The response to a read, or ``None`` if the thing is certainly gone.
 
-    Raises ServiceError and its kinds, and UnprovenError if it is not certain.
+    Raises ServiceError and its kinds, and ResellerError if it is not certain.
     """
     answer = read_operation(preparer.client, prepared)
     if answer.status in GONE:
@@ -145,7 +138,7 @@ def read_there(preparer: Preparer, prepared: Prepared, known: Prepared | None = 
 def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition]) -> bool:
     """Whether the response to a read, or one record of its list, meets all conditions.
 
-    Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
+    Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and ResellerError if that it
     is not there is not certain.
     """
     answer = read_there(preparer, prepared)
@@ -155,24 +148,21 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
     why = pages.read_all() if isinstance(body, (Mapping, list)) else None
     shown = [body, *(pages.records or ())]
     if pages.records != []:
-        _refuse_unknown(preparer.published, prepared, conditions, shown)
+        _refuse_unknown(prepared, conditions, shown)
     if any(all(each.holds(value) for each in conditions) for value in shown):
         return True
     if why:
-        raise UnprovenError(
+        raise ResellerError(
             f"{prepared.name} was not read as a whole: {clean(why, 200)}. Nothing was sent.\n"
             "That none of its records meets the conditions is not certain. Narrow the list with query."
         )
     return False
 
 
-def _refuse_unknown(
-    published: PublishedOperations, prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]
-) -> None:
-    """Raise ConfigurationError for a pointer that none of the shown values has, nor a record in the reference."""
+def _refuse_unknown(prepared: Prepared, conditions: Sequence[Condition], shown: Sequence[Any]) -> None:
+    """Raise ConfigurationError for a pointer that none of the shown values has."""
     for each in conditions:
-        is_shown = any(is_there(value, each.steps) for value in shown)
-        if is_shown or _is_published(published, prepared.operation, each.steps):
+        if any(is_there(value, each.steps) for value in shown):
             continue
         names = [str(name) for value in shown if isinstance(value, Mapping) for name in value]
         near = nearest(each.steps[0], names, 1)
@@ -185,19 +175,19 @@ def _refuse_unknown(
 
 
 def prove_gone(preparer: Preparer, prepared: Prepared, status: int, known: Prepared | None = None) -> None:
-    """Raise UnprovenError unless another read succeeds in this organization, which makes a 404 credible.
+    """Raise ResellerError unless another read succeeds in this organization, which makes a 404 credible.
 
-    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
+    That is ``known``, or the catalogue.
     """
-    for wanted in _controls(prepared, preparer, known):
-        try:
-            client = preparer.client
-            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
-        except ServiceError:
-            continue
-        if answer.ok:
-            return
-    raise UnprovenError(
+    client, reads = preparer.client, list[Callable[[], Answer]]()
+    if known is not None and known.url != prepared.url:
+        reads.append(partial(read_operation, client, known))
+    reads.append(partial(client.get, f"/{'/'.join(PRODUCTS_PATH)}", retries=0))
+    for read in reads:
+        with suppress(ServiceError):
+            if read().ok:
+                return
+    raise ResellerError(
         f"{prepared.name} was answered {status}, and no other read in this organization succeeded.\n"
         "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
         "Check organization_id and the id, or set read_with to an operation that succeeds in this organization.",
@@ -205,38 +195,7 @@ def prove_gone(preparer: Preparer, prepared: Prepared, status: int, known: Prepa
     )
 
 
-def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[Prepared | str]:
-    if known is not None and known.url != prepared.url:
-        yield known
-    parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
-    for path in (parent, f"{parent}/"):
-        found = preparer.published.reading(path)
-        if found is not None:
-            given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
-            # What it lacks of required parameters nobody gave: then it is none that can be read here.
-            with contextlib.suppress(ViolationsError):
-                yield preparer.prepare({"operation": found.name, "path_parameters": given}, READING)
-                # The list that the thing would be in tells more than any other.
-                return
-    yield f"/{'/'.join(PRODUCTS_PATH)}"
-
-
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
     read = Walk(preparer.published.schemas, operation.answer_schemas, body)
     return Masker(secret_names=preparer.secrets).value(hide(body, read.secrets))
-
-
-def _is_published(published: PublishedOperations, operation: Operation, steps: Sequence[str]) -> bool:
-    """Whether the reference has this place in an answer, or in what an answer holds."""
-    schemas, holders = published.schemas, [[schema] for schema in operation.answer_schemas]
-    for _level in range(_LEVELS):
-        for nodes in holders:
-            for step in steps:
-                found = schemas.described(nodes)
-                nodes = found.items if step.isdigit() else found.properties.get(step, [])
-            if nodes:
-                return True
-        described = [schemas.described(nodes) for nodes in holders]
-        holders = [nodes for each in described for nodes in (each.items, *each.properties.values()) if nodes]
-    return False

@@ -10,7 +10,7 @@ further elements at the top of the body, and further parameters, are comments. E
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from .._core.pasting import PLACEHOLDER, Noted, comment, task
@@ -23,11 +23,8 @@ from .._reference.schemas import Described, Schemas
 from .writing import CHANGING, OPTIONS, READING, is_partial, is_supported, parameters_of, unsupported
 
 _DEEPEST = 6
-#: Schemas that one element is composed of.
-_MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
 _LONGEST_SUMMARY = 100
-_COMPOSED = ("allOf", "oneOf", "anyOf")
 
 
 def description_of(operation: Operation, published: PublishedOperations) -> dict[str, Any]:
@@ -95,11 +92,6 @@ def _options(operation: Operation, published: PublishedOperations) -> dict[str, 
     if operation.method in ("PUT", "PATCH") and published.reading(operation.path) is None:
         why = "sent in every run, since the reference has no GET of this path; or set read_with"
         options["compare"] = Noted("none", why)
-    if operation.method in READING and not operation.path.rstrip("/").endswith("}"):
-        options["all_pages"] = Noted(True, "of a list", given=False)
-    if "202" in operation.successes:
-        until = [{"pointer": Noted(PLACEHOLDER, "for example /status"), "equals": PLACEHOLDER}]
-        options["wait_for"] = Noted({"until": until}, given=False)
     return options
 
 
@@ -107,7 +99,7 @@ class _Values:
     """Makes the values of parameters and bodies, with no more than what is required in them."""
 
     def __init__(self, schemas: Schemas) -> None:
-        self._schemas = schemas
+        self._form = schemas.first_form
 
     def parameter(self, parameter: Parameter) -> Noted:
         found = self._form([parameter.schema])
@@ -160,19 +152,6 @@ class _Values:
             each.first("format") == "binary" or each.first("contentMediaType") == "application/octet-stream"
             for each in (found, self._form(found.items))
         )
-
-    def _form(self, nodes: Sequence[Any]) -> Described:
-        """What schemas say of one value. Of several forms that it may have, the first one."""
-        waiting = list(nodes)
-        parts: list[dict[str, Any]] = []
-        while waiting and len(parts) < _MOST_SCHEMAS:
-            node = self._schemas.resolve(waiting.pop(0))
-            parts.append({key: value for key, value in node.items() if key not in _COMPOSED})
-            every = node.get("allOf")
-            waiting += every if isinstance(every, list) else []
-            for forms in (node.get("oneOf"), node.get("anyOf")):
-                waiting += [each for each in forms if each != {"type": "null"}][:1] if isinstance(forms, list) else []
-        return self._schemas.described(parts)
 
 
 def _types(found: Described) -> str:

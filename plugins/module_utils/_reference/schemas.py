@@ -181,6 +181,10 @@ class Schemas:
             self._known[key] = nodes, self._merged({"allOf": nodes}, frozenset(), DEPTH)
         return self._known[key][1]
 
+    def first_form(self, schemas: Iterable[object]) -> Described:
+        """As described(), of the first of alternatives only: what it requires makes a value that is allowed."""
+        return self._merged({"allOf": list(schemas)}, frozenset(), DEPTH, first=True)
+
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
             return None
@@ -195,7 +199,7 @@ class Schemas:
                 return None
         return node
 
-    def _merged(self, schema: object, above: frozenset[int], depth: int) -> Described:
+    def _merged(self, schema: object, above: frozenset[int], depth: int, *, first: bool = False) -> Described:
         """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
         if not isinstance(schema, Mapping) or id(schema) in above:
             return Described()
@@ -205,12 +209,13 @@ class Schemas:
         above |= {id(schema)}
         merged = _own(schema)
         if isinstance(schema.get("$ref"), str):
-            merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1))
+            merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1, first=first))
         for part in as_list(schema.get("allOf")):
-            merged.add(self._merged(part, above, depth - 1))
-        for forms in (forms for groups in alternatives(schema).values() for forms in groups):
-            parts = [part for part in forms if isinstance(part, Mapping)]
-            merged.add_alternatives([self._merged(part, above, depth - 1) for part in parts])
+            merged.add(self._merged(part, above, depth - 1, first=first))
+        for group in (group for groups in alternatives(schema).values() for group in groups):
+            parts = [part for part in group if isinstance(part, Mapping)]
+            parts = [part for part in parts if part != {"type": "null"}][:1] if first else parts
+            merged.add_alternatives([self._merged(part, above, depth - 1, first=first) for part in parts])
         self._spend(len(merged.required) + sum(len(parts) for parts in merged.properties.values()))
         return merged
 

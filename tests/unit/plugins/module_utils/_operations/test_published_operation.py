@@ -89,11 +89,9 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
         "    # query:",
         "    #   q: …  # integer, at least 1",
         "    # organization_id: …",
-        "    # wait_for:",
     ):
         assert f"\n{line}" in task, (line, task)
     assert "X-Organization-ID" not in task
-    assert "    # all_pages: true" in ready("GET")
 
 
 MODULES = {"hosting.reseller.reseller_operation", "hosting.reseller.reseller_operation_info"}
