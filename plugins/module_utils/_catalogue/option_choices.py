@@ -112,7 +112,7 @@ def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
     if isinstance(listed, list):
         rows = [_members(each) for each in listed if each is not None]
     else:
-        rows = [{"key": key, **_named(_members(each))} for key, each in listed.items() if key != ""]
+        rows = [{"key": key, **_members(each, "label")} for key, each in listed.items() if key != ""]
     # An empty one that people read something for, such as "Please choose", is no choice.
     return [row for row in rows if row.get("value", row.get("key", 0)) != "" or row.keys() <= {"value", "price"}]
 
@@ -144,14 +144,10 @@ def _is_group(value: Any) -> bool:
     )
 
 
-def _named(members: dict[str, Any]) -> dict[str, Any]:
-    """The members of a mapping's entry: what stands there alone is the label of its key, or the value."""
-    return {"label": members["value"]} if [*members] == ["value"] else members
-
-
-def _members(item: Any) -> dict[str, Any]:
+def _members(item: Any, alone: str = "value") -> dict[str, Any]:
+    """What a choice is called; a single value is what ``alone`` says: the value itself, or the label of its key."""
     if isinstance(item, (str, int, float)):
-        return {"value": item}
+        return {alone: item}
     if isinstance(item, list) and len(item) == 2 and all(isinstance(each, (str, int)) for each in item):
         # A pair of a value and what people read, as Python's frameworks write it.
         return {"value": item[0], "label": item[1]}

@@ -12,7 +12,6 @@ all of them say is a rule.
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,8 +38,6 @@ _LEFT_OUT = words(
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
 #: Parts of an entry that each say something else about the same settings.
 _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
-#: What a text may say instead of an entry.
-_NOTHING = words("none no nothing na null empty nosettings")
 #: Types of JSON that settings are not.
 _NO_OBJECTS = frozenset({"null", "string", "array", "integer", "number", "boolean"})
 
@@ -95,12 +92,7 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
 
     Without a ``product_type``, they are read as those of the type that most of their names belong to.
     """
-    if isinstance(entry, str) and entry.lstrip()[:1] in ("{", "["):
-        try:
-            entry = json.loads(entry)
-        except (ValueError, RecursionError):
-            return None
-    if entry in (None, False) or fold(entry) in _NOTHING:
+    if entry in (None, False, "", "none"):
         return []
     if not isinstance(entry, (Mapping, list)):
         return None
