@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.text import clean, describe_json
@@ -48,26 +47,20 @@ def read_catalogue(client: Client, listed: ListedParameters = lambda: ()) -> Cat
         reader.read()
     if reader.failure is not None:
         raise reader.failure
+    found = [(product_of(key, raw), raw) for key, raw in reader.entries]
     products: dict[str, Product] = {}
-    unusable = []
-    for key, raw in reader.entries:
-        product = product_of(key, raw)
-        if product is None:
-            unusable.append(raw)
-        else:
+    for product, _raw in found:
+        if product is not None:
             products.setdefault(product.id.lower(), product)
-    return Catalogue([*products.values()], [*_warnings(reader.incomplete, len(products), unusable)])
-
-
-def _warnings(incomplete: str | None, count: int, unusable: Sequence[Any]) -> Iterator[str]:
-    """Warnings about unusable parts of the responses."""
-    if incomplete:
-        yield (
-            f"Not all products of the catalogue were read: {incomplete}. {count} products were read; others "
-            "can be ordered by their UUID, with product_type and validation: documented."
+    warnings, unusable = [], [raw for product, raw in found if product is None]
+    if reader.incomplete:
+        warnings.append(
+            f"Not all products of the catalogue were read: {reader.incomplete}. {len(products)} products were read; "
+            "others can be ordered by their UUID, with product_type and validation: documented."
         )
     if unusable:
-        yield (
+        warnings.append(
             f"{len(unusable)} records of the catalogue have no usable id and are left out; the first is "
             f"{clean(describe_json(unusable[0]), 500)}."
         )
+    return Catalogue([*products.values()], warnings)

@@ -24,7 +24,7 @@ from .._reference.schemas import Schemas, alternatives, as_list
 from .documented_bounds import documented_bounds
 from .option import Option
 from .option_choices import CHOICE_WORDS
-from .option_rules import read_setting
+from .option_rules import SettingReader
 from .option_words import HOLDERS, RULES, SILENT, are_rules, rule_word
 
 _MOST_NODES, _DEEPEST = 5000, 10
@@ -127,8 +127,9 @@ def _of_documented_names(
 
 
 def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, groups: Iterator[int]) -> Option:
-    bounds = documented_bounds(kind, name)
-    return read_setting(bounds, place.said[name], schemas, groups, required=name in place.required)
+    reader = SettingReader(documented_bounds(kind, name), schemas, groups)
+    reader.read(place.said[name])
+    return reader.option(required=name in place.required)
 
 
 # Where settings are

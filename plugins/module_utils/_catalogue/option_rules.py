@@ -44,21 +44,11 @@ _PLACES = {"type": 0, "multipleOf": 2}
 _BOUNDS = frozenset({*_INCLUSIVE, *_INCLUSIVE.values(), *_LENGTHS.values()})
 
 
-def read_setting(
-    bounds: DocumentedBounds, said: Any, schemas: Schemas, groups: Iterator[int], *, required: bool
-) -> Option:
-    """The option of the setting with these documented bounds.
+class SettingReader:
+    """Collects what is said about one setting: each keyword with all values that are told, and how they are told.
 
-    ``said`` is what the entry says about it, and ``schemas`` follows its references. Each group of rules that is looked
-    at takes one of ``groups``. ``required``: a list beside it names the setting as required.
+    ``schemas`` follows the references of the entry. Each group of rules that is looked at takes one of ``groups``.
     """
-    reader = _SettingReader(bounds, schemas, groups)
-    reader.read(said, _DEEPEST)
-    return reader.option(required=required)
-
-
-class _SettingReader:
-    """Collects what is said about one setting: each keyword with all values that are told, and how they are told."""
 
     def __init__(self, bounds: DocumentedBounds, schemas: Schemas, groups: Iterator[int]) -> None:
         self._bounds = bounds
@@ -68,7 +58,7 @@ class _SettingReader:
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
 
-    def read(self, said: Any, depth: int) -> None:
+    def read(self, said: Any, depth: int = _DEEPEST) -> None:
         """Take all rules of a text, a list, or a mapping of rules."""
         if not depth or next(self._groups, None) is None:
             # Noted once, however many there are.
@@ -138,15 +128,9 @@ class _SettingReader:
                 self._keep(name, parts)
 
     def _form(self, said: Mapping[str, Any], depth: int) -> Option:
-        """What one of several forms says by itself, with its only value as a list."""
+        """What one of several forms says by itself."""
         outside, self._stated = self._stated, {}
-        self.read(
-            {
-                "enum" if name == "const" else name: [value] if name == "const" else value
-                for name, value in said.items()
-            },
-            depth,
-        )
+        self.read(said, depth)
         form, self._stated = self.option(required=False), outside
         return form
 
@@ -183,7 +167,7 @@ class _SettingReader:
     # The option
 
     def option(self, *, required: bool) -> Option:
-        """The option with the rules that have one reading and leave room."""
+        """The option with the rules that have one reading and leave room. ``required``: a list beside it names it."""
         lists = self._stated.pop("choices", [])
         choices = agreed(self._bounds, [listed for listed, _said in lists])
         for _listed, said in () if choices else lists:
@@ -252,7 +236,7 @@ def _statements(bounds: DocumentedBounds, word: str, value: Any) -> Iterator[tup
     elif rule in ("required", "optional", "secret"):
         yield rule, not isinstance(value, list) and truth(value) is not False
     elif rule in ("choices", "default"):
-        yield rule, value
+        yield rule, [value] if word == "const" else value
     elif rule == "pattern":
         yield rule, str(value.get("pattern", value.get("value")) if isinstance(value, Mapping) else value)
     elif rule in ("span", "length"):

@@ -37,7 +37,7 @@ RULES = {
     **dict.fromkeys(words("range between bounds limits"), "span"),
     **dict.fromkeys(words("length len"), "length"),
     **dict.fromkeys(words("pattern regex regexp match matches"), "pattern"),
-    **dict.fromkeys(CHOICE_WORDS, "choices"),
+    **dict.fromkeys((*CHOICE_WORDS, "const"), "choices"),
     **dict.fromkeys(words("default defaultvalue initial"), "default"),
     **dict.fromkeys(words("secret sensitive writeonly"), "secret"),
 }
@@ -56,7 +56,7 @@ _QUALIFIER = re.compile(
     r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse|allow)\Z"
     r"|.*(?:if|whens?|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
-_SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
+_SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
 #: Flags of Joi that leave rules what they are.
 _PLAIN_FLAGS = words("presence only default unknown label description unit")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
