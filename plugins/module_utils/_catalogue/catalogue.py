@@ -37,10 +37,9 @@ class Catalogue:
         if not named:
             raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
-            ids = ", ".join(each.id for each in named[:20])
+            ids = clean(", ".join(each.id for each in named))
             raise UnknownProductError(
-                f"{len(named)} products are named {product!r}.\nGive the UUID of the one that you mean: {ids}"
-                f"{', …' if len(named) > 20 else ''}."
+                f"{len(named)} products are named {product!r}.\nGive the UUID of the one that you mean: {ids}."
             )
         return named[0]
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .._core.text import clean, describe_json
@@ -14,7 +15,7 @@ from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, PageReader, no_list
 from .catalogue import Catalogue
-from .product import Product, has_options, is_product, product_of
+from .product import Product, is_product, product_of
 
 PRODUCTS = "/api/reseller/products"
 _ADVICE = "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller."
@@ -27,7 +28,7 @@ class CatalogueReader(PageReader):
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
-        found = find_list(body, "products", has_options)
+        found = find_list(body, "products", partial(is_product, with_options=True))
         found = found if found and found.entries else find_list(body, "products", is_product)
         if found is None and not self._pages:
             raise no_list(answer, body, "products", _ADVICE)

@@ -36,11 +36,10 @@ class DocumentedBounds:
     setting: str
     schema: Mapping[str, Any]
 
-    @cached_property
+    @property
     def type(self) -> str | None:
         """The documented type: string, integer or boolean."""
-        kind = self.schema.get("type")
-        return next(each for each in kind if each != "null") if isinstance(kind, list) else kind
+        return self.schema.get("type")
 
     @cached_property
     def is_text(self) -> bool:
@@ -88,9 +87,11 @@ class DocumentedBounds:
 def documented_bounds(product_type: ProductType, setting: str) -> DocumentedBounds:
     """What is known of a setting of this product type: another type's setting of the same name is another one."""
     schema = product_type.settings.get(setting, {})
-    kind = schema.get("type")
-    # Contacts and nameservers are sent as text.
-    return DocumentedBounds(setting, {"type": "string"} if isinstance(kind, list) and "string" in kind else schema)
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        # Contacts and nameservers are sent as text.
+        schema = {"type": "string"} if "string" in kinds else {**schema, "type": kinds[0]}
+    return DocumentedBounds(setting, schema)
 
 
 def plain_number(value: Any) -> Any:

@@ -90,11 +90,8 @@ def _is_number_or_id(value: Any) -> bool:
 def _are_values(bounds: DocumentedBounds, items: Sequence[Mapping[str, Any]], member: str) -> bool:
     """Whether these are the values of a number or boolean, and not bounds with a step."""
     values = [plain_number(item[member]) for item in items]
-    if not all(map(bounds.allow, values)):
-        return False
-    if bounds.type == "boolean":
-        return len(values) > 1
-    return len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
+    is_list = len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
+    return all(map(bounds.allow, values)) and (is_list or (bounds.type == "boolean" and len(values) > 1))
 
 
 # What is listed
@@ -125,9 +122,7 @@ def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
     inner, values = _group_choices(listed), [*listed.values()]
     if inner is not None:
         return [inner]
-    return (
-        values if values and (all(isinstance(each, list) for each in values) or all(map(_is_group, values))) else None
-    )
+    return values if values and all(map(_is_group, values)) else None
 
 
 def _group_choices(value: Any) -> Any:
@@ -137,11 +132,10 @@ def _group_choices(value: Any) -> Any:
 
 
 def _is_group(value: Any) -> bool:
-    """Whether this maps values to labels, and is not one choice."""
+    """Whether this lists values or maps them to labels, and is not one choice."""
     known = (*_VALUES, *_LABELS, *_OTHERS)
-    return (
-        isinstance(value, Mapping) and bool(value) and not any(fold(each) in known or is_price(each) for each in value)
-    )
+    is_choice = isinstance(value, Mapping) and any(fold(each) in known or is_price(each) for each in value)
+    return isinstance(value, list) or (isinstance(value, Mapping) and bool(value) and not is_choice)
 
 
 def _members(item: Any, alone: str = "value") -> dict[str, Any]:

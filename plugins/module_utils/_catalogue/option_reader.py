@@ -39,7 +39,7 @@ _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "
 #: Parts of an entry that each say something else about the same settings.
 _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
 #: Types of JSON that settings are not.
-_NO_OBJECTS = frozenset({"null", "string", "array", "integer", "number", "boolean"})
+_NO_OBJECTS = ("null", "string", "array", "integer", "number", "boolean")
 
 
 @dataclass(frozen=True)
@@ -199,14 +199,12 @@ class _PlaceFinder:
         groups |= {name: [as_list(schema[name])] for name in ("matches",) if as_list(schema.get(name))}
         groups |= {name: [[schema[name], {}]] for name in ("not",) if name in schema}
         return {
-            name: [[form for form in forms if isinstance(form, Mapping) and _may_be_object(form)] for forms in several]
+            name: [
+                [form for form in forms if isinstance(form, Mapping) and form.get("type") not in _NO_OBJECTS]
+                for forms in several
+            ]
             for name, several in groups.items()
         }
-
-
-def _may_be_object(schema: Mapping[Any, Any]) -> bool:
-    types = [kind for kind in (schema.get("type"), *as_list(schema.get("type"))) if isinstance(kind, str)]
-    return not types or not _NO_OBJECTS.issuperset(types)
 
 
 def _mapped(value: Mapping[Any, Any], composed: Collection[str]) -> dict[str, _Place]:
@@ -232,15 +230,14 @@ def _mapped(value: Mapping[Any, Any], composed: Collection[str]) -> dict[str, _P
 def _rows(items: list[Any]) -> dict[str, _Place]:
     """The settings of a list: the objects in it by each element that may hold their names."""
     found: dict[str, _Place] = {}
-    rows = [item for item in items if isinstance(item, Mapping)]
-    for column in _NAMES if rows and len(rows) == len(items) else ():
+    for column in _NAMES if items and all(isinstance(item, Mapping) for item in items) else ():
         said = {
             _bare(row[key]): {name: item for name, item in row.items() if name != key}
-            for row in rows
+            for row in items
             for key in row
             if fold(key) == column and isinstance(row[key], str) and row[key] and not is_uuid(row[key])
         }
-        if len(said) == len(rows):
+        if len(said) == len(items):
             found[column] = _Place(said, certain=all(map(are_rules, said.values())))
     return found
 

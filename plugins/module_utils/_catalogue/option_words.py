@@ -130,10 +130,7 @@ def _listed(text: str) -> list[str]:
 def holds_rules(value: Any) -> bool:
     """Whether a mapping is one of rules, such as ``{"min": 1, "max": 10}``, and not one of values."""
     return isinstance(value, Mapping) and any(
-        is_price(name)
-        or fold(name) in SILENT
-        or fold(name) in HOLDERS
-        or RULES.get(rule_word(name), "choices") != "choices"
+        is_price(name) or fold(name) in SILENT | HOLDERS or RULES.get(rule_word(name), "choices") != "choices"
         for name in value
     )
 

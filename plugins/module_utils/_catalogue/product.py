@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -78,20 +78,19 @@ def product_of(key: str | None, raw: Any) -> Product | None:
     members = _unwrapped(raw)
     told = by_folded_name(members)
     ids = [text for name in _IDS if (text := identifier(told.get(name)))] + ([key] if key and is_uuid(key) else [])
-    names = tuple(dict.fromkeys(text for name in _NAMES for text in _texts(told.get(name))))
+    # In all languages, where a name is a mapping of them.
+    texts = [
+        text for value in map(told.get, _NAMES) for text in (value.values() if isinstance(value, Mapping) else [value])
+    ]
+    names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw, members) if ids else None
 
 
-def is_product(key: str | None, raw: Any) -> bool:
-    """Whether an entry has what a product must have: an id, and options or a name."""
+def is_product(key: str | None, raw: Any, *, with_options: bool = False) -> bool:
+    """Whether an entry has what a product must have: an id, and options, or at least a name."""
     product = product_of(key, raw)
-    return product is not None and bool(product.names or "options" in by_folded_name(product.members))
-
-
-def has_options(key: str | None, raw: Any) -> bool:
-    """Whether an entry is a product with options."""
-    product = product_of(key, raw)
-    return product is not None and "options" in by_folded_name(product.members)
+    has_name = product is not None and product.names and not with_options
+    return product is not None and bool(has_name or "options" in by_folded_name(product.members))
 
 
 def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -102,10 +101,3 @@ def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
         if isinstance(inner, Mapping) and "options" in by_folded_name(inner):
             return {**raw, **inner}
     return raw
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The name on one line, in all languages if it is a mapping of them."""
-    for text in value.values() if isinstance(value, Mapping) else [value]:
-        if isinstance(text, str) and text.strip():
-            yield one_line(text)
