@@ -35,7 +35,7 @@ class CatalogueReader(PageReader):
         return found
 
 
-def read_catalogue(client: Client, listed: ListedParameters = lambda: ()) -> Catalogue:
+def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
     ``listed`` are the query parameters that the reference lists for it.

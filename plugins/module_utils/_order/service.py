@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._catalogue.catalogue import Catalogue
@@ -23,7 +24,6 @@ from .._reference.order_shape import OrderShape, own_elements
 
 if TYPE_CHECKING:
     from .._reference.reference import Reference
-    from .._reference.request_parts import QueryParameter
 
 #: Seconds that a catalogue and a published reference are used, also that there is no reference.
 MAX_AGE = 300.0
@@ -149,12 +149,13 @@ class Service:
             # The service's own reason for the rejection tells the user more than a reference that cannot be read.
             return False
 
-    def _catalogue_parameters(self) -> list[QueryParameter]:
+    def _catalogue_parameters(self) -> Mapping[str, int | None]:
         try:
-            return self.reference().catalogue_parameters()
+            products = self.reference().published.products
         except ServiceError:
             # The catalogue is read in the usual ways then.
-            return []
+            products = None
+        return products.query_parameters if products else {}
 
     def reference(self) -> Reference:
         """The published reference, searched once, or from the cache, which also knows that there is none.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._core.advice import Advice
@@ -17,7 +17,6 @@ from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
-from .._reference.request_parts import QueryParameter
 from .lists import RecordList
 from .paging import Member, Page, PageParameter, UnclearPageError
 
@@ -34,7 +33,8 @@ _MAY_BE_CUT = 10
 #: What says that there is no such page, and what may also say that there is no such parameter.
 _NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
 
-ListedParameters = Callable[[], Sequence[QueryParameter]]
+#: Query parameters by name, each with its first value if that is known.
+ListedParameters = Callable[[], Mapping[str, int | None]]
 
 
 def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Answer, str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -20,7 +20,6 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from .._core.text import brief, by_folded_name, clean, fold, is_uuid, words
 from .._http.transport import Answer
-from .._reference.request_parts import QueryParameter
 from .lists import RecordList
 
 # Kinds of names, folded and without the prefixes of JSON-LD, OData and headers.
@@ -209,7 +208,7 @@ class Page:
             return "more" if "more" in kinds else None
         return None if not query or _READ.match(member.name) or "page" in member.name else "doubt"
 
-    def page_parameters(self, listed: Sequence[QueryParameter]) -> list[PageParameter]:
+    def page_parameters(self, listed: Mapping[str, int | None]) -> list[PageParameter]:
         """The query parameters by which a page can be requested, in the order in which they are tried.
 
         Those that the published reference lists. If it lists none, those by whose names the page shows where it is,
@@ -221,13 +220,13 @@ class Page:
         texts = [each for each in self._members if isinstance(each.value, str) and each.name not in places]
         cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
         found = []
-        for each in listed:
-            if cursor := cursors.get(_base(each.name)):
-                found.append(PageParameter(each.name, cursor=cursor))
-            elif _base(each.name) in _NUMBERS:
-                found += _numbered(each.name, first if each.first is None else min(each.first, 1))
-            elif _base(each.name) in _OFFSETS:
-                found.append(PageParameter(each.name))
+        for name, least in listed.items():
+            if cursor := cursors.get(_base(name)):
+                found.append(PageParameter(name, cursor=cursor))
+            elif _base(name) in _NUMBERS:
+                found += _numbered(name, first if least is None else min(least, 1))
+            elif _base(name) in _OFFSETS:
+                found.append(PageParameter(name))
         beside = [each.spelt for name, each in places.items() if name in _OFFSETS][:1]
         named = [each.spelt for name, each in places.items() if name in _NUMBERS][:1]
         unlisted = [PageParameter(name, listed=False) for name in beside]

@@ -10,23 +10,24 @@ another path for that of the order. Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .published import ORDER_PATH, PARAMETER
 from .published_operations import PublishedOperations
-from .request_parts import QueryParameter
 
 
 @dataclass(frozen=True)
 class ContractOperations:
     """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
 
-    ``item_path`` has ``{}`` for the id. ``parameters`` are those of the list.
+    ``item_path`` has ``{}`` for the id. ``parameters`` are those of the list, see
+    Operation.query_parameters.
     """
 
     list_path: str | None = None
     item_path: str | None = None
-    parameters: tuple[QueryParameter, ...] = ()
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
 
 
 def contract_operations(published: PublishedOperations, path: str | None = None) -> ContractOperations:
@@ -37,7 +38,7 @@ def contract_operations(published: PublishedOperations, path: str | None = None)
     return ContractOperations(
         list_path=whole + slash if listing or path else None,
         item_path=f"{whole}/{PARAMETER}{_slash(item.template) if item else slash}" if item or path else None,
-        parameters=tuple(listing.query_parameters) if listing else (),
+        parameters=listing.query_parameters if listing else {},
     )
 
 

@@ -15,13 +15,6 @@ from typing import Any
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean, describe_json
 
-try:
-    import yaml
-except ImportError as error:
-    YAML_IMPORT_ERROR: ImportError | None = error
-else:
-    YAML_IMPORT_ERROR = None
-
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
 #: A body without such a line is not handed to the YAML parser at all.
 YAML_HEAD = re.compile(r"""^["']?(openapi|swagger)["']?[ \t]*:""", re.MULTILINE)
@@ -65,10 +58,9 @@ def read_document(body: bytes) -> Mapping[str, Any]:
 
 
 def _parse_yaml(text: str) -> Any:
-    if YAML_IMPORT_ERROR is not None:
-        raise PublishedReferenceError(
-            f"perhaps an OpenAPI document in YAML, but PyYAML, which reads it, is missing ({YAML_IMPORT_ERROR})"
-        )
+    # Ansible has it. It is imported late, because few references need it.
+    import yaml
+
     loader = _yaml_loader()
     try:
         _check_yaml(text, loader)
@@ -79,6 +71,8 @@ def _parse_yaml(text: str) -> Any:
 
 def _check_yaml(text: str, loader: Any) -> None:
     """Refuse, before anything is built, what is small as text and large or endless as a value."""
+    import yaml
+
     sizes: dict[str | None, int] = {}
     open_nodes: list[tuple[str | None, int]] = []
     total = 0
@@ -104,6 +98,8 @@ def _check_yaml(text: str, loader: Any) -> None:
 @functools.cache
 def _yaml_loader() -> Any:
     """PyYAML's safe loader, narrowed to what JSON can say."""
+    import yaml
+
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]

@@ -26,7 +26,6 @@ from .request_parts import (
     Body,
     Parameter,
     Place,
-    QueryParameter,
     described_text,
     form_field,
     media_type_of,
@@ -114,15 +113,11 @@ class Operation:
         return [parameter_of(node) for node in self._parameters if node.get("in") in DEFAULT_STYLES]
 
     @property
-    def query_parameters(self) -> list[QueryParameter]:
-        """Its query parameters, for reading a list page by page."""
-        found = []
-        for parameter in self.of("query"):
-            schema = self._schemas.resolve(parameter.schema)
-            numbers = [schema.get(key) for key in ("default", "minimum")]
-            first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
-            found.append(QueryParameter(parameter.name, first))
-        return found
+    def query_parameters(self) -> dict[str, int | None]:
+        """Its query parameters by name, each with its default or least value, where that is a whole number."""
+        schemas = {each.name: self._schemas.resolve(each.schema) for each in self.of("query")}
+        numbers = {name: [schema.get(key) for key in ("default", "minimum")] for name, schema in schemas.items()}
+        return {name: next((each for each in found if type(each) is int), None) for name, found in numbers.items()}
 
     @cached_property
     def body(self) -> Body | None:

@@ -25,7 +25,6 @@ from .docs_page import Lead, embedded_documents, leads_in
 from .document import openapi_version, read_document
 from .order_shape import OrderShape
 from .published_operations import PublishedOperations
-from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
@@ -223,11 +222,6 @@ class Reference:
         """
         place = f"The published reference at {self.url}"
         return order_shape(self.published, end_user_element, product_element, place=place)
-
-    def catalogue_parameters(self) -> list[QueryParameter]:
-        """The query parameters of GET /api/reseller/products."""
-        products = self.published.products
-        return products.query_parameters if products else []
 
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")

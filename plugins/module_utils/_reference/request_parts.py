@@ -47,14 +47,6 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class QueryParameter:
-    """A query parameter; ``first`` is its default value, or the least one, if that is a whole number."""
-
-    name: str
-    first: int | None = None
-
-
-@dataclass(frozen=True)
 class Body:
     """The body of a request: the schema for each media type, in the reference's order, and examples of the whole."""
 

@@ -64,4 +64,4 @@ def test_parameters_of_the_list_are_told() -> None:
     described["paths"]["/v2/servers"] = described["paths"][LIST]
     for path in (None, "/v2/servers"):
         found = contract_operations(PublishedOperations(described), path)
-        assert [(each.name, each.first) for each in found.parameters] == [("p", 1)]
+        assert found.parameters == {"p": 1}

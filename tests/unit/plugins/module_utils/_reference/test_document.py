@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import document
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.document import openapi_version, read_document
 
 YAML = b"""
@@ -100,13 +99,6 @@ def test_sexagesimal_is_text() -> None:
 
 def test_a_modest_use_of_aliases_is_read() -> None:
     assert read_document(nested(4, "[x, x]", "[%s]"))["a1"] == [["x", "x"]] * 9
-
-
-def test_yaml_without_pyyaml_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document, "YAML_IMPORT_ERROR", ImportError("No module named 'yaml'"))
-    with pytest.raises(PublishedReferenceError, match="PyYAML, which reads it, is missing"):
-        read_document(YAML)
-    assert read_document(b'{"openapi": "3.0.0", "paths": {}}')
 
 
 @given(
