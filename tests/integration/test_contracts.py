@@ -141,18 +141,6 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
 
 
 @pytest.mark.full
-def test_interrupted_with_answers_that_never_come(runner: Runner, simulator: Simulator) -> None:
-    simulator.arm("hold", times=-1, when="after")
-    process = start(runner, many(hosts(8), concurrency=3, order_timeout=3), simulator.env)
-    simulator.wait(held=3)
-    interrupt_all(process)
-    said = process.communicate(timeout=playbooks.TIMEOUT)[0]
-    assert "The run was stopped by a signal: 3 in doubt, 5 not sent." in said
-    assert [*recorded(runner).values()] == ["in_doubt"] * 3
-    assert len(simulator.orders()) == 3
-
-
-@pytest.mark.full
 def test_one_order_is_recorded_before_the_run_ends(runner: Runner, simulator: Simulator) -> None:
     """Ctrl-C in a loop of single orders: the one on its way is recorded, the next one is not sent."""
     task = {

@@ -144,36 +144,11 @@ def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(tmp_path: Path,
     assert password not in warnings
 
 
-def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path) -> None:
-    listed, warnings = inventory(tmp_path, {"statuses": ["ordered"]}, {"XDG_STATE_HOME": str(tmp_path / "state")})
-    assert listed["_meta"]["hostvars"] == {}
-    assert "nothing was ordered yet" in warnings
-    assert "Unable to parse" not in warnings
-    assert not (tmp_path / "state").exists()
-
-
 def test_option_that_went_is_an_error_that_says_what_to_do(ledger: str, tmp_path: Path) -> None:
     """Ansible alone takes no notice of it."""
     listed, warnings = inventory(tmp_path, {"ledger": ledger, "read_retries": 0})
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
     assert "read_retries: this option is gone. Remove it: a read is tried three more times." in warnings
-
-
-@pytest.mark.full
-def test_file_of_another_name_is_told_which_names_are_read(ledger: str, tmp_path: Path) -> None:
-    listed, warnings = inventory(tmp_path, {"ledger": ledger}, name="servers.yml")
-    assert "web01.example.com" not in listed["_meta"]["hostvars"]
-    assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings
-
-
-@pytest.mark.full
-def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
-    (tmp_path / "hosts.yml").write_text("all: {hosts: {web01.example.org: {}}}\n", encoding="utf-8")
-    listed, warnings = playbooks.inventory(
-        tmp_path, {"ANSIBLE_INVENTORY_ENABLED": "hosting.reseller.ledger,yaml"}, "-i", "hosts.yml"
-    )
-    assert listed["ungrouped"]["hosts"] == ["web01.example.org"]
-    assert "Rename the file" not in warnings
 
 
 def test_what_the_service_answered_is_never_templated(ledger: str, tmp_path: Path) -> None:

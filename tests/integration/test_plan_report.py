@@ -17,7 +17,7 @@ import pytest
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support import browser, playbooks
+from tests.support import playbooks
 from tests.support.playbooks import ROOT, Play
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
@@ -173,14 +173,3 @@ def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFac
     customers = {"stack.plan.md": "erika", "stack-2.plan.md": "max", "stack-3.plan.md": "max"}
     assert found.keys() == customers.keys()
     assert all(f"{customer}.example.org" in found[name] for name, customer in customers.items())
-
-
-@pytest.mark.full
-@pytest.mark.programs("chromium")
-def test_it_can_be_read_on_a_phone_and_on_paper(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    report(tmp_path, start_simulator("apiplatform"), WHOLE, "--check")
-    screens = browser.measure(tmp_path, [f"{WHOLE.stem}.plan.html"], [360, 780, 1280])
-    assert [each for each in screens if each.content > each.width or each.off or each.cut or each.narrow] == []
-    # A column that is too narrow on paper takes many pages.
-    browser.print_to_pdf(tmp_path / f"{WHOLE.stem}.plan.html", tmp_path / "plan.pdf")
-    assert 1 <= len(re.findall(rb"/Type /Page\b", (tmp_path / "plan.pdf").read_bytes())) <= 3

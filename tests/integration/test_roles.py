@@ -63,38 +63,6 @@ def summary(play: Play) -> tuple[int, bool]:
     return play.status, any(play.changed)
 
 
-def joined(simulator: Simulator) -> dict[str, str | None]:
-    """Which L2VPN each ordered server is to join, by host name."""
-    orders = [order["settings"] for order in simulator.orders()]
-    return {settings["hostname"].partition(".")[0]: settings.get("existing_l2vpn") for settings in orders}
-
-
-@pytest.mark.full
-def test_cluster_goes_on_once_its_new_l2vpn_was_looked_up(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("plain")
-    before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
-    dry = play_role(tmp_path, simulator, "dedicated_cluster", CLUSTER, "--check")
-    assert summary(dry) == (0, True), dry.output
-    planned = [result["request"]["body"]["settings"] for result in returned(dry, "dedicated_cluster_results")]
-    assert [each.get("existing_l2vpn") for each in planned] == [None, *["that of db01.example.org"] * 2]
-    assert simulator.orders() == []
-
-    for _time in range(2):
-        stopped = play_role(tmp_path, simulator, "dedicated_cluster", CLUSTER)
-        assert stopped.status != 0
-        assert "dedicated_cluster_l2vpn_id" in stopped.output
-        assert joined(simulator) == {"db01": None}
-    (l2vpn,) = {l2vpn["id"] for l2vpn in simulator.l2vpns()} - before
-    given = {**CLUSTER, "dedicated_cluster_l2vpn_id": l2vpn}
-    # With the variable or without: the ledger knows which L2VPN was joined.
-    for variables, changed in ((given, True), (CLUSTER, False)):
-        play = play_role(tmp_path, simulator, "dedicated_cluster", variables)
-        assert summary(play) == (0, changed), play.output
-        assert returned(play, "dedicated_cluster_shared_l2vpn") == l2vpn
-        assert len(returned(play, "dedicated_cluster_results")) == 3
-    assert joined(simulator) == {"db01": None, "db02": l2vpn, "db03": l2vpn}
-
-
 def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
     play = play_role(tmp_path, simulator, "web_presence", {"web_presence_end_user": data.SELF, **WEB_PRESENCE})

@@ -188,19 +188,3 @@ def test_the_schema_is_written_beside_the_users_files(start_simulator: Simulator
         },
         "yaml.yamlVersion": "1.1",
     }
-
-
-@pytest.mark.full
-def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("laravel")
-    simulator.arm("answer", status=422, match={"hostname": "db01.example.org"})
-    stack = ROOT / "docs/examples/stacks/dedicated_server.yml"
-    given = {"customer_stack_on_error": "continue", "customer_stack_concurrency": 1}
-    play = play_book(tmp_path, simulator, "customer_stack", stack, **given)
-    assert play.status != 0
-    assert ordered(simulator) == ["files01.example.org"]
-    ends = {line.partition(": ")[0]: line.rpartition(", ")[2] for line in play.results[-1]["msg"]}
-    assert {name for name, end in ends.items() if end == "not sent"} == {"db02.example.org", "db03.example.org"}
-    assert ends["db01.example.org"] == "rejected"

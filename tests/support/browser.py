@@ -98,11 +98,6 @@ def measure(folder: Path, pages: Sequence[str], widths: Sequence[int]) -> list[S
     ]
 
 
-def print_to_pdf(page: Path, pdf: Path) -> None:
-    """Print a page as a browser prints it."""
-    _chromium("--no-pdf-header-footer", f"--print-to-pdf={pdf}", page.as_uri())
-
-
 def _chromium(*arguments: str) -> subprocess.CompletedProcess[str]:
     if CHROMIUM is None:
         raise RuntimeError("no Chromium was found")
