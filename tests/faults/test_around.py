@@ -28,11 +28,10 @@ def rows() -> Iterator[object]:
 
 
 def without() -> Iterator[object]:
-    """Each row that names protections, on one of its ledgers, and with ``--full`` on all."""
+    """Each row that names protections, on all of its ledgers."""
     for name, row in SURROUNDINGS.items():
         for store in row.stores if row.without else ():
-            marks = [pytest.mark.full] if store != row.stores[0] else []
-            yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
+            yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}")
 
 
 @pytest.mark.parametrize(("name", "store"), list(rows()))
@@ -61,6 +60,7 @@ def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
     assert not tally.harm
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "store"), list(without()))
 def test_the_campaign_sees_a_protection_that_is_missing(
     name: str, store: Store, scene_of: Callable[..., Scene]

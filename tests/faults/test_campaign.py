@@ -29,11 +29,12 @@ FULL_TRIALS = 4
 
 
 def short_cases() -> Iterator[Case]:
-    """Every fault on both ledgers, with all numbers of runs and both modules in turn."""
-    runs, many = cycle((1, 2, 4, 1, 8)), cycle((False, True, True, False, True, False))
-    for ledger in LEDGERS:
-        for kind, point in FAULTS:
+    """Every fault with all numbers of runs and both modules in turn: kills on both ledgers, others on one in turn."""
+    runs, many, ledgers = cycle((1, 2, 4, 1, 8)), cycle((False, True, True, False, True, False)), cycle(LEDGERS)
+    for kind, point in FAULTS:
+        for ledger in LEDGERS if kind == "kill" else [next(ledgers)]:
             yield Case(ledger, kind, point, "fork", next(many), next(runs))
+    for ledger in LEDGERS:
         yield Case(ledger, "none", "", "fork", many=True, runs=8)
     yield Case("sqlite", "kill", "half_received", "playbook", many=True)
     yield Case("postgresql", "kill", "after_claim", "playbook")

@@ -25,8 +25,7 @@ from tests.unit.plugins.module_utils._ledger.runs import settle
 
 CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
 CUSTOMER_GROUP = "reseller_end_user_3f0c7d3e_8a54_4a0e_9f5e_2f6a3a1f9b11"
-NOTES = ["{{ 6 * 7 }}", "{% if true %}42{% endif %}", "#jinja2: variable_start_string:'[['\n[[ 6 * 7 ]]", "{# 42 #}"]
-ORDERED = Outcome("ordered", contract_id="c-1", contract={"id": "c-1", "notes": NOTES}, l2vpn_id="l-1")
+ORDERED = Outcome("ordered", contract_id="c-1", contract={"id": "c-1"}, l2vpn_id="l-1")
 
 
 def request(name: str, product_type: str = "vps", end_user: str = "__self__", **settings: Any) -> Request:
@@ -149,14 +148,6 @@ def test_option_that_went_is_an_error_that_says_what_to_do(ledger: str, tmp_path
     listed, warnings = inventory(tmp_path, {"ledger": ledger, "read_retries": 0})
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
     assert "read_retries: this option is gone. Remove it: a read is tried three more times." in warnings
-
-
-def test_what_the_service_answered_is_never_templated(ledger: str, tmp_path: Path) -> None:
-    config = {"plugin": "hosting.reseller.ledger", "ledger": ledger}
-    (tmp_path / "reseller_ledger.yml").write_text(json.dumps(config), encoding="utf-8")
-    task = {"ansible.builtin.set_fact": {"notes": "{{ reseller_contract.notes }}"}}
-    play = playbooks.run(tmp_path, task, {}, "-i", "reseller_ledger.yml", hosts="web01.example.com", connection="local")
-    assert play.result["ansible_facts"]["notes"] == NOTES
 
 
 def test_the_play_after_ordering_finds_what_was_ordered(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
