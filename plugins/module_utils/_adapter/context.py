@@ -12,19 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from .interrupts import Interrupts
 
 Result = dict[str, Any]
 
 
-class _Closable(Protocol):
-    def close(self) -> None:
-        """Release all resources."""
-
-
-_Opened = TypeVar("_Opened", bound=_Closable)
+_Opened = TypeVar("_Opened")
 
 
 class Shared:

@@ -92,7 +92,8 @@ class Answer:
     def masked(self, masker: Masker) -> Answer:
         """The same response as it may be shown: all of it is masked before anything is shortened."""
         headers = {name: masker.text(content) for name, content in self.headers.items()}
-        shown = replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
+        body, flaw = masker.body(self.body, self.json), self.flaw and masker.text(self.flaw)
+        shown = replace(self, body=body, headers=headers, flaw=flaw)
         # What is as it was need not be parsed again.
         return self if shown == self else shown
 

@@ -90,8 +90,11 @@ class Masker:
         )
         return shown
 
-    def body(self, content: bytes) -> bytes:
-        """The body of a response without secrets and contact data. Names decide nothing: errors stand under them."""
+    def body(self, content: bytes, read: Callable[[], Any]) -> bytes:
+        """The body of a response without secrets and contact data. Names decide nothing: errors stand under them.
+
+        ``read`` returns the body's JSON value, or raises JsonError.
+        """
         encoding = json.detect_encoding(content)
         # What is not readable in it stays so.
         errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
@@ -100,7 +103,7 @@ class Masker:
         if not masks and not self._by_name:
             return content
         try:
-            value = strict_json.read(content)
+            value = read()
         except strict_json.JsonError:
             # A page, or a body that was cut off.
             shown = self._without_credentials(replaced(text, masks))

@@ -13,6 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core import strict_json
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
@@ -315,8 +316,12 @@ def test_deep_bodies_are_survived(depth: int) -> None:
     assert service_error(answered(body), "the order").status == 422
 
 
-def test_a_body_is_parsed_once_unless_it_is_masked() -> None:
+def test_body_is_parsed_once_unless_something_in_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    read = strict_json.read
+    monkeypatch.setattr(strict_json, "read", lambda body: parsed.append(body) or read(body))
     answer = Answer(422, "https://service", b'{"message": "No RAM"}', {"Content-Type": "application/json"})
-    assert read_json(answer) is read_json(answer)
-    assert read_json(answer.masked(Masker({"secret-key"}))) is read_json(answer)
+    assert service_error(answer.masked(Masker({"secret-key"})), "the order").results["service_message"] == "No RAM"
+    assert read_json(answer) == {"message": "No RAM"}
+    assert len(parsed) == 1
     assert read_json(answer.masked(Masker({"No RAM"}))) == {"message": "********"}
