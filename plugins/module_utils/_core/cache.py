@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from .files import is_ours, make_folders, read_private, replace_private
 
-FORMAT = 1
 #: A catalogue of this many bytes is read from the service instead.
 LARGEST = 256_000_000
 
@@ -49,12 +48,9 @@ class Cache:
             text, written = read_private(path, LARGEST)
             if not 0 <= time.time() - written <= max_age:
                 return None
-            kept = json.loads(text)
+            return Kept(json.loads(text), written)
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("key") != list(key):
-            return None
-        return Kept(kept.get("value"), written)
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
         """Store a JSON value. If the directory is not writable, nothing is stored."""
@@ -65,7 +61,7 @@ class Cache:
         try:
             make_folders(folder)
             # Not json.dump: its encoder in Python takes ten times as long.
-            replace_private(path, json.dumps({"format": FORMAT, "key": list(key), "value": value}))
+            replace_private(path, json.dumps(value))
         except OSError:
             return
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -47,12 +46,10 @@ def test_all_folders_that_are_made_and_all_files_are_private(tmp_path: Path) -> 
     assert sorted(path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")) == [0o600, 0o700, 0o700]
 
 
-@pytest.mark.parametrize(
-    "content", ["[]", "{", '{"format": 0, "key": KEY}', '{"format": 1, "key": ["other"], "value": 1}', "[" * 100_000]
-)
-def test_a_foreign_file_holds_nothing(kept: Path, content: str) -> None:
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000])
+def test_unreadable_file_holds_nothing_and_is_replaced(kept: Path, content: str) -> None:
     cache = Cache(kept.parent)
-    kept.write_text(content.replace("KEY", json.dumps(KEY)))
+    kept.write_text(content)
     assert cache.read("catalogue", KEY, 60) is None
     cache.write("catalogue", KEY, 2)
     found = cache.read("catalogue", KEY, 60)
