@@ -73,5 +73,5 @@ class Cache:
 
     @staticmethod
     def _path(folder: Path, kind: str, key: tuple[str, ...]) -> Path:
-        name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:24]
+        name = hashlib.sha256("\n".join(key).encode(errors="replace")).hexdigest()[:24]
         return folder / f"{kind}-{name}.json"

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks option values: placeholders, and the ranges of all numbers in one table."""
+"""Checks option values: placeholders, the ranges of all numbers in one table, and paths that no system accepts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -37,10 +38,12 @@ RANGES: Mapping[str, Range] = {
     "max_records": Range(1, 1_000_000),
     "accept_status": Range(100, 599),
 }
+_PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
+_NEVER_IN_A_PATH = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Refuse placeholders, and check numbers, also those of single orders.
+    """Refuse placeholders, and check numbers and paths, also those of single orders.
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
@@ -59,6 +62,12 @@ def check_options(options: Mapping[str, Any]) -> None:
                 # Comparisons with NaN are false.
                 if number is not None and not allowed.least <= number <= allowed.most:
                     raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+        for name in _PATHS:
+            if _NEVER_IN_A_PATH.search(str(each.get(name))):
+                # The value is not shown: an address of PostgreSQL may hold a password.
+                raise ConfigurationError(
+                    f"The option {name} contains a character that no path can have. Write it again."
+                )
 
 
 def _placeholders(value: Any, path: str) -> Iterator[str]:

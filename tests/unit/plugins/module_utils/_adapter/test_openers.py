@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.simulator import data
@@ -124,19 +123,6 @@ def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(desk
     assert f"A new ledger was made: {desk.ledger}." in "".join(desk.runner.warnings)
 
 
-def test_job_whose_files_vanish_orders_only_with_a_ledger_on_a_volume(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk.runner.environ = {**desk.runner.environ, "AWX_ISOLATED_DATA_DIR": str(desk.folder / "artifacts")}
-    for check in (True, False):
-        first = desk.order(check=check)["msg"].partition("\n")[0]
-        assert first == f"The ledger {desk.ledger} would be lost with this job. Nothing was sent."
-    volume = desk.folder / "volume"
-    (desk.folder / "mountinfo").write_text(f"1 0 0:1 / / rw - overlay o rw\n2 1 0:2 / {volume} rw - xfs /dev/vdb rw\n")
-    monkeypatch.setattr(mounts, "_MOUNTS", desk.folder / "mountinfo")
-    assert desk.order(ledger=str(volume / "ledger.db"))["changed"]
-
-
 def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(desk: Desk) -> None:
     desk.order("a")
     backup = desk.ledger.with_name("backup.db")
@@ -164,18 +150,6 @@ def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(desk: Des
     assert [desk.tell("accepted")["changed"] for _time in range(2)] == [True, False]
     assert [desk.order(name)["changed"] for name in ("b", "c")] == [False, True]
     assert len(desk.simulator.orders()) == 3
-
-
-def test_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(desk: Desk) -> None:
-    desk.order()
-    shutil.rmtree(desk.ledger.parent)
-    for result in (desk.order(new_ledger="allow"), desk.info()):
-        assert result["msg"].startswith(f"There is no ledger at {desk.ledger}, where this user has seen one.")
-        assert "Do not order anything until the ledger has been restored" in result["msg"]
-    assert not desk.ledger.parent.exists()
-    assert len(desk.simulator.orders()) == 1
-    assert desk.tell("accepted")["changed"]
-    assert desk.order()["changed"]
 
 
 def test_ledger_that_was_moved_orders_nothing_more(desk: Desk) -> None:

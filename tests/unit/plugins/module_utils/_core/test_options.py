@@ -50,6 +50,13 @@ def test_options_of_single_orders_are_checked() -> None:
     check_options({"contracts": "none", "defaults": None})
 
 
+def test_every_path_is_checked() -> None:
+    for name in set().union({"ledger", "moved_to"}, *(options_of(spec, "path") for spec in SPECS)):
+        check_options({name: "/srv/ä"})
+        for given in ("/srv/\0", "/srv/\ud800"):
+            assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")
+
+
 @pytest.mark.parametrize(
     ("given", "first"),
     [

@@ -228,6 +228,18 @@ PROBLEMS = {
         f"x-a: &a {{{A.replace('debian-12', '[]')}}}\ncontracts:\n  vps:\n    - {{<<: *a}}\n",
         ["f:2:51: contracts.vps[0].template: "],
     ),
+    "contracts beside contracts": (
+        f"vps: []\n{contracts('vps', A)}",
+        ["f:2:1: vps: contracts of this kind belong below contracts, as contracts.vps"],
+    ),
+    "two L2VPNs": (
+        contracts("dedicated_server", f"hostname: b.example.org, {SERVER}, existing_l2vpn: {L2VPN}, l2vpn_of: a"),
+        ["f:4:139: contracts.dedicated_server[0].l2vpn_of: l2vpn_of and existing_l2vpn both name an L2VPN: leave one"],
+    ),
+    "a number as a server": (
+        contracts("dedicated_server", f"hostname: b.example.org, {SERVER}, l2vpn_of: 1"),
+        ["f:4:85: contracts.dedicated_server[0].l2vpn_of: the name of the dedicated server whose L2VPN is to be"],
+    ),
     "a vault for what is required": (
         contracts("vps", A.replace("debian-12", "!vault x")),
         ["f:4:59: contracts.vps[0].template: !vault has no place in a stack file"],
@@ -324,11 +336,6 @@ def test_many_readable_secrets_are_one_problem() -> None:
     assert [(each.line, each.message.partition(" in a file")[0]) for each in found] == [(4, "a secret (and 2 more)")]
 
 
-def test_contracts_beside_contracts_are_told_where_they_belong() -> None:
-    stack = read(f"vps: []\n{contracts('vps', A)}")
-    assert shown(stack) == ["f:2:1: vps: contracts of this kind belong below contracts, as contracts.vps"]
-
-
 def test_many_problems_that_are_the_same_are_listed_once() -> None:
     entries = [f"hostname: {name}.example.org, {VPS}, tempalte: x" for name in "abcdefghijkl"]
     problems = read(contracts("vps", *entries)).problems
@@ -365,17 +372,19 @@ def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("defaults", "expected"),
+    ("outer", "expected"),
     [
-        ({"vsp": {}}, "given defaults.vsp: unknown kind of contract; did you mean vps?"),
+        ({"defaults": {"vsp": {}}}, "given defaults.vsp: unknown kind of contract; did you mean vps?"),
+        ({"defaults": {"vps": {"tempalte": "x"}}}, "given defaults.vps.tempalte: unknown key; did you mean template?"),
         (
-            {"vps": {"tempalte": "x"}},
-            "given defaults.vps.tempalte: unknown key; did you mean template?",
+            {"secrets": {"b.example.org": {}}},
+            "f:1:1: secrets are given for b.example.org, which is not a contract",
         ),
+        ({"secrets": {"a.example.org": "x"}}, "f:4:7: contracts.vps[0]: the secrets of a.example.org are a mapping of"),
     ],
 )
-def test_defaults_from_outside_that_are_wrong(defaults: Any, expected: str) -> None:
-    (problem,) = read(contracts("vps", A), defaults=defaults).problems
+def test_defaults_and_secrets_from_outside_that_are_wrong(outer: dict[str, Any], expected: str) -> None:
+    (problem,) = read(contracts("vps", A), **outer).problems
     assert problem.shown("f").startswith(expected)
 
 
@@ -386,21 +395,6 @@ def test_secrets_are_added_and_never_shown() -> None:
     wrong = read(contracts("vps", A), secrets={"a.example.org": {"template": 1234567}})
     assert len(wrong.problems) == 1
     assert "1234567" not in shown(wrong)[0]
-
-
-@pytest.mark.parametrize(
-    ("secrets", "expected"),
-    [
-        (
-            {"b.example.org": {}},
-            "secrets are given for b.example.org, which is not a contract here; did you mean a.exam",
-        ),
-        ({"a.example.org": "x"}, "the secrets of a.example.org are a mapping of settings, not a string"),
-    ],
-)
-def test_secrets_that_are_wrong(secrets: Any, expected: str) -> None:
-    (problem,) = read(contracts("vps", A), secrets=secrets).problems
-    assert problem.message.startswith(expected)
 
 
 ACTION_CASES = {
@@ -533,20 +527,6 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
     orders = stack.orders(L2vpns(joins={"b": L2VPN}, waiting={"c": "a"}))
     assert [order["settings"].get("existing_l2vpn") for order in orders] == [None, L2VPN, None]
     assert [order["l2vpn_of"] for order in orders] == [None, None, "a"]
-
-
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        (f"existing_l2vpn: {L2VPN}, l2vpn_of: a", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them"),
-        ("l2vpn_of: 1", "the name of the dedicated server whose L2VPN is to be joined, not an integer"),
-    ],
-)
-def test_l2vpns_that_are_wrong(said: str, expected: str) -> None:
-    text = contracts("dedicated_server", f"hostname: b.example.org, {SERVER}, {said}")
-    (problem,) = read(text).problems
-    assert (problem.path, problem.line) == ("contracts.dedicated_server[0].l2vpn_of", 4)
-    assert problem.message.startswith(expected)
 
 
 # Places of what others find
