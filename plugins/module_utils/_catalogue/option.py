@@ -64,11 +64,6 @@ class Option:
         """The maximum value. For a string, the maximum length."""
         return self.schema.get("maximum", self.schema.get("maxLength"))
 
-    @property
-    def unclear_rules(self) -> list[str]:
-        """The rules that are not enforced, each with the setting's name."""
-        return [f"{self.name}: {rule}" for rule in self.unclear]
-
     def as_dict(self) -> dict[str, Any]:
         """The form that products_info returns."""
         return {

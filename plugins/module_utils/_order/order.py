@@ -98,10 +98,10 @@ class Order:
     """An order that follows every rule, ready to be sent. ``settings`` are as they are sent, but for contacts,
     which are mappings.
 
-    ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
-    settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
-    An order with ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``. ``not_known``
-    are settings that have no value in check mode yet. ``evidence`` is what was seen before it is sent.
+    ``listed_prices`` is what the catalogue lists for the product and the settings, verbatim. ``secret_names`` are
+    settings that the live rules call secret, beyond those that are so by name. An order with ``l2vpn_of`` is ready once
+    the order of that name has an L2VPN, see ``joining``. ``not_known`` are settings that have no value in check mode
+    yet. ``evidence`` is what was seen before it is sent.
     """
 
     name: str
@@ -110,7 +110,6 @@ class Order:
     settings: Mapping[str, Any]
     additional_elements: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
-    unclear: tuple[str, ...] = ()
     listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
     l2vpn_of: str | None = None
@@ -249,7 +248,6 @@ def prepare(
         settings=settings,
         additional_elements=requested.additional_elements,
         warnings=tuple(checked.warnings),
-        unclear=tuple(rule for option in options or () for rule in option.unclear_rules),
         listed_prices=_listed_prices(target, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
         l2vpn_of=requested.l2vpn_of,

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from .._checks.documented import check_documented
+from .._checks.documented import Checked, check_documented
 from .._checks.nameservers import nameserver_violations
 from .._core.errors import (
     ConfigurationError,
@@ -23,6 +23,7 @@ from .._core.text import is_uuid, same_id
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
+from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_of
@@ -123,12 +124,9 @@ class Planner:
     def _with_nameservers(self, steps: list[Step]) -> list[Step]:
         """The steps, with those domains refused whose nameservers are not ready."""
         asked = {
-            index: step.order
-            for index, step in enumerate(steps)
-            if step.action == "order"
-            and step.order
-            and step.requested.verify_nameservers
-            and not self._without_request(step.requested)
+            index: order
+            for index, order in orders_to_send(steps).items()
+            if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
         }
         found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
         for index, violations in zip(asked, found, strict=True):
@@ -142,7 +140,7 @@ class Planner:
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
-        asked = {index: step.order for index, step in enumerate(steps) if step.action == "order" and step.order}
+        asked = orders_to_send(steps)
         found = duplicates([*asked.values()], self._ledger, self._service.config) if asked else []
         for (index, order), other in zip(asked.items(), found, strict=True):
             step = steps[index]
@@ -169,8 +167,8 @@ class Planner:
             return Step(name, requested, "refused", record=record, error=refusal)
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind, known = requested.kind(), _names(requested.settings)
-            checked = kind and check_documented(kind, requested.settings, also_known=known, check_mode=self._offline)
+            kind = requested.kind()
+            checked = kind and self._checked(kind, requested)
             if not (checked and checked.violations):
                 raise
             return Step(name, requested, "refused", record=record, error=ViolationsError(checked.violations, _ORDER))
@@ -180,42 +178,25 @@ class Planner:
         if known is None or missing_options(known):
             raise incomplete_error(record, self._ledger.place)
         asked = requested.kind()
-        if asked is None and not known.product:
-            # Nothing recorded tells that the product is of the recorded type.
+        if asked is None and not (known.product and known.product_type in PRODUCT_TYPES):
+            # Nothing recorded tells that the product is of the recorded type, or another release knows that.
             asked = target_of(requested, self._service, offline=self._without_request(requested))[0].product_type
-        kind = asked or PRODUCT_TYPES.get(known.product_type)
-        if kind is None:
-            raise ConfigurationError(
-                f"The ledger holds {name} as a {known.product_type}, which this version does not know. It is not sent "
-                "again.\nUse the release of the collection that recorded it, or a newer one."
-            )
-        checked = check_documented(
-            kind,
-            requested.settings,
-            org_max_ram=requested.org_max_ram,
-            also_known=_names(requested.settings),
-            check_mode=self._offline,
-        )
+        kind = asked or PRODUCT_TYPES[known.product_type]
+        checked = self._checked(kind, requested)
         if checked.violations:
-            # Nothing in the playbook says that it is of this type: then another contract may be meant.
-            recorded = (
-                f"The order {name}, recorded as a {kind.title},",
-                "It was not sent. Another contract needs another name.",
-            )
-            raise ViolationsError(checked.violations, *((_ORDER,) if asked else recorded))
+            raise ViolationsError(checked.violations, _ORDER)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
         config, key = self._service.config, self._ledger.digest_key
-        wanted = self._identified(requested, known)
         now = Request(
             name,
             config.base_url,
             config.organization_id,
-            wanted.end_user,
-            wanted.product or kind.product_id or "",
+            requested.end_user,
+            self._product(requested, known) or kind.product_id or "",
             None,
             kind.name,
             settings=kept_settings(checked.settings, key),
-            additional_elements=kept_elements(wanted.additional_elements, key),
+            additional_elements=kept_elements(requested.additional_elements, key),
         )
         differing = drift_of(known, now, kind)
         found = tuple(difference for difference in differing if difference.path not in open_yet)
@@ -224,20 +205,32 @@ class Planner:
             return replace(as_it_is, action="drift", differences=found, error=error)
         return replace(as_it_is, differences=found)
 
-    def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:
-        """The requested order with the UUID of a product that it asks for by name, unless the record tells it.
+    def _checked(self, kind: ProductType, requested: RequestedOrder) -> Checked:
+        """The settings by the documented rules alone. What only live rules may know counts as known."""
+        names = [name for name in requested.settings if isinstance(name, str)]
+        return check_documented(
+            kind,
+            requested.settings,
+            org_max_ram=requested.org_max_ram,
+            also_known=names,
+            check_mode=self._offline,
+        )
+
+    def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
+        """The product of a requested order; the recorded UUID if that is meant by another of its names.
 
         The recorded name needs no request: it stands for the recorded product.
         """
-        if not requested.product or is_uuid(requested.product) or requested.product == recorded.product_name:
-            return requested
+        wanted = requested.product
+        if not wanted or is_uuid(wanted) or wanted == recorded.product_name:
+            return wanted
         if self._without_request(requested):
             target_of(requested, self._service, offline=True)
         try:
-            product_id = self._service.catalogue().find(requested.product).id
+            found = self._service.catalogue().find(wanted).id
         except UnknownProductError:
-            return requested
-        return replace(requested, product=product_id) if same_id(product_id, recorded.product) else requested
+            return wanted
+        return found if same_id(found, recorded.product) else wanted
 
     def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
@@ -284,5 +277,6 @@ def _name(requested: RequestedOrder) -> str | ResellerError:
         return error
 
 
-def _names(settings: Mapping[str, Any]) -> list[str]:
-    return [name for name in settings if isinstance(name, str)]
+def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:
+    """The orders of a plan that are to be sent, by their index in it."""
+    return {index: step.order for index, step in enumerate(steps) if step.action == "order" and step.order}

@@ -24,7 +24,13 @@ def target_of(requested: RequestedOrder, service: Service, *, offline: bool) -> 
     kind = requested.kind()
     wanted = requested.product or (kind.product_id if kind else None) or ""
     if offline:
-        return Target(wanted, None, _known_without_a_request(wanted, kind)), None
+        if kind is None or not is_uuid(wanted):
+            raise ConfigurationError(
+                f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
+                "With validation: documented, check mode makes no request, so neither can be looked up.\n"
+                "Give the product's UUID and product_type, or use validation: live."
+            )
+        return Target(wanted, None, kind), None
     if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
         return Target(wanted, None, kind), None
     product = service.catalogue().find(wanted)
@@ -49,22 +55,6 @@ def type_violation(product: Product, kind: ProductType) -> Violation | None:
         "product_type, or set validation to documented if the catalogue is wrong",
         "live",
     )
-
-
-def _known_without_a_request(wanted: str, kind: ProductType | None) -> ProductType:
-    if not is_uuid(wanted):
-        raise ConfigurationError(
-            f"Product {clean(wanted, 40)!r} is given by name, which cannot be looked up.\n"
-            "With validation: documented, check mode makes no request.\n"
-            "Give the product's UUID, or use validation: live."
-        )
-    if kind is None:
-        raise ConfigurationError(
-            f"The type of product {clean(wanted, 40)} is not known.\n"
-            "With validation: documented, check mode makes no request, so the type cannot be inferred.\n"
-            "Set product_type, or use validation: live."
-        )
-    return kind
 
 
 def _inferred(product: Product, wanted: str) -> ProductType:

@@ -13,7 +13,7 @@ from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._order.plan import check_plan_approval, plan_digest, plan_of
-from .._order.planner import Step
+from .._order.planner import Step, orders_to_send
 from . import batch_results
 from .batch_results import PART_NAMES, PartNames, named_result
 from .order_run import OrderRun, requested_order
@@ -39,7 +39,7 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
     shown: Result = {"plan": plan, "plan_digest": digest}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, names)
-    to_send = [index for index, step in enumerate(steps) if step.action == "order"]
+    to_send = [*orders_to_send(steps)]
     try:
         _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:

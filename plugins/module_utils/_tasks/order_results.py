@@ -27,8 +27,6 @@ from .._secrets.masker import masked
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
-#: So many rules that were not checked are listed with a rejection.
-_MOST_UNCLEAR = 10
 
 
 def failure(
@@ -49,12 +47,6 @@ def failure(
         return None
     error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
     error.kind = "rejected" if record.status == "rejected" else "unreachable"
-    # A live rule that was not checked may be what the request's content breaks.
-    unclear = order.unclear
-    if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
-        more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
-        listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
-        error.parts.append(f"The catalogue also says, not understood here{more}:{listed}")
     error.results["order"] = record.order()
     return error
 

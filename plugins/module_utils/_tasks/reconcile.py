@@ -17,7 +17,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._catalogue.product import Product
 from .._contracts.judgments import Judgment
-from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
+from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
@@ -83,16 +83,17 @@ def run(context: Context) -> Result:
         )
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = judgments if not params["settle"] else [each for each in judgments if each.contract is None]
+    told = {key: [_entry(each.name, each.contract_id, [each.why]) for each in those] for key, those in changed.items()}
     result: Result = {
-        "settled": [_settled(each) for each in settled],
+        "settled": [_entry(each.name, each.contract.id if each.contract else None, each.evidence) for each in settled],
         "adopted": [each.as_dict() for each in chosen],
         "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
         "unseen": [
-            *(_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"),
-            *(_changed(each) for each in changed["unseen"]),
+            *(_entry(each.name, None, each.evidence) for each in judgments if each.result == "unseen"),
+            *told["unseen"],
         ],
-        "gone": [_changed(each) for each in changed["gone"]],
-        "mismatched": [_changed(each) for each in changed["mismatched"]],
+        "gone": told["gone"],
+        "mismatched": told["mismatched"],
         "unrecorded": [each.as_dict() for each in left],
         "digest": digest_to_approve(chosen),
         "complete": not incomplete,
@@ -164,22 +165,13 @@ def _write(
             result[rest].append({**entry, "evidence": [*entry["evidence"], why]})
 
 
-def _settled(judgment: Judgment) -> dict[str, Any]:
-    contract_id = judgment.contract.id if judgment.contract else None
-    return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
+def _entry(name: str, contract_id: str | None, evidence: Sequence[str]) -> dict[str, Any]:
+    return {"name": name, "contract_id": contract_id, "evidence": list(evidence)}
 
 
 def _open(judgment: Judgment, place: str) -> dict[str, Any]:
     evidence = [*evidence_of(judgment, place), *([_UNWRITTEN] if judgment.contract is not None else [])]
     return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
-
-
-def _unseen(name: str, evidence: Sequence[str]) -> dict[str, Any]:
-    return {"name": name, "contract_id": None, "evidence": list(evidence)}
-
-
-def _changed(contract: ChangedContract) -> dict[str, Any]:
-    return {"name": contract.name, "contract_id": contract.contract_id, "evidence": [contract.why]}
 
 
 TASK = Task(run)

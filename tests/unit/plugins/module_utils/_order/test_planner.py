@@ -225,7 +225,11 @@ def test_a_record_of_a_type_that_another_version_knew_answers_no_order(bench: Be
     record = bench.ledger.find(["web01"])["web01"]
     assert record.request is not None
     settle(bench.ledger, "web01", record.outcome, replace(record.request, product_type="mainframe"))
-    assert "as a mainframe" in refused(bench.step(vps(product_type=None, product="Something")))
+    step = bench.step(vps(product_type=None, product="VPS M"))
+    assert (step.action, [str(each) for each in step.differences]) == (
+        "drift",
+        ["product_type: recorded 'mainframe', requested 'vps'"],
+    )
 
 
 # What is kept of the catalogue
@@ -305,7 +309,7 @@ def test_a_product_by_name_is_no_drift_from_the_same_by_uuid(bench: Bench) -> No
     assert bench.step(vps(product="VPS M")).action == "none"
     # What may not ask cannot know.
     offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
-    assert "is given by name, which cannot be looked up" in refused(offline)
+    assert "is given by name, or its type is not known" in refused(offline)
 
 
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
@@ -401,7 +405,7 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     assert step.order.target.product_name is None
     for wish, words in (
         (vps(validation="documented", product="VPS M"), "given by name"),
-        (vps(validation="documented", product_type=None), "type of product"),
+        (vps(validation="documented", product_type=None), "its type is not known"),
     ):
         assert words in refused(bench.step(wish, offline=True))
     assert bench.server.requests == []

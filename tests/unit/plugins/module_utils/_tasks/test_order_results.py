@@ -20,7 +20,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LostAnswerError,
     ResellerError,
     ServiceError,
-    Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
@@ -256,25 +255,3 @@ def test_order_of_another_run() -> None:
     assert left is not None
     assert left.message.startswith("Another run was placing the order web01, but did not place it (No credit.).")
     assert order_results.left_by_others(step("none", record=record("ordered"))) is None
-
-
-@pytest.mark.parametrize(
-    ("reason", "told"),
-    [
-        (ServiceError("no", status=422), True),
-        (ServiceError("no", status=409), False),
-        (ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "taken", "service")]), False),
-    ],
-)
-def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(
-    reason: ServiceError, told: bool, service: Service
-) -> None:
-    rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    sent = SendResult(Outcome("rejected"), error=reason)
-    error = failure(record("rejected"), sent, service, replace(ORDER, unclear=tuple(rules)))
-    assert error is not None
-    listed = [
-        "The catalogue also says, not understood here (and 2 more):",
-        *(f"  - {rule}" for rule in rules[:10]),
-    ]
-    assert error.message.splitlines() == ["no", *(listed if told else [])]
