@@ -62,7 +62,7 @@ class DocumentedBounds:
             value = truth(value)
         return bool(validator(self.schema).is_valid(value))
 
-    def leave_room(self, rules: Mapping[str, Any]) -> bool:
+    def is_plausible(self, rules: Mapping[str, Any]) -> bool:
         """Whether these rules (a JSON Schema) can be meant of this setting.
 
         Of a number, the API specification's values must keep at least two, because a bound for one is a count of

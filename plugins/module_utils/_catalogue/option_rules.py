@@ -196,7 +196,7 @@ class SettingReader:
                 continue
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
             unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
-            if unclear or not self._bounds.leave_room({**schema, keyword: value}):
+            if unclear or not self._bounds.is_plausible({**schema, keyword: value}):
                 for _value, said in statements:
                     self._unclear.setdefault(clean(said, 200))
             else:

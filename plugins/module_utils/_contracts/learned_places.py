@@ -74,9 +74,9 @@ def _uuids(raw: Raw) -> Iterator[Place]:
     return (place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value)))
 
 
-def _where(raw: Raw, wanted: frozenset[str]) -> frozenset[Place]:
+def _where(raw: Raw, values: frozenset[str]) -> frozenset[Place]:
     """Where a record shows one of these values."""
-    return frozenset(place_of(steps) for steps, value in leaves(raw) if values_of([value]) & wanted)
+    return frozenset(place_of(steps) for steps, value in leaves(raw) if values_of([value]) & values)
 
 
 def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:

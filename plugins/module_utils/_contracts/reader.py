@@ -184,20 +184,20 @@ class ContractReader:
     def prove_ids(self, listing: ContractList) -> None:
         """Prove where the contracts of a list have their ids, by the first one that shows what it is."""
         shown = ((each, each.hostname or each.domain or each.product) for each in listing.contracts)
-        first, wanted = next(((each, value) for each, value in shown if value), (None, None))
-        if first is not None and wanted is not None:
-            self.proven_id(first, wanted, listing)
+        first, value = next(((each, value) for each, value in shown if value), (None, None))
+        if first is not None and value is not None:
+            self.proven_id(first, value, listing)
 
-    def proven_id(self, shown: ShownContract, wanted: str, listing: ContractList) -> str | None:
+    def proven_id(self, shown: ShownContract, value: str, listing: ContractList) -> str | None:
         """The id of a contract, if it is proven; ``None`` if not.
 
-        The ledger proves it, or reading the contract by it, which shows ``wanted``: once for a list. A service that
+        The ledger proves it, or reading the contract by it, which shows ``value``: once for a list. A service that
         shows something whatever it is asked for proves nothing.
         """
         if listing.id_place is None and self.operations.item_path is not None:
             for place, id_ in shown.ids.items():
                 found = self.read(id_, listing.organization_id)
-                if found is not None and comparable(wanted) in found.values:
+                if found is not None and comparable(value) in found.values:
                     listing.id_place = place
                     break
         return shown.ids.get(listing.id_place or "")

@@ -51,7 +51,7 @@ def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> R
 
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
     """
-    return _Finder(noun, is_record).find(body, _DEEPEST, named=bool(noun))
+    return _Finder(noun, is_record).find(body, _DEEPEST, any_name=bool(noun))
 
 
 class _Finder:
@@ -60,7 +60,7 @@ class _Finder:
         self._names = (noun, *LISTS) if noun else LISTS
         self._is_record = is_record
 
-    def find(self, value: Any, depth: int, *, named: bool) -> RecordList | None:
+    def find(self, value: Any, depth: int, *, any_name: bool) -> RecordList | None:
         if isinstance(value, list):
             return self._listed(value, depth)
         if not isinstance(value, Mapping) or not depth:
@@ -68,27 +68,27 @@ class _Finder:
         keyed = self._keyed(value)
         if keyed:
             return RecordList(keyed, taken=[value])
-        found = self._in_members(by_folded_name(value), depth, named=named)
+        found = self._in_members(by_folded_name(value), depth, any_name=any_name)
         if found is not None:
             found.around.insert(0, value)
         return found
 
-    def _in_members(self, members: Mapping[str, Any], depth: int, *, named: bool) -> RecordList | None:
+    def _in_members(self, members: Mapping[str, Any], depth: int, *, any_name: bool) -> RecordList | None:
         usual = [(name, members[name]) for name in self._names if name in members]
         if usual and usual[0][0] == self._noun and (usual[0][1] is None or isinstance(usual[0][1], list)):
             # It is the list, if it is one, even where it is empty.
-            usual, named = usual[:1], False
+            usual, any_name = usual[:1], False
         lists = [each for each in usual if isinstance(each[1], list)]
         empty: RecordList | None = None
         for name, item in [*lists, *(each for each in usual if each not in lists)]:
-            found = self._named(name, item, depth, named=named or name == "embedded")
+            found = self._in_member(name, item, depth, any_name=any_name or name == "embedded")
             if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
                 # HAL has the list there under any name, also one that is empty.
                 found = RecordList(around=[item], taken=[*item.values()])
             if found is not None and found.entries:
                 return found
             empty = empty or found
-        if not named or (empty is not None and self._is_record is None):
+        if not any_name or (empty is not None and self._is_record is None):
             return empty
         others = [(name, item) for name, item in members.items() if name not in self._names and item]
         deeper = [each for each in others if isinstance(each[1], Mapping) and self._noun in by_folded_name(each[1])]
@@ -96,14 +96,14 @@ class _Finder:
         if self._is_record is None:
             # Of lists that no name tells apart, none is taken.
             others = deeper or [each for each in others if isinstance(each[1], list)]
-            return self._named(*others[0], depth, named=True) if len(others) == 1 else None
+            return self._in_member(*others[0], depth, any_name=True) if len(others) == 1 else None
         return (
-            self._joined([each for name, item in others if (each := self._named(name, item, depth, named=True))])
+            self._joined([each for name, item in others if (each := self._in_member(name, item, depth, any_name=True))])
             or empty
         )
 
-    def _named(self, name: str, item: Any, depth: int, *, named: bool) -> RecordList | None:
-        found = self.find(item, depth - 1, named=named)
+    def _in_member(self, name: str, item: Any, depth: int, *, any_name: bool) -> RecordList | None:
+        found = self.find(item, depth - 1, any_name=any_name)
         if found is not None:
             found.name = found.name or name
         return found
@@ -113,7 +113,7 @@ class _Finder:
         if any(group is not None for group in groups):
             parts = zip(items, groups, strict=True)
             found = [
-                RecordList([(None, item)]) if group is None else self.find(group, depth - 1, named=True)
+                RecordList([(None, item)]) if group is None else self.find(group, depth - 1, any_name=True)
                 for item, group in parts
             ]
             return self._joined([*(each for each in found if each), RecordList(taken=[items])])
