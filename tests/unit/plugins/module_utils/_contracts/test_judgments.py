@@ -219,7 +219,10 @@ ROWS = {
         "u1",
     ),
     "item of something else": Row(
-        [order()], lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB), "ambiguous", "is not proven"
+        [order()],
+        lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB) if wanted == "c1" else NOT_FOUND,
+        "ambiguous",
+        "is not proven",
     ),
     "nested id alone": Row(
         [order()], [{"server": {"id": "c1"}, "hostname": WEB, "product": VPS}], "unseen", "not complete"

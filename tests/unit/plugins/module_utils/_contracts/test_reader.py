@@ -244,16 +244,6 @@ def test_ids_are_encoded_and_those_that_lead_elsewhere_are_refused() -> None:
         assert len(server.requests) == 1
 
 
-def test_item_that_fails_is_asked_for_once_more_as_plain_json() -> None:
-    def script(request: Received) -> Reply:
-        accepted = request.headers["Accept"].startswith("application/json")
-        return Reply(contract(1)) if accepted else Reply(b"<html>Oops</html>", 500)
-
-    with reading(script) as (server, reader):
-        assert reader.item("c-1", OWN)[1] == contract(1)
-        assert len(server.requests) == 2
-
-
 # Ids
 
 
@@ -270,26 +260,3 @@ def test_keys_are_ids_if_they_are_uuids(keys: list[str]) -> None:
             reader.item("7", OWN)
     assert [each.id for each in listing.contracts] == ids
     assert listing.complete is bool(ids)
-
-
-OWNER_FIRST = {"id": 9, "uuid": "c-1", "hostname": "web1", "product": VPS}
-
-
-@pytest.mark.parametrize(
-    ("item", "proven"),
-    [
-        (lambda key: OWNER_FIRST if key == "c-1" else GONE, "c-1"),
-        # It ignores the id, shows another contract, or has a new id at each read.
-        (lambda _key: OWNER_FIRST, None),
-        (lambda key: {**OWNER_FIRST, "hostname": "db"} if key == "c-1" else GONE, None),
-        (lambda _key: {**OWNER_FIRST, "id": 1, "uuid": "c-9"}, None),
-    ],
-)
-def test_id_is_proven_by_reading_the_item(item: Callable[[str], Any], proven: str | None) -> None:
-    with reading(site([OWNER_FIRST], item), known={7: USER}) as (server, reader):
-        listing = reader.listing(OWN)
-        assert reader.proven_id(listing.contracts[0], "web1", listing) == proven
-        requests = len(server.requests)
-        if proven:
-            assert reader.proven_id(listing.contracts[0], "web1", listing) == proven
-            assert len(server.requests) == requests
