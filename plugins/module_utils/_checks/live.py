@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._catalogue.documented_bounds import plain_number
 from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
@@ -26,7 +25,6 @@ _MOST_SHOWN = 20
 #: What stands around the value in a text such as ``debian-12|Debian 12``, ``debian-12 - Debian 12``,
 #: ``Debian 12 (debian-12)``.
 _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\s|\s\(|\)\Z)"
-_FRACTION = re.compile(r"[+-]?\d{1,30}\.\d{1,30}", re.ASCII)
 
 
 def check_live(
@@ -59,18 +57,6 @@ def check_live(
     return violations, typed
 
 
-def org_max_ram(options: Sequence[Option]) -> int | None:
-    """ORG_MAX_RAM (API specification 8), in MB, if the options publish an upper bound of ``ram``."""
-    for option in options:
-        if option.name == "ram":
-            numbers = [plain_number(value) for choice in option.choices for value in choice.accepted]
-            numbers = [value for value in numbers if isinstance(value, int) and not isinstance(value, bool)]
-            bounds = [each for each in (option.maximum, max(numbers, default=None)) if each is not None]
-            if bounds:
-                return int(min(bounds))
-    return None
-
-
 def _typed(option: Option, value: Any) -> Any:
     """A value made what the rule says, where nothing is lost by it."""
     choice = next((choice for choice in option.choices if _same(choice.value, value)), None)
@@ -78,12 +64,8 @@ def _typed(option: Option, value: Any) -> Any:
         # A mapping's keys are text in JSON whatever they are in the service: they tell no type.
         return choice.value if isinstance(value, (str, bool)) and not choice.synonyms else value
     kind = option.schema.get("type")
-    if isinstance(value, float) and kind == "integer" and value.is_integer():
-        return int(value)
     if not isinstance(value, str) or kind not in ("integer", "number", "boolean"):
         return value
-    if kind == "number" and _FRACTION.fullmatch(value.strip()):
-        return float(value)
     made = scalar(("integer" if kind == "number" else kind,), value.strip())
     return value if isinstance(made, Unfit) else made
 

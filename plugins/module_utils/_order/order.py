@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 from .._catalogue.option import Option
 from .._checks.coercion import is_json
 from .._checks.documented import check_documented
-from .._checks.live import check_live, org_max_ram
+from .._checks.live import check_live
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, Violation
 from .._core.pasting import PLACEHOLDER
@@ -227,9 +227,12 @@ def prepare(
     the claim's marker is sent, if anywhere.
     """
     listed = [option.name for option in options or ()]
-    most_ram = requested.org_max_ram if requested.org_max_ram is not None else org_max_ram(options or ())
     checked = check_documented(
-        target.product_type, requested.settings, org_max_ram=most_ram, also_known=listed, check_mode=check_mode
+        target.product_type,
+        requested.settings,
+        org_max_ram=requested.org_max_ram,
+        also_known=listed,
+        check_mode=check_mode,
     )
     violations, settings = list(checked.violations), checked.settings
     if options is not None:

@@ -15,7 +15,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 from tests.simulator.examples import CONTACT
 
@@ -212,8 +212,6 @@ def test_no_valid_order_is_refused(dump: str) -> None:
     refused = [(settings, rules) for settings in ORDERS[kind] if (rules := told(entry, kind, settings))]
     assert refused == []
     options = read_options(entry) or ()
-    most = org_max_ram(options)
-    assert most is None or most >= 65536
     # The settings' names are read, and are no other type's.
     names = {option.name for option in options}
     assert names & PRODUCT_TYPES[kind].settings.keys()

@@ -189,7 +189,7 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
     [
         (
             "configurable_vps",
-            {**CONFIGURED, "ram": 9216},
+            {**CONFIGURED, "ram": 9217},
             [Option(name, {"maximum": 8192} if name == "ram" else {}) for name in CONFIGURED],
             [("settings.ram", "documented")],
         ),
