@@ -182,7 +182,7 @@ def _contacts_once(
     for path, rule in findings:
         if path[:1] == (first,) and same:
             yield path, f"{rule}; {' and '.join(same)} is the same contact"
-        elif not (path and path[0] in same and ((first, *path[1:]), rule) in findings):
+        elif not (path[0] in same and ((first, *path[1:]), rule) in findings):
             yield path, rule
 
 
@@ -200,7 +200,7 @@ def _over_org_maximum(
 
 
 def _as_sent(product_type: ProductType, reading: ReadSettings, findings: Sequence[Finding]) -> dict[str, Any]:
-    wrong = {path[0] for path, _rule in findings if path}
+    wrong = {path[0] for path, _rule in findings}
     documented = {
         name: reading.given[(name,)] if name in wrong else as_sent(schema, reading.members[name])
         for name, schema in product_type.settings.items()
@@ -220,8 +220,7 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Iter
         hidden = CONTACT_SETTINGS | product_type.secrets
         is_hidden = value is not None and (path[0] in hidden or _may_be_secret(str(path[-1])))
         shown = None if value is None else MASK if is_hidden else _shown(value)
-        place = places.get(str(path[0]), len(places)) if path else -1
-        violations.append((place, Violation(written, shown, rule, "documented")))
+        violations.append((places.get(str(path[0]), len(places)), Violation(written, shown, rule, "documented")))
     return tuple(violation for _place, violation in sorted(violations, key=operator.itemgetter(0)))
 
 
