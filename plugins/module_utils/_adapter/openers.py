@@ -45,7 +45,7 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     dry = writing and context.check_mode
 
     def make() -> Ledger:
-        ledger = open_ledger(location, writing=writing and not dry, dry=dry, before_making=known.before_making)
+        ledger = open_ledger(location, writing=writing and not dry, dry=dry)
         try:
             _look_at(context, known, ledger, writing=writing, settling=settling)
         except BaseException:

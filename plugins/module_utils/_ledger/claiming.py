@@ -16,7 +16,7 @@ from . import rows as rows_of
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, in_other_case
-from .rows import INSERT_CLAIM, INSERT_MISSING, Liveness, Transaction, record_of, row_of
+from .rows import WRITE_CLAIM, Liveness, Transaction, record_of, row_of
 
 _T = TypeVar("_T")
 
@@ -68,7 +68,7 @@ class Claiming(LedgerReading):
             records = self._record(transaction, outcomes, kind)
             others = self._duplicates(transaction, requests, claims, again)
             others |= in_other_case([*claims], self._of_any_case(transaction, [*claims], kind))
-            transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in others))
+            transaction.many(WRITE_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in others))
             rows_of.keep_lists(transaction, claims.values())
             found = self._by_name(transaction, [*claims], kind)
             free = {name for name in others if name not in found or found[name].status in RELEASED}
@@ -126,6 +126,11 @@ class Claiming(LedgerReading):
             self._left(token)
             return answer
 
+    def _write_only(self, work: Callable[[Transaction], _T]) -> _T:
+        """Do the work in a transaction that leaves no token of itself."""
+        with self._used(writing=True):
+            return self._database.run(work, writing=True)
+
     def _left(self, token: Token) -> None:
         self.token = token
         if self.on_change is not None:
@@ -138,8 +143,8 @@ class Claiming(LedgerReading):
             or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
             for name in outcomes
         }
-        # Somebody may have removed a claim: it is put back, and then ends as any other.
-        records = self._by_name_or_new(transaction, [*claims.values()], kind)
+        # Somebody may have removed a claim: it ends as any other.
+        records = claims | self._by_name(transaction, [*claims], kind)
         for name, claim in claims.items():
             base = current = records[name]
             decided = outcome_to_write(current, self._run_id, outcomes[name])
@@ -156,7 +161,7 @@ class Claiming(LedgerReading):
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
         """Write this outcome over a record; the record as it is read from then on."""
         at = ordered_at if outcome.status == "ordered" else None
-        row = rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
+        row = rows_of.write(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
         return record_of(row, Liveness(()))
 
     def refuse_in_flight(self, record: Record) -> None:
@@ -173,13 +178,6 @@ class Claiming(LedgerReading):
                 kind="in_flight",
                 order=record.order() if record.kind == "order" else None,
             )
-
-    def _by_name_or_new(self, transaction: Transaction, new: Sequence[Record], kind: Kind) -> dict[str, Record]:
-        """The records with the names of these, by name. Those that are missing are written."""
-        found = self._by_name(transaction, [each.name for each in new], kind)
-        missing = {each.name: row_of(each) for each in new if each.name not in found}
-        transaction.many(INSERT_MISSING, missing.values())
-        return found | {name: record_of(row, Liveness(())) for name, row in missing.items()}
 
 
 def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> str | None:

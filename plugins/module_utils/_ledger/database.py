@@ -15,9 +15,6 @@ from .rows import Transaction, make, now, read_meta
 
 _T = TypeVar("_T")
 
-#: Called with the address and the place of a ledger that is about to be made; raises LedgerError to prevent it.
-BeforeMaking = Callable[[str, str], None]
-
 
 class Database(ABC):
     """The database of a ledger as one run has it open. Every method but release() raises LedgerError.

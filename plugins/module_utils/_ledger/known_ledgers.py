@@ -84,10 +84,6 @@ class KnownLedgers:
 
     # What orders may use
 
-    def before_making(self, address: str, place: str) -> None:
-        """Raise LedgerError if no ledger may be made at this address."""
-        self._refuse_new(f"There is no ledger at {place}", place, self.at(address))
-
     def why_refused(self, ledger: Ledger) -> str | None:
         """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
         history, here = ledger.history(), self.at(ledger.address)

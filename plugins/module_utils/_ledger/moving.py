@@ -30,7 +30,7 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
     if not write:
         return True
     with (
-        open_ledger(new, writing=True, before_making=known.before_making) as target,
+        open_ledger(new, writing=True) as target,
         open_ledger(old, writing=True) as source,
     ):
         source.history()

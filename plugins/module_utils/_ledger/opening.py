@@ -8,19 +8,12 @@ from __future__ import annotations
 
 import uuid
 
-from .database import BeforeMaking
 from .locations import FileLocation, Location
 from .sqlite_files import open_sqlite
 from .store import Ledger
 
 
-def _nothing(address: str, place: str) -> None:
-    """What is done before a ledger is made, by default."""
-
-
-def open_ledger(
-    location: Location, *, writing: bool, dry: bool = False, before_making: BeforeMaking = _nothing
-) -> Ledger:
+def open_ledger(location: Location, *, writing: bool, dry: bool = False) -> Ledger:
     """Open the ledger at this location, which reads as empty if it is missing.
 
     With ``writing``, the first change makes it. ``dry``: it is only read, and refused where it would be for writing, as
@@ -28,10 +21,10 @@ def open_ledger(
     """
     run_id = uuid.uuid4().hex
     if isinstance(location, FileLocation):
-        database = open_sqlite(location, run_id, writing=writing, dry=dry, before_making=before_making)
+        database = open_sqlite(location, run_id, writing=writing, dry=dry)
     else:
         # Measured: psycopg takes 60 ms to import.
         from .postgresql import open_postgresql
 
-        database = open_postgresql(location, run_id, writing=writing, before_making=before_making)
+        database = open_postgresql(location, run_id, writing=writing)
     return Ledger(database, run_id, writing=writing)

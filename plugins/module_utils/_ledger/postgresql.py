@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
-from .database import BeforeMaking, Database, MissingDatabase
+from .database import Database, MissingDatabase
 from .postgresql_address import ServerLocation
 from .rows import META, Transaction, make, read_meta
 
@@ -102,9 +102,7 @@ class _Cursor:
 class PostgresqlDatabase(Database):
     """A database that may lack the tables of a ledger, which ``making`` makes; open_postgresql() opens one."""
 
-    def __init__(
-        self, location: ServerLocation, run_id: str, *, writing: bool, making: BeforeMaking | None = None
-    ) -> None:
+    def __init__(self, location: ServerLocation, run_id: str, *, writing: bool, making: bool = False) -> None:
         super().__init__(location.place, location.address)
         self._location = location
         self._run_id = run_id
@@ -117,8 +115,8 @@ class PostgresqlDatabase(Database):
         try:
             self._connection = self._connect()
             self.run(self._read_meta, writing=False)
-            if making is not None and not self.exists:
-                self.run(partial(self._make, making), writing=True)
+            if making and not self.exists:
+                self.run(self._make, writing=True)
         except psycopg.Error as error:
             self.release()
             raise self._explain("opened", error) from None
@@ -148,10 +146,9 @@ class PostgresqlDatabase(Database):
         if self.exists:
             self.id, self.digest_key = read_meta(transaction, self.place)
 
-    def _make(self, before_making: BeforeMaking, transaction: Transaction) -> None:
+    def _make(self, transaction: Transaction) -> None:
         self._read_meta(transaction)
         if not self.exists:  # otherwise, another run has made it meanwhile
-            before_making(self.address, self.place)
             make(transaction)
             self._read_meta(transaction)
 
@@ -214,17 +211,15 @@ class PostgresqlDatabase(Database):
             self._connection = None
 
     def _explain(self, done: str, error: psycopg.Error) -> LedgerError:
+        # No message of libpq has the password of an address that it could read.
         text = " ".join(str(error).split()) or type(error).__name__
-        # A short one would hide the message: it is in it by chance.
-        for secret in (secret for secret in self._location.secrets if len(secret) > 3):
-            text = text.replace(secret, "********")
         return LedgerError(
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
             Advice("ledger", "Check the address in the option ledger, and that the server is well."),
         )
 
 
-def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool, before_making: BeforeMaking) -> Database:
+def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool) -> Database:
     """Open the ledger at this location. With ``writing``, its first change makes missing tables.
 
     Raises LedgerError. No message holds the password of the address.
@@ -235,7 +230,7 @@ def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool, bef
     if database.exists:
         return database
     database.release()
-    making = partial(PostgresqlDatabase, location, run_id, writing=True, making=before_making)
+    making = partial(PostgresqlDatabase, location, run_id, writing=True, making=True)
     return MissingDatabase(database.place, database.address, making)
 
 

@@ -35,7 +35,6 @@ class ServerLocation:
     place: str
     address: str
     given: frozenset[str]
-    secrets: frozenset[str] = field(repr=False)
 
 
 def read_address(text: str) -> ServerLocation:
@@ -64,10 +63,8 @@ def read_address(text: str) -> ServerLocation:
     # Another search path leads to another ledger.
     if "search" in values.get("options", ""):
         server += f"?options={quote(values['options'], safe='')}"
-    hidden = [name for name in ("password", "sslpassword") if values.get(name)]
-    secrets = {form for name in hidden for form in (written[name], values[name], quote(values[name], safe=""))}
     place, address = f"postgresql://{user}{server}", f"postgresql://{server}"
-    return ServerLocation(text, place, address, frozenset(values), frozenset(secrets))
+    return ServerLocation(text, place, address, frozenset(values))
 
 
 def _server(host: str, port: str) -> str:

@@ -72,14 +72,12 @@ _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
 #: Conditions of rows_with().
 OF_KIND, NOT_RELEASED, IS_ORDERED = " AND kind = ?", f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
-_INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
-#: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
-INSERT_MISSING = f"{_INSERT}NOTHING"
-INSERT_CLAIM = (
-    f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])} "
-    f"WHERE {ORDERS}.status IN ({_RELEASED})"
+#: Each takes the values of row_of(). WRITE_CLAIM leaves a record that is not released.
+_WRITE = (
+    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
+    f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])}"
 )
-_UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[2:])} WHERE kind = ? AND name = ?"
+WRITE_CLAIM = f"{_WRITE} WHERE {ORDERS}.status IN ({_RELEASED})"
 _DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
@@ -212,7 +210,7 @@ def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Ro
     """Store orders, runs and lists in tables that have none."""
     transaction.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({marks(range(4))})", runs)
     transaction.many(_KEEP_LIST, lists)
-    transaction.many(INSERT_MISSING, orders)
+    transaction.many(_WRITE, orders)
 
 
 def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
@@ -266,10 +264,10 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
     )
 
 
-def update(transaction: Transaction, record: Record) -> Row:
-    """Replace the record with its name, and return its row."""
+def write(transaction: Transaction, record: Record) -> Row:
+    """Write a record, in place of one with its name, and return its row."""
     row = row_of(record)
-    transaction.query(_UPDATE, [*row[2:], *row[:2]])
+    transaction.query(_WRITE, row)
     return row
 
 

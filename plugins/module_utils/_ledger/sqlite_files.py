@@ -16,7 +16,7 @@ from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .._core.files import make_private, share, sync
 from . import ownership, run_locks
-from .database import BeforeMaking, Database, MissingDatabase, SqliteTransaction
+from .database import Database, MissingDatabase, SqliteTransaction
 from .locations import FileLocation
 from .mounts import mount_of, why_forgotten
 from .ownership import beside
@@ -27,9 +27,7 @@ from .sqlite import RESTORE, WRITABLE, SqliteDatabase, connect, explained, is_ha
 APPLICATION_ID = 0x68726C67
 
 
-def open_sqlite(
-    location: FileLocation, run_id: str, *, writing: bool, dry: bool, before_making: BeforeMaking
-) -> Database:
+def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool) -> Database:
     """Open the ledger at this location. With ``writing``, its first change makes a missing one.
 
     Raises LedgerError when there is something else at the path, which is left as it is, and where nothing may be
@@ -49,18 +47,12 @@ def open_sqlite(
                 "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                 "there, remove the journal."
             )
-        return MissingDatabase(place, str(path), partial(_made, path, location, run_id, before_making))
+        return MissingDatabase(place, str(path), partial(_made, path, location, run_id))
 
 
-def _made(path: Path, location: FileLocation, run_id: str, before_making: BeforeMaking) -> Database:
+def _made(path: Path, location: FileLocation, run_id: str) -> Database:
     """The database of a ledger that was missing."""
     with explained(location.place, "made"):
-        try:
-            before_making(str(path), location.place)
-        except LedgerError:
-            # Another run may have made it since it was looked for.
-            if not _size(path):
-                raise
         run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
         with run_locks.folder_lock(beside(path, ".runs")):
             if not _size(path):

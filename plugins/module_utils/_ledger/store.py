@@ -81,7 +81,7 @@ class Ledger(Claiming):
         if not write:
             same_ids.append(adopted)
             return None
-        current = current or self._by_name_or_new(transaction, [adopted], kind)[name]
+        current = current or adopted
         settled = outcome
         if current.outcome.status == outcome.status == "ordered":
             settled = joined(current.outcome, outcome) or outcome
@@ -126,8 +126,7 @@ class Ledger(Claiming):
             rows_of.write_meta(transaction, "incoming_from", source_id)
             return True
 
-        with self._used(writing=True):
-            return self._database.run(work, writing=True)
+        return self._write_only(work)
 
     def retire(self, moved_to: str) -> Tables:
         """Record that the ledger was moved to this location, and return what it holds.
@@ -146,10 +145,9 @@ class Ledger(Claiming):
                 rows_of.write_meta(transaction, "moved_to", moved_to)
             return rows_of.read_all(transaction), token
 
-        with self._used(writing=True):
-            tables, token = self._database.run(work, writing=True)
-            self.token = token or self.token
-            return tables
+        tables, token = self._write_only(work)
+        self.token = token or self.token
+        return tables
 
     def take_over(self, source: Ledger, tables: Tables) -> None:
         """Take over all that another ledger holds, which this one awaits. From then on this one is in use."""
@@ -165,9 +163,8 @@ class Ledger(Claiming):
             rows_of.write_meta(transaction, "incoming_from", None)
             rows_of.write_all(transaction, *tables)
 
-        with self._used(writing=True):
-            self._database.run(work, writing=True)
-            self._database.digest_key = source.digest_key
+        self._write_only(work)
+        self._database.digest_key = source.digest_key
 
     def use_again(self) -> None:
         """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""
@@ -176,8 +173,7 @@ class Ledger(Claiming):
             for key in ("moved_to", "incoming_from"):
                 rows_of.write_meta(transaction, key, None)
 
-        with self._used(writing=True):
-            self._database.run(work, writing=True)
+        self._write_only(work)
 
 
 def not_empty(place: str) -> str:

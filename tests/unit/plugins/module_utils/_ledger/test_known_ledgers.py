@@ -216,10 +216,11 @@ def test_first_sight_of_a_ledger_that_others_wrote_is_told_once(ours: User, tmp_
         assert stranger.known.first_sight(ledger) is None
 
 
-def test_new_ledger_may_be_refused(tmp_path: Path) -> None:
-    KnownLedgers(tmp_path).before_making(ADDRESS, ADDRESS)
-    with pytest.raises(LedgerError, match="new_ledger is refuse"):
-        KnownLedgers(tmp_path, "refuse").before_making(ADDRESS, ADDRESS)
+def test_new_ledger_may_be_refused(tmp_path: Path, store: Store) -> None:
+    with store.open(writing=False) as ledger:
+        assert KnownLedgers(tmp_path).why_refused(ledger) is None
+        with pytest.raises(LedgerError, match="new_ledger is refuse"):
+            KnownLedgers(tmp_path, "refuse").why_refused(ledger)
 
 
 def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
