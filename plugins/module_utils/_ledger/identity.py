@@ -14,20 +14,18 @@ from .order_records import RELEASED, Identity, Kind, Record, Request
 
 
 def identity(setting: str | None, value: str, end_user: str | None = None) -> Identity:
-    """The identity of what a setting names so, such as a domain. With ``end_user``, each end user may have one."""
+    """The identity of what a setting names so, such as a domain. With ``end_user``, each end user may have one.
+
+    Without ``setting``, only a name is known: it may be any thing of that name.
+    """
     return Identity(setting, None if end_user is None else caseless(end_user), caseless(value))
-
-
-def identity_of_name(name: str) -> Identity:
-    """The identity of a contract of which only a name is known: it may be any thing of that name."""
-    return identity(None, name)
 
 
 def recorded_identity(record: Record) -> Identity | None:
     """The identity of what is recorded, ``None`` if there are no duplicates of it."""
     if record.request is not None:
         return record.request.identity
-    return identity_of_name(record.name) if record.kind == "order" else None
+    return identity(None, record.name) if record.kind == "order" else None
 
 
 def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:

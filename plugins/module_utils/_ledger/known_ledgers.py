@@ -177,13 +177,11 @@ class KnownLedgers:
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
+        was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
+        was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": [each.address for each in elsewhere]}
+        shown = was | _shown(current) | {"moved_to": None, "incoming_from": None, "lacks_what_was_seen_at": []}
         count, newest = ledger.newest_order()
-        common: dict[str, Any] = {"ledger": ledger.place}
-        lacks = {"lacks_what_was_seen_at": [known.address for known in elsewhere]}
-        closed = {"moved_to": history.moved_to, "incoming_from": history.incoming_from}
-        was = common | _shown(before) | lacks | closed
-        shown = _shown(current) | {"written_at": history.written_at, "orders": count, "newest": newest}
-        return changed, was, common | shown | {key: [] for key in lacks} | dict.fromkeys(closed)
+        return changed, was, shown | {"written_at": history.written_at, "orders": count, "newest": newest}
 
     # The files
 

@@ -22,8 +22,7 @@ def operations_in(
 ) -> list[Record]:
     """The records of all operations, or of those of these names and (shown) statuses, by the time of their claim."""
     # To an operation, ``ordered`` is no status.
-    shown = None if statuses is None else [status for status in statuses if status not in _SHOWN_STATUS]
-    among = None if shown is None else [_OUTCOME.get(status, status) for status in shown]
+    among = statuses and [_OUTCOME.get(status, status) for status in statuses if status not in _SHOWN_STATUS]
     return ledger.select(Filter(names, among, kind="operation"))
 
 

@@ -166,11 +166,6 @@ class Record:
             return "in_doubt"
         return self.outcome.status
 
-    @property
-    def listed_before(self) -> ListedIds | None:
-        """What the service listed before the order."""
-        return self.request.evidence.before if self.request and self.request.evidence else None
-
     def order(self) -> dict[str, Any]:
         """The return value ``order``: what was ordered, and its status."""
         request = self.request

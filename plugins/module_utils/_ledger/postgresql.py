@@ -39,8 +39,6 @@ PATIENCE = 30.0
 _PAUSE = 0.25
 #: Whoever writes takes this lock first, also to make the tables: one after the other, as with a file.
 _WRITING_LOCK = "hosting.reseller ledger"
-#: The bytes of a digest that make the number of an advisory lock, a bigint.
-_BYTES_OF_A_KEY = 8
 
 #: What an address may set otherwise. Seconds, but for tcp_user_timeout (milliseconds).
 _DEFAULTS = {
@@ -239,4 +237,5 @@ def _marked(statement: str) -> bytes:
 
 
 def _key(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:_BYTES_OF_A_KEY], "big", signed=True)
+    """The number of an advisory lock, a bigint."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)

@@ -218,7 +218,8 @@ def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
 
     Whoever may still look for a contract needs its list: the order is not settled, or ordered without an ID.
     """
-    lists = {each.digest: " ".join(sorted(each.hashes or ())) for claim in claims if (each := claim.listed_before)}
+    listed = [each.request.evidence.before for each in claims if each.request and each.request.evidence]
+    lists = {each.digest: " ".join(sorted(each.hashes or ())) for each in listed if each}
     kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")} if lists else set[str]()
     if lists.keys() - kept:
         transaction.many(_KEEP_LIST, lists.items())

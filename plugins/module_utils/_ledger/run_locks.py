@@ -10,7 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .._core.errors import LedgerError
@@ -89,13 +89,11 @@ class RunLock:
         finally:
             os.close(descriptor)
 
-    def remove(self) -> None:
-        """Remove the file. The lock holds until it is closed."""
+    def release(self, *, keep: bool) -> None:
+        """End the lock. ``keep`` the file, by which others see that it has ended."""
         if self._descriptor is not None:
-            self._path.unlink(missing_ok=True)
-
-    def forget(self) -> None:
-        """Close the file, which ends the lock."""
-        if self._descriptor is not None:
+            if not keep:
+                with suppress(OSError):
+                    self._path.unlink()
             os.close(self._descriptor)
             self._descriptor = None

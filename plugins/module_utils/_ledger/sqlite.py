@@ -31,7 +31,7 @@ from .._core.files import make_private
 from . import run_locks
 from .database import Database, SqliteTransaction
 from .ownership import beside, inherit
-from .rows import META, Transaction, damaged, read_meta
+from .rows import Transaction, damaged, read_meta
 
 _T = TypeVar("_T")
 
@@ -42,11 +42,12 @@ PATIENCE = 30.0
 _JOURNAL_BYTES = 1_000_000
 
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
-WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
+_WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
 _HINTS = (
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
     ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
     ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),
+    ("no such table", f"The file is damaged. {RESTORE}"),
 )
 
 
@@ -62,7 +63,7 @@ class SqliteDatabase(Database):
         self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
         self._connection = self._connect()
         try:
-            self.id, self.digest_key = self.run(self._meta, writing=False)
+            self.id, self.digest_key = self.run(lambda transaction: read_meta(transaction, place), writing=False)
             if writing:
                 self._check_whole()
                 with contextlib.suppress(OSError):
@@ -84,11 +85,6 @@ class SqliteDatabase(Database):
                 connection.close()
                 raise
         return connection
-
-    def _meta(self, transaction: Transaction) -> tuple[str, bytes]:
-        if not transaction.query("SELECT 1 FROM sqlite_master WHERE name = ?", [META]):
-            raise damaged(self.place, f"its table {META} is gone")
-        return read_meta(transaction, self.place)
 
     def _check_whole(self) -> None:
         """Raise LedgerError if the file is damaged: an order that an index lost would be placed again."""
@@ -144,16 +140,13 @@ class SqliteDatabase(Database):
             self._lock.take()
 
     def release(self, *, with_claims: bool = False) -> None:
-        if not with_claims:
-            with contextlib.suppress(OSError):
-                self._lock.remove()
         if self._writing:
             # SQLite removes the journal with it, unless another run is writing.
             with contextlib.suppress(LedgerError, OSError, sqlite3.Error):
                 self._check_in_place()
                 self._connection.execute("PRAGMA journal_mode = DELETE")
-        self._lock.forget()
         self._connection.close()
+        self._lock.release(keep=with_claims)
 
 
 @contextlib.contextmanager
@@ -165,12 +158,12 @@ def explained(place: str, done: str) -> Iterator[None]:
     except (sqlite3.Error, sqlite3.Warning) as error:
         hint = next(
             (hint for words, hint in _HINTS if words in str(error)),
-            f"{WRITABLE} Look for a full, failing or read-only disk, too.",
+            f"{_WRITABLE} Look for a full, failing or read-only disk, too.",
         )
         raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
-        raise LedgerError(f"{subject}: {reason}.\n{WRITABLE}") from error
+        raise LedgerError(f"{subject}: {reason}.\n{_WRITABLE}") from error
     except UnicodeError as error:
         raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
 

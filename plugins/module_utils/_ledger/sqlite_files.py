@@ -21,7 +21,7 @@ from .locations import FileLocation
 from .mounts import mount_of, why_forgotten
 from .ownership import beside
 from .rows import damaged, make
-from .sqlite import RESTORE, WRITABLE, SqliteDatabase, connect, explained, is_half_written
+from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
 
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
 APPLICATION_ID = 0x68726C67
@@ -71,11 +71,6 @@ def _why_refused(path: Path, location: FileLocation, *, writing: bool) -> str | 
     forgotten = why_forgotten(location, path.parent, mount)
     if forgotten or not writing:
         return forgotten
-    # SQLite keeps its journal, and a run its lock, beside the file.
-    needed = next(folder for folder in (*path.parents, path) if folder.exists())
-    closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
-    if closed:
-        return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {WRITABLE}"
     if mount is not None and mount.is_network:
         return (
             f"The ledger {place} is on a network file system ({mount.kind}).\n"

@@ -19,7 +19,7 @@ from .._core.errors import ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._core.text import clean, is_uuid
 from .._http.config import checked_base_url
-from .._ledger.identity import identity_of_name
+from .._ledger.identity import identity
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
@@ -38,7 +38,7 @@ _NEEDED = {
 
 def unknown_request(name: str) -> Request:
     """What is known of a contract of which only the name is known."""
-    return Request(name, "", "", "", "", None, "", identity=identity_of_name(name), partial=True)
+    return Request(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
 
 
 def missing_options(request: Request | None) -> list[str]:
@@ -147,7 +147,7 @@ def filled(known: Request, said: Request) -> Request:
     if (made.end_user, made.product_type, settings) == (known.end_user, known.product_type, known.settings):
         return made
     if kind is None and not is_protected(made):
-        return replace(made, identity=identity_of_name(known.name))
+        return replace(made, identity=identity(None, known.name))
     # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
     named = {kind.identity: known.name} if kind and kind.identity else {}
     return replace(made, identity=identity_of(kind, {**named, **settings}, made.end_user))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, identity_of_name
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -66,7 +66,7 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
         True,
     ),
     "a thing of which only the name is known": (
-        request("a", identity=identity_of_name("example.org")),
+        request("a", identity=identity(None, "example.org")),
         domain("b"),
         True,
     ),

@@ -87,8 +87,11 @@ def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(sto
     record(ours, "lost", Outcome("in_doubt", "No answer."))
     assert [*kept()] == [first.digest]
     # It is read with the records, and an outcome takes nothing away from it.
-    found = {record.name: record.listed_before for record in store.open(writing=False).select(Filter())}
-    assert {name: each and each.hashes for name, each in found.items()} == dict.fromkeys(found, first.hashes)
+    for each in store.open(writing=False).select(Filter()):
+        assert each.request is not None
+        assert each.request.evidence == ClaimEvidence(None, first, absent=True)
+        assert each.request.evidence.before is not None
+        assert each.request.evidence.before.hashes == first.hashes
     # Another run's list is kept beside it, until nothing in doubt needs the first one any more.
     theirs = store.open()
     claim(theirs, [listed("other", second)])

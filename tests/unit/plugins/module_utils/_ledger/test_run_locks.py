@@ -20,7 +20,7 @@ def test_run_lives_as_long_as_its_lock(tmp_path: Path) -> None:
     ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
     ours.take()
     assert theirs.is_held("ours")
-    ours.forget()
+    ours.release(keep=True)
     assert theirs.is_held("ours") is False
 
 
@@ -28,8 +28,7 @@ def test_lock_without_a_file_proves_nothing(tmp_path: Path) -> None:
     ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
     assert theirs.is_held("ours") is None
     ours.take()
-    ours.remove()
-    ours.forget()
+    ours.release(keep=False)
     assert theirs.is_held("ours") is None
     assert list(tmp_path.iterdir()) == []
 
