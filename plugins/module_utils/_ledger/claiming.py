@@ -26,8 +26,7 @@ class Claiming(LedgerReading):
 
     def make(self) -> None:
         """Make the ledger if it is missing, as its first change does. Its digest key is known from then on."""
-        with self._used(writing=True):
-            pass
+        self._use(writing=True)
 
     # Claiming and recording
 
@@ -78,16 +77,16 @@ class Claiming(LedgerReading):
 
         if not (outcomes or requests):
             return {}, []
-        with self._used(writing=True):
-            if requests and not self._locked:
-                self._database.take_lock()
-                self._locked = True
-            records, found, token = self._database.run(work, writing=True)
-            if token is not None:
-                self._left(token)
-            for name in outcomes:
-                self._claims.pop((kind, name), None)
-            return records, [self._in_the_way(found[each.name], claims) for each in requests]
+        database = self._use(writing=True)
+        if requests and not self._locked:
+            database.take_lock()
+            self._locked = True
+        records, found, token = database.run(work, writing=True)
+        if token is not None:
+            self._left(token)
+        for name in outcomes:
+            self._claims.pop((kind, name), None)
+        return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
@@ -121,15 +120,13 @@ class Claiming(LedgerReading):
         def changing(transaction: Transaction) -> tuple[_T, Token]:
             return work(transaction), self._leave_token(transaction)
 
-        with self._used(writing=True):
-            answer, token = self._database.run(changing, writing=True)
-            self._left(token)
-            return answer
+        answer, token = self._write_only(changing)
+        self._left(token)
+        return answer
 
     def _write_only(self, work: Callable[[Transaction], _T]) -> _T:
         """Do the work in a transaction that leaves no token of itself."""
-        with self._used(writing=True):
-            return self._database.run(work, writing=True)
+        return self._use(writing=True).run(work, writing=True)
 
     def _left(self, token: Token) -> None:
         self.token = token

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import TypeVar
@@ -28,7 +26,7 @@ _Self = TypeVar("_Self")
 class LedgerReading:
     """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
 
-    Threads may share one. When closed, what is still pending of its run is in doubt.
+    One thread uses it. When closed, what is still pending of its run is in doubt.
     Every method but close() raises LedgerError, with what to do, when the store cannot be read or written. A missing
     ledger reads as empty. ``place`` and ``address`` are those of its database.
     """
@@ -40,7 +38,6 @@ class LedgerReading:
         self.place, self.address = database.place, database.address
         self._database = database
         self._writing = writing
-        self._mutex = threading.RLock()
         self._closed = False
         self._run_id = run_id
         self._locked = False
@@ -138,16 +135,14 @@ class LedgerReading:
 
     def close(self) -> None:
         """Release this run's lock and the connection. Closing twice does nothing."""
-        with self._mutex:
-            if not self._closed:
-                self._closed = True
-                self._database.release(with_claims=bool(self._claims))
+        if not self._closed:
+            self._closed = True
+            self._database.release(with_claims=bool(self._claims))
 
     # Records within a transaction
 
     def _look(self, work: Callable[[Transaction], _T]) -> _T:
-        with self._used(writing=False):
-            return self._database.run(work, writing=False)
+        return self._use(writing=False).run(work, writing=False)
 
     def _by_name(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
         found = self._records(transaction, lambda each: rows_with(each, "name", names, rows_of.OF_KIND, [kind]))
@@ -197,16 +192,15 @@ class LedgerReading:
                 found.setdefault(request.identity.subject, []).append(claims[request.name])
         return others
 
-    @contextmanager
-    def _used(self, *, writing: bool) -> Iterator[None]:
-        with self._mutex:
-            if self._closed:
-                raise LedgerError(f"The ledger {self.place} is closed.")
-            if writing and not self._writing:
-                raise LedgerError(f"The ledger {self.place} was opened for reading only.")
-            if writing:
-                self._database = self._database.made()
-            yield
+    def _use(self, *, writing: bool) -> Database:
+        """The database, which is made for the first change if it is missing."""
+        if self._closed:
+            raise LedgerError(f"The ledger {self.place} is closed.")
+        if writing and not self._writing:
+            raise LedgerError(f"The ledger {self.place} was opened for reading only.")
+        if writing:
+            self._database = self._database.made()
+        return self._database
 
 
 def in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -313,25 +312,6 @@ def test_an_order_that_was_never_claimed_is_recorded_all_the_same(store: Store) 
     ours = store.open()
     record(ours, "a", ORDERED)
     assert (one(ours, "a").outcome, one(ours, "a").request) == (ORDERED, None)
-
-
-def test_threads_share_a_ledger(store: Store) -> None:
-    ours = store.open()
-    won: list[str] = []
-
-    def place(numbers: range) -> None:
-        for number in numbers:
-            if claim(ours, [request(f"order-{number}")]) == [None]:
-                record(ours, f"order-{number}", Outcome("ordered", contract_id=str(number)))
-                won.append(f"order-{number}")
-
-    threads = [threading.Thread(target=place, args=(range(start, start + 40),)) for start in (0, 10, 20, 30)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(won) == sorted(f"order-{number}" for number in range(70))
-    assert {record.status for record in ours.select(Filter())} == {"ordered"}
 
 
 def test_a_closed_ledger_says_so(store: Store) -> None:

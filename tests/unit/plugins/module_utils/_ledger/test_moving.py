@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -134,38 +132,6 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     assert move(way, known) is not is_moved
     assert contents(new)[0] == before
     assert claim(new.open(), [request("new")]) == [None]
-
-
-def test_a_full_disk_leaves_a_target_with_which_nothing_is_ordered(sqlite_store: Store, tmp_path: Path) -> None:
-    """The rows of the old ledger do not fit any more: once there is room, the same move goes on."""
-    new = Store(str(tmp_path / "new" / "ledger.db"), sqlite_store._closing)
-    with sqlite_store.open() as ledger:
-        claim(ledger, [request(f"order-{number}") for number in range(600)])
-    code = """if True:
-        import resource, signal, sys
-        from pathlib import Path
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import moving
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-        take_over = Ledger.take_over
-        def full(self, *arguments):
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, -1))
-            take_over(self, *arguments)
-        Ledger.take_over = full
-        old, new, known = sys.argv[1:]
-        moving.move_ledger(location_of(old, {}), location_of(new, {}), KnownLedgers(Path(known)), write=True)
-    """
-    environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    known = tmp_path / "known"
-    command = [sys.executable, "-c", code, sqlite_store.address, new.address, str(known)]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-    assert "cannot be written" in done.stderr
-    with pytest.raises(LedgerError, match="are being moved to"):
-        claim(new.open(), [request("order-1")])
-    assert move((sqlite_store, new), known)
-    assert claim(new.open(), [request("order-1")]) != [None]
 
 
 def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Path, tmp_path: Path) -> None:

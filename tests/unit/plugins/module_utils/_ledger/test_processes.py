@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import signal
-
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
@@ -27,19 +25,6 @@ def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: St
     assert answers.count([None]) == 1
     assert [answer[0]["status"] for answer in answers if answer != [None]] == ["pending"] * (RUNS - 1)
     assert len({store.open().digest_key for _rest in range(2)}) == 1
-
-
-def test_groups_in_any_order_never_wait_for_each_other_in_vain(store: Store) -> None:
-    store.open()
-    names = [f"order-{number}" for number in range(60)]
-    runs = [store.run() for _rest in range(4)]
-    for round_ in range(5):
-        for number, run in enumerate(runs):
-            turned = names[number * 15 :] + names[: number * 15]
-            run.tell("claim", *(f"{name}-{round_}" for name in (turned if number % 2 else reversed(turned))))
-        answers = [run.answer() for run in runs]
-        assert all(isinstance(answer, list) for answer in answers), answers
-        assert sum(answer.count(None) for answer in answers) == len(names)
 
 
 def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
@@ -73,28 +58,3 @@ def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pyte
             seen |= {record.status for record in reader.find([name]).values()}
         seen |= {reader.find([name])[name].status}
     assert seen <= {"pending", "ordered"}
-
-
-def test_ends_of_many_runs_at_once_lose_nothing(store: Store) -> None:
-    store.open().close()
-    runs = [store.run() for _rest in range(4)]
-    for number, run in enumerate(runs):
-        for order in range(200):
-            run.tell("claim", f"{number}-{order}")
-            run.tell("record", f"{number}-{order}", {"status": "ordered"})
-    told = []
-    for run in runs:
-        answers = 0
-        while answers < 100:
-            run.answer()
-            answers += 1
-        run.process.send_signal(signal.SIGKILL)
-        assert run.process.stdout
-        told.append(answers + len(run.process.stdout.readlines()))
-        run.process.wait()
-    found = {record.name: record.outcome.status for record in store.open().select(Filter())}
-    for number, answers in enumerate(told):
-        for order in range(answers // 2):
-            assert found[f"{number}-{order}"] == "ordered"
-        if answers % 2:
-            assert f"{number}-{answers // 2}" in found

@@ -427,19 +427,6 @@ def test_without_a_claim_nothing_is_sent(bench: Bench) -> None:
         assert server.requests == []
 
 
-def test_the_claim_is_durable_before_the_request_begins(bench: Bench) -> None:
-    seen = []
-
-    def script(request: Received) -> Reply:
-        with bench.open(writing=False) as other:
-            seen.append(other.find([NAME])[NAME].status)
-        return accepted()
-
-    with ScriptedServer(script) as server:
-        bench.place(server.url)
-    assert seen == ["pending"]
-
-
 @pytest.mark.parametrize(
     ("reply", "status", "words", "state"),
     [
