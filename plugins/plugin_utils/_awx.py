@@ -87,7 +87,6 @@ WORDS: Mapping[AdviceKey, str] = {
     ),
     "resolvers": "Ask an administrator of AWX to give jobs a DNS resolver.",
     "restore": "Order nothing until an administrator has restored the ledger.",
-    "slow": "If the service is slow, launch again later.",
 }
 
 

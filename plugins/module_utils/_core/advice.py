@@ -46,7 +46,6 @@ AdviceKey = Literal[
     "release",  # use the release that wrote the ledger
     "resolvers",  # name resolvers
     "restore",  # restore the ledger
-    "slow",  # give the service more time
 ]
 
 #: The table of the surroundings of this process. By itself, each advice has its own text.

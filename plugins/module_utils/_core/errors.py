@@ -241,9 +241,3 @@ class ConflictError(LedgerError):
     def __init__(self, message: str, recorded: str | None) -> None:
         super().__init__(message)
         self.recorded = recorded
-
-
-class NotReadyError(ResellerError):
-    """A wait ended without success: its time was up, or a condition shows that it failed."""
-
-    kind: FailureKind = "service"

@@ -212,7 +212,7 @@ class Client:
             raise ServiceError(
                 f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
                 f"GET {clean(url, 300)} was not sent.",
-                Advice("slow", "Raise timeout if the service is slow."),
+                Advice("again", "Raise timeout if the service is slow."),
             )
         return left
 

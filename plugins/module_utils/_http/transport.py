@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -240,22 +239,18 @@ def _reason(error: BaseException) -> str:
 
 
 def _advice(causes: list[BaseException], reason: str, option: str) -> str:
-    """What to do about a request that could not be sent."""
-    kinds = {kind for cause in causes for kind in type(cause).__mro__}
-    if requests.exceptions.ProxyError in kinds or not (reached.connection or "certificate" in reason):
-        return "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY."
-    if socket.gaierror in kinds:
-        return "The host name cannot be resolved. Check base_url and the resolver of the controller."
+    """What to do about a request that could not be sent, beside the libraries' own words."""
     if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
-    if requests.exceptions.SSLError in kinds or "certificate" in reason:
+    if any(isinstance(each, requests.exceptions.SSLError) for each in causes) or "certificate" in reason:
         return (
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
             "REQUESTS_CA_BUNDLE) to the file of its certificate."
         )
-    if TimeoutError in kinds:
-        return f"Check base_url and the firewall, or raise {option} if the host is slow."
-    return "Check base_url, and that the service runs and can be reached from the controller."
+    return (
+        "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
+        f"firewall). Raise {option} if the service is slow."
+    )
 
 
 if IMPORT_ERROR is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core.conditions import Condition, read_conditions
-from .._core.errors import ConfigurationError, LostAnswerError, NotReadyError, ServiceError, UnreachableError
+from .._core.errors import ConfigurationError, LostAnswerError, ResellerError, ServiceError, UnreachableError
 from .._core.text import clean
 from .client import RETRIED_STATUSES
 
@@ -85,7 +85,7 @@ def wait(
 ) -> dict[str, Any]:
     """Read until all targets meet their conditions: the return value ``wait``. With ``once``, look once.
 
-    ``mask`` takes secrets out of what is shown. Raises NotReadyError with the last values seen, at once where
+    ``mask`` takes secrets out of what is shown. Raises ResellerError with the last values seen, at once where
     ``fail_on`` is met, and ServiceError for an answer that waiting does not change.
     """
     begun, reads, late = time.monotonic(), 0, list(targets)
@@ -99,9 +99,10 @@ def wait(
         failed = [(each, target) for target in late for each in wanted.fail_on if each.holds(target.value)]
         if failed and not once:
             condition, target = failed[0]
-            raise NotReadyError(
+            raise ResellerError(
                 f"{target.title} will not get ready: {condition.shown(mask(target.value))}.\n"
                 f"It meets fail_on ({condition}). Waited for: {wanted}.\nCheck it in the customer portal.",
+                kind="service",
                 wait=progress(),
             )
         return once or not late
@@ -113,10 +114,11 @@ def wait(
     if wait_until(look, wanted.timeout, lambda: wanted.interval):
         return progress()
     others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
-    raise NotReadyError(
+    raise ResellerError(
         f"{late[0].title} is not ready after {wanted.timeout:g} s: {'; '.join(late[0].unmet)}.\n"
         f"It was read {reads} times. Waited for: {wanted}.{others}\n"
         "Raise wait_for.timeout if the service is only slow. Otherwise check it in the customer portal.",
+        kind="service",
         wait=progress(),
     )
 

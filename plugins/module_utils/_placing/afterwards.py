@@ -11,7 +11,7 @@ from typing import Any
 
 from .._core.addresses import absolute_url, origin
 from .._core.conditions import steps_of, value_at
-from .._core.errors import NotReadyError
+from .._core.errors import ResellerError
 from .._core.text import clean
 from .._http.answers import service_error
 from .._http.client import accept_header
@@ -49,7 +49,7 @@ class Afterwards:
     def waited(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> dict[str, Any] | None:
         """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
 
-        Raises NotReadyError, and ServiceError for an answer that waiting does not change.
+        Raises ResellerError, of kind ``service`` where no condition is met in time.
         """
         if self._wait is None:
             return None
@@ -86,16 +86,18 @@ class Afterwards:
         if location:
             url = absolute_url(prepared.url, location)
             if origin(url) != origin(self._client.config.base_url):
-                raise NotReadyError(
+                raise ResellerError(
                     f"{name} was done, but its Location is on another host: {clean(url, 200)}. It is not followed.\n"
-                    "The API key is sent to base_url only. Set wait_for.operation to a published operation."
+                    "The API key is sent to base_url only. Set wait_for.operation to a published operation.",
+                    kind="service",
                 )
             return url
         if item is not None:
             return item
-        raise NotReadyError(
+        raise ResellerError(
             f"{name} was done, but its response has no Location to wait at.\n"
-            "Set wait_for.operation to a published operation."
+            "Set wait_for.operation to a published operation.",
+            kind="service",
         )
 
 
@@ -109,8 +111,9 @@ def _from_answer(body: Any, value: Any, name: str) -> Any:
         return value
     found = value_at(body, steps_of(value["pointer"], "wait_for.path_parameters"))
     if found is None:
-        raise NotReadyError(
+        raise ResellerError(
             f"{name} was done, but its answer shows nothing at {value['pointer']}, so nothing could be waited for.\n"
-            "Look at body, and correct wait_for.path_parameters."
+            "Look at body, and correct wait_for.path_parameters.",
+            kind="service",
         )
     return found

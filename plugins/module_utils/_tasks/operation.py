@@ -14,7 +14,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
-from .._core.errors import ConfigurationError, NotReadyError, ServiceError
+from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.identity import other_case_error
@@ -244,7 +244,7 @@ class _Change:
         result = {**planned, "sent": True, "status": status, "body": body}
         try:
             return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
-        except (NotReadyError, ServiceError) as error:
+        except ResellerError as error:
             error.results = {**result, **error.results, "body": body}
             raise
 

@@ -77,10 +77,6 @@ SHAPES = yaml.safe_load(r"""
   message: "body/product must match format \"uuid\""
   violations: {"settings.ram": "body/settings/ram must be >= 1024", "settings.hostname": "body/settings/hostname must
     match pattern \"^[a-z, ]+$\""}
-- id: err
-  body: {"err": "No such product."}
-  message: "No such product."
-  violations: {}
 - id: Hydra
   body:
     {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."}
@@ -147,11 +143,6 @@ SHAPES = yaml.safe_load(r"""
     {"errors": {"settings[ram]": "Too big.", "[settings][hostname]": ["Odd."]}}
   message: ""
   violations: {"settings.ram": "Too big.", "settings.hostname": "Odd."}
-- id: status phrase alone
-  body:
-    {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"}
-  message: "{\"status\": 400, \"error\": \"Bad Request\", \"reason_code\": \"limit reached for 4711\"}"
-  violations: {}
 - id: codes alone
   body:
     {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
