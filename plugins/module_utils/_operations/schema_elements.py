@@ -10,6 +10,7 @@ Follows references and compositions within the document, however they refer to t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, scalar
@@ -91,26 +92,19 @@ def _converted(text: str, types: set[str]) -> Any:
         if name in types:
             meant = scalar((name,), text)
             return text if isinstance(meant, Unfit) else meant
-    if "number" in types:
-        try:
+    with suppress(ValueError):
+        if "number" in types:
             return float(text) if any(mark in text for mark in ".eE") else int(text)
-        except ValueError:
-            return text
     return text
 
 
-def hide(value: Any, places: Collection[Path]) -> Any:
+def hide(value: Any, places: Collection[Path], path: Path = ()) -> Any:
     """A copy of a value with these places masked."""
-    if () in places:
+    if path in places:
         return MASK
-    deeper: dict[str | int, list[Path]] = {}
-    for place in places:
-        deeper.setdefault(place[0], []).append(place[1:])
     if isinstance(value, Mapping):
-        return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
-    if isinstance(value, list):
-        return [hide(item, deeper.get(at, [])) for at, item in enumerate(value)]
-    return value
+        return {name: hide(item, places, (*path, str(name))) for name, item in value.items()}
+    return [hide(item, places, (*path, at)) for at, item in enumerate(value)] if isinstance(value, list) else value
 
 
 def is_within(path: Path, places: Collection[Path]) -> bool:
