@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Parameters and bodies as they go over the wire, and values compared."""
+"""Requests as they go over the wire, in all versions of OpenAPI, and values compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.comparing import differences
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.requests import Preparer
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.writing import (
     UnwritableError,
     header_value,
@@ -18,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.writi
     query_value,
     written_body,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import Parameter
 
 LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
@@ -87,3 +92,53 @@ def test_body_that_its_media_type_cannot_carry_is_refused(media_type: str, body:
 def test_what_is_given_is_compared(given: Any, shown: Any, subset: int, exact: int) -> None:
     assert len(list(differences(given, shown))) == subset
     assert len(list(differences(given, shown, "exact"))) == exact
+
+
+def keys(version: str) -> dict[str, Any]:
+    """A reference with one operation that replaces a key, as a version of OpenAPI writes it."""
+    text, old, new = {"type": "string"}, version == "2.0", version == "3.1.0"
+    key = {
+        "type": "object",
+        "required": ["label"],
+        "properties": {
+            "label": text,
+            "bits": {"type": "integer", **({"exclusiveMinimum": 0} if new else {"minimum": 1})},
+            "note": {"type": ["string", "null"]}
+            if version == "3.1.0"
+            else {**text, "nullable": True, "x-nullable": True},
+        },
+    }
+    several = {"type": "array", "items": text}
+    described = {"id": ("path", {"type": "integer"}), "tags": ("query", several), "X-Trace": ("header", text)}
+    parameters: list[dict[str, Any]] = [
+        {"name": name, "in": place, "required": place == "path", **(schema if old else {"schema": schema})}
+        for name, (place, schema) in described.items()
+    ]
+    operation: dict[str, Any] = {"parameters": parameters}
+    if old:
+        parameters[1]["collectionFormat"] = "multi"
+        parameters.append({"name": "key", "in": "body", "required": True, "schema": key})
+    else:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": key}}}
+    return {"swagger" if old else "openapi": version, "paths": {"/api/reseller/keys/{id}": {"put": operation}}}
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0"])
+def test_same_task_makes_the_same_request_for_every_version(version: str) -> None:
+    reference = Reference("https://h/api/docs", keys(version), (), "https://h")
+    given = {
+        "operation": "PUT /api/reseller/keys/{id}",
+        "path_parameters": {"id": "1"},
+        "query": {"tags": ["x y", 7]},
+        "headers": {"X-Trace": "t-1"},
+        "body": {"label": "ü", "bits": "4096", "note": None},
+    }
+    with Client(ServiceConfig("https://h", "key-0123456789", "42")) as client:
+        preparer = Preparer(client, lambda: reference, lambda: False, [], set())
+        made = preparer.prepare(given, ["PUT"])
+        assert made.url == "https://h/api/reseller/keys/1?tags=x%20y&tags=7"
+        assert made.headers == {"X-Trace": "t-1", "Content-Type": "application/json"}
+        assert made.content == '{"label": "ü", "bits": 4096, "note": null}'.encode()
+        for wrong, rule in (({"id": "one"}, "path_parameters.id: an integer"), ({}, "path_parameters.id: required")):
+            with pytest.raises(ViolationsError, match=rule):
+                preparer.prepare({**given, "path_parameters": wrong}, ["PUT"])

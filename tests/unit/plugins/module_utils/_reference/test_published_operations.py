@@ -102,6 +102,12 @@ def test_what_is_not_one_operation_here_is_refused(wanted: str, said: str) -> No
         lookup(PATHS).find(wanted)
 
 
+def test_host_of_openapi_2_is_another_host() -> None:
+    found = PublishedOperations({"swagger": "2.0", "host": "far.example", "paths": PATHS}, "https://h/d", "https://h")
+    with pytest.raises(ConfigurationError, match="is published at another host"):
+        found.find("list")
+
+
 def test_operation_elsewhere_serves_no_path() -> None:
     found = lookup(PATHS)
     assert found.reading("/api/keys/{id}") is not None
