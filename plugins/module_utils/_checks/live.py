@@ -17,7 +17,7 @@ from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
 from .._product_types.dialect import rule_in_words, validator
-from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
+from .._product_types.registry import CONTACT_SETTINGS, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.needles import MASK
 from .coercion import Unfit, scalar
 
@@ -28,21 +28,16 @@ _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\
 
 
 def check_live(
-    settings: Mapping[str, Any],
-    options: Sequence[Option],
-    *,
-    documented: Collection[str],
-    secrets: Collection[str],
+    settings: Mapping[str, Any], options: Sequence[Option], *, documented: Collection[str]
 ) -> tuple[list[Violation], dict[str, Any]]:
     """The first rule that each setting breaks of the live rules that are enforced, and the settings to send.
 
     ``documented`` names the settings whose type the document tells: their values stay as they are. Others are made what
     the live rule says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that choice). The
-    values of ``secrets``, and of options that are secret, are masked. ``null`` counts as not given.
+    values of secrets are masked. ``null`` counts as not given.
     """
     violations: list[Violation] = []
     typed = dict(settings)
-    hidden = {option.name for option in options if option.secret} | set(secrets)
     for option in options:
         value = typed.get(option.name)
         # What is required, and how a contact is written, the documented rules tell.
@@ -50,7 +45,7 @@ def check_live(
             continue
         if option.name not in documented:
             value = typed[option.name] = _typed(option, value)
-        is_hidden = option.name in hidden
+        is_hidden = option.secret or option.name in SECRET_SETTINGS
         rule = _broken_rule(option, value, is_hidden=is_hidden)
         if rule is not None:
             violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "live"))

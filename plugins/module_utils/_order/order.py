@@ -29,7 +29,6 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
-    SECRET_SETTINGS,
     SELF,
     contact_text,
     product_type_of_id,
@@ -237,7 +236,7 @@ def prepare(
     violations, settings = list(checked.violations), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})
-        broken, checked_live = check_live(sent_settings(settings), options, documented=known, secrets=SECRET_SETTINGS)
+        broken, checked_live = check_live(sent_settings(settings), options, documented=known)
         settings = {**checked_live, **{name: settings[name] for name in CONTACT_SETTINGS & settings.keys()}}
         already = {violation.path for violation in violations} | {f"settings.{name}" for name in checked.not_known}
         # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.

@@ -21,7 +21,7 @@ def checked(
     settings: dict[str, Any], *options: Option, documented: tuple[str, ...] = ()
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Path to rule, settings to send."""
-    violations, sent = check_live(settings, options, documented=documented, secrets=("password", "authcode"))
+    violations, sent = check_live(settings, options, documented=documented)
     assert all(violation.source == "live" for violation in violations)
     return {violation.path: violation.rule for violation in violations}, sent
 
@@ -134,7 +134,7 @@ def test_documented_settings_keep_their_documented_type() -> None:
     ],
 )
 def test_secrets_are_masked(name: str, option: Option) -> None:
-    violations, _sent = check_live({name: "hunter2"}, [option], documented=(), secrets=("password", "authcode"))
+    violations, _sent = check_live({name: "hunter2"}, [option], documented=())
     assert len(violations) == 1
     assert "hunter" not in str(violations)
 
@@ -157,6 +157,6 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
     options = read_options(entry) or ()
     json.dumps([option.as_dict() for option in options])
     given_settings = {option.name: value for option in options}
-    violations, sent = check_live(given_settings, options, documented=given_settings if documented else (), secrets=())
+    violations, sent = check_live(given_settings, options, documented=given_settings if documented else ())
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()

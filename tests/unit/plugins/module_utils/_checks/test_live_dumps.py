@@ -199,9 +199,7 @@ def told(raw: Any, kind: str, settings: dict[str, Any]) -> dict[str, str]:
     assert options is not None
     product_type = PRODUCT_TYPES[kind]
     checked = check_documented(product_type, settings, also_known=[option.name for option in options])
-    violations, _sent = check_live(
-        checked.settings, options, documented=product_type.settings, secrets=product_type.secrets
-    )
+    violations, _sent = check_live(checked.settings, options, documented=product_type.settings)
     assert "S3cret" not in str(violations)
     return {violation.path: violation.rule for violation in violations}
 
@@ -229,10 +227,10 @@ def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name
 def test_part_of_a_choice_is_accepted_and_sent_as_written(text: str, value: str, label: str) -> None:
     options = read_options({"template": {"values": [text, "rocky-9|Rocky 9"]}}) or []
     for written in (text, value, label, "rocky-9"):
-        checked = check_live({"template": written}, options, documented=("template",), secrets=())
+        checked = check_live({"template": written}, options, documented=("template",))
         assert checked == ([], {"template": written})
     for wrong in ("debian", "Debian", "12", "debian-1", "debian-12|Debian"):
-        assert check_live({"template": wrong}, options, documented=("template",), secrets=())[0]
+        assert check_live({"template": wrong}, options, documented=("template",))[0]
 
 
 @pytest.mark.parametrize("entry", NO_SETTINGS, ids=str)
