@@ -142,15 +142,18 @@ molecule-short: setup
 	@touch extensions/molecule/*/molecule.yml
 	molecule test -s default -s dedicated_cluster --workers 2
 
-# Without pylint, which takes longer than all the rest: release-check and test-matrix run it, and ruff has most of its rules.
-# Without changelog, which is lint-changelog again.
+# Without what others repeat: ruff has the rules of pep8, and most of pylint's; lint-docs reads all documentation, as
+# ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. release-check and
+# test-matrix run these, too.
+REPEATED := pylint import pep8 ansible-doc
+SANITY := $(BIN)/python tests/tools/sanity.py --exclude tests/ --exclude bench/ --exclude demo/
 .PHONY: sanity
-sanity: setup  ## ansible-test sanity of what is released but for pylint and changelog, with the venv's ansible-core and Python
-	$(BIN)/python tests/tools/sanity.py --skip-test pylint --skip-test changelog --exclude tests/ --exclude bench/ --exclude demo/
+sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python, but for what other checks repeat
+	$(SANITY) --skip-test changelog $(foreach test,$(REPEATED),--skip-test $(test))
 
 .PHONY: release-check
 release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation, editors
-	$(BIN)/python tests/tools/sanity.py --test pylint --exclude tests/ --exclude bench/ --exclude demo/
+	$(SANITY) $(foreach test,$(REPEATED),--test $(test))
 	$(BIN)/python -m tests.tools.release
 
 .PHONY: lint $(LINTERS)

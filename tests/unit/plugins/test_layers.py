@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -86,3 +88,22 @@ def test_a_name_stands_once() -> None:
             if isinstance(node, ast.ClassDef) or (function and (package_of(path), node.name) != ("_tasks", "run")):
                 found[node.name].append(path)
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+WITHOUT_LIBRARIES = """
+import importlib, sys
+sys.modules.update(dict.fromkeys(("dns", "jsonschema", "psycopg", "requests", "yaml")))
+for name in sys.argv[1:]:
+    if ".module_utils" not in name:
+        sys.modules.pop("yaml", None)  # ansible-core brings it
+    importlib.import_module(name)
+"""
+
+
+def test_each_file_can_be_imported_without_the_libraries() -> None:
+    """So that a missing one is an error of a task, and the documentation can be read all the same."""
+    paths = [*FILES, *sorted(set(PLUGINS.rglob("*.py")) - {*FILES})]
+    parts = [path.relative_to(PLUGINS).with_suffix("").parts for path in paths if path.name != "__init__.py"]
+    names = [".".join((PACKAGE.removesuffix(".module_utils"), *each)) for each in parts]
+    assert len(names) > 150
+    subprocess.run([sys.executable, "-c", WITHOUT_LIBRARIES, *names], cwd=PLUGINS.parent / ".cache", check=True)
