@@ -60,7 +60,7 @@ class SettingReader:
 
     def read(self, said: Any, depth: int = _DEEPEST) -> None:
         """Take all rules of a text, a list, or a mapping of rules."""
-        if not depth or next(self._groups, None) is None:
+        if next(self._groups, None) is None or not depth:
             # Noted once, however many there are.
             self._unclear.setdefault("further rules, which are too many or too deep to be read")
         elif isinstance(said, str):
