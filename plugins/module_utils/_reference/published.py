@@ -48,8 +48,8 @@ _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 class Operation:
     """An operation of a document.
 
-    ``path`` is that of the reference; PublishedOperations makes it the one below base_url, with all its spellings in
-    ``written``. ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
+    ``template`` is its path as the reference has it; PublishedOperations makes ``path`` the one below base_url.
+    ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
     """
 
     method: str
@@ -58,7 +58,6 @@ class Operation:
     item: Mapping[str, Any]
     source: Mapping[str, Any]
     document: Mapping[str, Any]
-    written: tuple[str, ...] = ()
     elsewhere: str | None = None
 
     @property

@@ -68,10 +68,8 @@ class PublishedOperations:
         found = []
         for operation in self._described:
             before, elsewhere = self._server(operation)
-            full = f"{before.rstrip('/')}/{operation.plain.lstrip('/')}"
-            below = clean(self._below_base_url(full), _PATH_LENGTH)
-            written = tuple(dict.fromkeys((below, full, operation.plain, operation.template)))
-            found.append(replace(operation, path=below, written=written, elsewhere=elsewhere))
+            below = self._below_base_url(f"{before.rstrip('/')}/{operation.plain.lstrip('/')}")
+            found.append(replace(operation, path=clean(below, _PATH_LENGTH), elsewhere=elsewhere))
         return found
 
     # By the name in a task
@@ -87,7 +85,7 @@ class PublishedOperations:
         if written:
             refuse_order(written[1], written[2])
             method, path = written[1].upper(), written[2]
-            found = [each for each in self.all if each.method == method and path in each.written]
+            found = [each for each in self.all if each.method == method and path in (each.path, each.template)]
         else:
             found = [each for each in self.all if each.operation_id == wanted]
         if len({each.name for each in found}) > 1:
@@ -124,7 +122,7 @@ class PublishedOperations:
     def serving(self, method: str, path: str) -> Operation | None:
         """The operation of a path with values; of several with such a template, the one with the fewest parameters."""
         here = (each for each in self.all if each.method == method and each.elsewhere is None)
-        found = [each for each in here if any(re.fullmatch(_pattern(spelling), path) for spelling in each.written)]
+        found = [each for each in here if re.fullmatch(_pattern(each.path), path)]
         return min(found, key=lambda each: len(IN_BRACES.findall(each.path)), default=None)
 
     # By a documented path
