@@ -98,6 +98,7 @@ options:
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the time is over, the message shows the last values. A named POST that was done in an earlier run is not waited for.
       - A warning then says how to wait for it.
+      - To wait for something whose ID is in the response, use M(hosting.reseller.reseller_operation_info) in the next task.
     type: dict
     suboptions:
       operation:
@@ -106,9 +107,7 @@ options:
           - Otherwise the operation that reads what was changed.
         type: str
       path_parameters:
-        description:
-          - Its path parameters. By default those of O(path_parameters).
-          - "A value C({pointer: /id}) is taken from the response to the request."
+        description: Its path parameters. By default those of O(path_parameters).
         type: dict
       until:
         description: Conditions that the response must meet, all of them.

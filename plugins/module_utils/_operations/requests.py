@@ -12,7 +12,7 @@ import pathlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
 from .._core.text import clean
@@ -45,7 +45,6 @@ _WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
     "query": query_value,
     "header": header_value,
 }
-_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -140,35 +139,24 @@ class Preparer:
                     )
             raise
 
-    def find(self, wanted: str, methods: Collection[str], option: str = "operation") -> Operation:
-        """The operation that an option names, of one of these methods.
-
-        Raises ServiceError and its kinds, and ConfigurationError if there is none in a reference that is read anew.
-        """
-        return self._current(lambda: self._found(wanted, methods, option))
-
     def prepare(self, options: Mapping[str, Any], methods: Collection[str], option: str = "operation") -> Prepared:
         """The request for the options of a task.
 
-        Raises as find(), ViolationsError with all that is wrong by a reference that is read anew, and
-        MissingLibraryError without jsonschema.
+        Raises ServiceError and its kinds, and MissingLibraryError without jsonschema; by a reference that is read anew
+        ConfigurationError if it has no such operation, and ViolationsError with all that is wrong.
         """
-        return self._current(lambda: self._made(self._found(options["operation"], methods, option), options))
+        try:
+            return self._made(self._found(options["operation"], methods, option), options)
+        except (ConfigurationError, NoReferenceError, ViolationsError):
+            if not self._renew():
+                raise
+            return self._made(self._found(options["operation"], methods, option), options)
 
     def prepare_read(self, given: Mapping[str, Any], option: str, path_parameters: Mapping[str, Any]) -> Prepared:
         """The read in an option of a task; by default, with the path parameters of the task. Raises as prepare()."""
         own = given.get("path_parameters")
         options = {**given, "path_parameters": path_parameters if own is None else own}
         return self.prepare(options, READING, f"{option}.operation")
-
-    def _current(self, make: Callable[[], _Made]) -> _Made:
-        """What is made by the kept reference, or by one that is read anew before anything is refused."""
-        try:
-            return make()
-        except (ConfigurationError, NoReferenceError, ViolationsError):
-            if not self._renew():
-                raise
-            return make()
 
     def _found(self, wanted: str, methods: Collection[str], option: str) -> Operation:
         operation = self.published.find(wanted, option)

@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from .._core.addresses import absolute_url, origin
-from .._core.conditions import steps_of, value_at
 from .._core.errors import ResellerError
 from .._core.text import clean
 from .._http.answers import service_error
@@ -18,102 +16,60 @@ from .._http.client import accept_header
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer
-from .._operations.writing import READING
-from .._reference.published import Operation
 from .outcomes import SendResult
 
 
-class Afterwards:
-    """Waits for ``wait_for``: reads its operation, the response's ``Location``, or what was changed."""
+def wait_afterwards(
+    preparer: Preparer,
+    wanted: WaitFor,
+    prepared: Prepared,
+    sent: SendResult,
+    reading: Prepared | None,
+    item: Prepared | None,
+) -> dict[str, Any]:
+    """The return value ``wait``, once what is read meets the conditions.
 
-    def __init__(self, preparer: Preparer, params: Mapping[str, Any], wait_for: WaitFor | None) -> None:
-        self._client = preparer.client
-        self._preparer = preparer
-        self._params = params
-        self._wait = wait_for
+    That is ``reading``, else the response's ``Location``, else ``item``. Raises ResellerError, of kind ``service`` if
+    they are not met in time.
+    """
+    client, target = preparer.client, reading or _location(preparer, prepared, sent) or item
+    if target is None:
+        raise ResellerError(
+            f"{prepared.operation.name} was done, but its response has no Location to wait at.\n"
+            "Set wait_for.operation to a published operation, or read one with reseller_operation_info and wait_for.",
+            kind="service",
+        )
+    if isinstance(target, Prepared):
+        operation = target.operation
+    else:
+        # Its schemas tell what is secret in the answer.
+        path = target.removeprefix(client.config.base_url).partition("?")[0].partition("#")[0]
+        operation = preparer.published.serving("GET", path) or prepared.operation
+    what = operation.name if operation is not prepared.operation else f"GET {clean(str(target), 200)}"
 
-    def check(self, prepared: Prepared) -> None:
-        """Refuse a wait that is not possible, before a request is sent. Raises ConfigurationError and its kinds."""
-        given = self._params["wait_for"]
-        if self._wait is None or not given["operation"]:
-            return
-        own = given["path_parameters"] or {}
-        late = {name: value["pointer"] for name, value in own.items() if _is_pointer(value)}
-        for name, pointer in late.items():
-            steps_of(pointer, f"wait_for.path_parameters.{name}.pointer")
-        if late:
-            self._preparer.find(given["operation"], READING, "wait_for.operation")
+    def look() -> Any:
+        if isinstance(target, Prepared):
+            answer = read_operation(client, target)
         else:
-            self._preparer.prepare_read(given, "wait_for", prepared.path_parameters)
+            answer = client.get(target, accept=accept_header(()))
+        if not answer.ok:
+            raise service_error(answer, f"the request for {what}")
+        return body_of(answer)
 
-    def waited(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> dict[str, Any] | None:
-        """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
+    awaited = Awaited(what, look)
+    waited = wait(wanted, [awaited])
+    return {**waited, "body": shown_body(preparer, operation, awaited.value)}
 
-        Raises ResellerError, of kind ``service`` where no condition is met in time.
-        """
-        if self._wait is None:
-            return None
-        client, target = self._client, self._place(prepared, sent, item)
-        operation = target.operation if isinstance(target, Prepared) else self._serving(target)
-        what = operation.name if operation is not None else f"GET {clean(str(target), 200)}"
 
-        def look() -> Any:
-            if isinstance(target, Prepared):
-                answer = read_operation(client, target)
-            else:
-                answer = client.get(target, accept=accept_header(()))
-            if not answer.ok:
-                raise service_error(answer, f"the request for {what}")
-            return body_of(answer)
-
-        awaited = Awaited(what, look)
-        waited = wait(self._wait, [awaited])
-        return {**waited, "body": shown_body(self._preparer, operation or prepared.operation, awaited.value)}
-
-    def _serving(self, url: str) -> Operation | None:
-        """The published operation that reads an address, whose schemas tell what is secret in it."""
-        path = url.removeprefix(self._client.config.base_url).partition("?")[0].partition("#")[0]
-        return self._preparer.published.serving("GET", path)
-
-    def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
-        name, given = prepared.operation.name, self._params["wait_for"]
-        if given["operation"]:
-            own = given["path_parameters"]
-            parameters = prepared.path_parameters if own is None else own
-            found = {key: _from_answer(sent.body, value, name) for key, value in parameters.items()}
-            return self._preparer.prepare_read({**given, "path_parameters": found}, "wait_for", {})
-        location = sent.answer.header("Location") if sent.answer is not None else None
-        if location:
-            url = absolute_url(prepared.url, location)
-            if origin(url) != origin(self._client.config.base_url):
-                raise ResellerError(
-                    f"{name} was done, but its Location is on another host: {clean(url, 200)}. It is not followed.\n"
-                    "The API key is sent to base_url only. Set wait_for.operation to a published operation.",
-                    kind="service",
-                )
-            return url
-        if item is not None:
-            return item
+def _location(preparer: Preparer, prepared: Prepared, sent: SendResult) -> str | None:
+    location = sent.answer.header("Location") if sent.answer is not None else None
+    if location is None:
+        return None
+    url = absolute_url(prepared.url, location)
+    if origin(url) != origin(preparer.client.config.base_url):
         raise ResellerError(
-            f"{name} was done, but its response has no Location to wait at.\n"
-            "Set wait_for.operation to a published operation.",
+            f"{prepared.operation.name} was done, but its Location is on another host: {clean(url, 200)}.\n"
+            "The API key is sent to base_url only, so it is not followed. Set wait_for.operation.",
             kind="service",
         )
-
-
-def _is_pointer(value: Any) -> bool:
-    return isinstance(value, Mapping) and set(value) == {"pointer"} and isinstance(value["pointer"], str)
-
-
-def _from_answer(body: Any, value: Any, name: str) -> Any:
-    """A path parameter, taken from the answer where it is a pointer into it."""
-    if not _is_pointer(value):
-        return value
-    found = value_at(body, steps_of(value["pointer"], "wait_for.path_parameters"))
-    if found is None:
-        raise ResellerError(
-            f"{name} was done, but its answer shows nothing at {value['pointer']}, so nothing could be waited for.\n"
-            "Look at body, and correct wait_for.path_parameters.",
-            kind="service",
-        )
-    return found
+    return url

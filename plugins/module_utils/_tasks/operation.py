@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
-from .._core.errors import ConfigurationError, ResellerError
+from .._core.errors import ConfigurationError, ResellerError, ViolationsError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.identity import other_case_error
@@ -27,7 +28,7 @@ from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._order.order import check_name
 from .._order.unsettled import in_flight_error
-from .._placing.afterwards import Afterwards
+from .._placing.afterwards import wait_afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import OperationSender, not_done
 from .._placing.outcomes import SendResult
@@ -57,9 +58,7 @@ class _Change:
         self._prepared = self._preparer.prepare(params, CHANGING)
         self._body = self._prepared.body
         _refuse_useless(params, self._prepared.method)
-        self._read_with, self._unless = self._reading("read_with"), self._reading("unless")
-        self._afterwards = Afterwards(self._preparer, params, self._wait)
-        self._afterwards.check(self._prepared)
+        self._read_with, self._unless, self._awaited = map(self._reading, ("read_with", "unless", "wait_for"))
         # A named operation that is done already saves nothing.
         if params["name"] is None:
             self._refuse_unwritable()
@@ -151,7 +150,9 @@ class _Change:
 
     def _reading(self, option: str) -> Prepared | None:
         given = self._params[option]
-        return self._preparer.prepare_read(given, option, self._prepared.path_parameters) if given else None
+        if not given or given["operation"] is None:
+            return None
+        return self._preparer.prepare_read(given, option, self._prepared.path_parameters)
 
     @cached_property
     def _item(self) -> Prepared | None:
@@ -161,7 +162,9 @@ class _Change:
             return self._read_with
         query = {each.name: self._params["query"].get(each.name) for each in found.of("query")}
         reading = {"operation": found.name, "query": query}
-        return self._preparer.prepare_read(reading, "GET of the path", self._prepared.path_parameters)
+        with suppress(ViolationsError):
+            return self._preparer.prepare_read(reading, "GET of the path", self._prepared.path_parameters)
+        return None
 
     def _shown(self, reading: Prepared) -> Any:
         # A PUT may make what is not there.
@@ -242,8 +245,11 @@ class _Change:
         status = None if sent.answer is None else sent.answer.status
         body = shown_body(self._preparer, self._prepared.operation, sent.body)
         result = {**planned, "sent": True, "status": status, "body": body}
+        if self._wait is None:
+            return result
+        what = self._prepared, sent, self._awaited, self._item
         try:
-            return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
+            return {**result, "wait": wait_afterwards(self._preparer, self._wait, *what)}
         except ResellerError as error:
             error.results = {**result, **error.results, "body": body}
             raise

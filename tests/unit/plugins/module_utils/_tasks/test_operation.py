@@ -586,11 +586,12 @@ def test_wait_follows_the_location_and_ends_when_met(bench: Bench) -> None:
     assert bench.sent() == [f"POST /api/reseller/servers/{SERVER}/reset"] + [f"GET /api/reseller/tasks/{task}"] * 3
 
 
-def test_wait_takes_an_id_from_the_answer(bench: Bench) -> None:
-    wait = {"operation": "task", "path_parameters": {"id": {"pointer": "/data/task"}}, "until": DONE, "interval": 0.01}
-    assert bench.change(**RESET, wait_for=wait)["wait"]["met"]
-    wait["path_parameters"] = {"id": {"pointer": "/nothing"}}
-    assert "shows nothing at /nothing" in bench.change(**RESET, wait_for=wait)["msg"]
+def test_wait_reads_the_operation_that_is_given(bench: Bench) -> None:
+    running = [{"pointer": "/data/status", "equals": "resetting"}]
+    assert bench.change(**RESET, wait_for={"operation": "server", "until": running})["wait"]["reads"] == 1
+    assert bench.sent() == [f"POST /api/reseller/servers/{SERVER}/reset", f"GET /api/reseller/servers/{SERVER}"]
+    bench.faults = [lambda request: Reply({}, 202)]
+    assert "has no Location to wait at" in bench.change(**RESET, wait_for={"until": running})["msg"]
 
 
 def test_wait_that_is_over_says_what_was_seen(bench: Bench) -> None:
