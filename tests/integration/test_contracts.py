@@ -61,15 +61,6 @@ def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subpr
     return playbooks.start(runner.folder, env, str(path))
 
 
-def test_check_mode_prints_the_plan(runner: Runner, simulator: Simulator) -> None:
-    play = runner.run(many(["new.example.com"]), simulator.env, "--check", "--diff")
-    assert play.result["changed"]
-    assert "the plan: 1 to be ordered" in play.output
-    assert "+new.example.com:\n+  name: new.example.com\n" in play.output
-    assert "+    hostname: new.example.com" in play.output
-    assert not simulator.requests("POST")
-
-
 def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
     """Two runs of the same playbook: one contract each, whoever ordered it, and both runs report all of them."""
     names = hosts(12)

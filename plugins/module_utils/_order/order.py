@@ -35,7 +35,7 @@ from .._product_types.registry import (
 )
 from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.masker import Masker, masked, secret_values
-from .._secrets.needles import MASK, distinctive
+from .._secrets.needles import distinctive
 
 OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]
@@ -311,8 +311,7 @@ def _no_free_element(name: str, own: Mapping[str, str], instead: str, published:
 
 def order_secrets(order: Order) -> set[str]:
     """All secret values of an order as strings."""
-    named = {name: value for name, value in order.settings.items() if name in order.secret_names}
-    return secret_values([order.settings, order.additional_elements]) | {str(value) for value in named.values()}
+    return secret_values([order.settings, order.additional_elements], order.secret_names)
 
 
 def order_names(order: Order) -> list[str]:
@@ -325,9 +324,11 @@ def order_names(order: Order) -> list[str]:
 
 def masked_settings(order: Order) -> dict[str, Any]:
     """The settings of an order with secrets masked."""
-    masker = Masker(set(filter(distinctive, order_secrets(order))), kept=order_names(order))
-    shown: dict[str, Any] = masker.value(order.planned_settings)
-    return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
+    secrets = set(filter(distinctive, order_secrets(order)))
+    shown: dict[str, Any] = Masker(secrets, kept=order_names(order), secret_names=order.secret_names).value(
+        order.planned_settings
+    )
+    return shown
 
 
 def sent_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

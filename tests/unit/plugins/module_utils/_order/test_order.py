@@ -174,17 +174,6 @@ def test_additional_elements_are_those_of_the_published_reference(
 
 
 @pytest.mark.parametrize(
-    ("element", "suggested"),
-    [("notes", "; did you mean note?"), ("x", "")],
-)
-def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
-    _order, violations = prepared(wish(additional_elements={element: 1}), target(), None, SHAPE)
-    assert [violation.rule for violation in violations] == [
-        f"the published reference names no such element of an order{suggested}"
-    ]
-
-
-@pytest.mark.parametrize(
     ("kind", "settings", "options", "told"),
     [
         (

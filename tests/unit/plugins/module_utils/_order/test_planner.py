@@ -411,11 +411,6 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     assert bench.server.requests == []
 
 
-def test_a_dry_run_by_the_live_rules_reads_the_catalogue_alone(bench: Bench) -> None:
-    assert bench.step(vps(), offline=True).action == "order"
-    assert {request.method for request in bench.server.requests} == {"GET"}
-
-
 def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     settings = {"domain": value, "action": "register", "ownercRef": "OC-1", "admincRef": "AC-1"}
     return RequestedOrder(

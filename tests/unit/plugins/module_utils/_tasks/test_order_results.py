@@ -92,23 +92,6 @@ def test_result_of_a_recorded_order() -> None:
     }
 
 
-def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) -> None:
-    received = {"id": CONTRACT, "echo": "as received"}
-    done = record("ordered", contract_id=CONTRACT)
-    result = order_results.placed_result(done, ORDER, service, contract=received)
-    assert (result["changed"], result["contract"], result["contract_id"]) == (True, received, CONTRACT)
-    assert result["request"] == {
-        "method": "POST",
-        "url": f"{URL}/api/reseller/contracts",
-        "body": {
-            "endUser": "__self__",
-            "product": PRODUCT,
-            "settings": {**SETTINGS, "password": MASK},
-            "note": "x",
-        },
-    }
-
-
 def test_result_of_a_planned_order(service: Service) -> None:
     result = order_results.planned_result(ORDER, service)
     assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", "ordered_at": None})
@@ -144,22 +127,6 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
 
 
 # What stands in the way
-
-
-def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() -> None:
-    error = in_doubt_error(record("in_doubt", reason="The answer was lost."), LEDGER, lists_contracts=False)
-    for words in (
-        "Order web01 is in doubt",
-        f"Claimed at {CLAIMED}",
-        f"POST {URL}/api/reseller/contracts, vps for __self__",
-        "Reason: The answer was lost.",
-        "It is not sent again",
-        str(offer_settling("web01", LEDGER)),
-    ):
-        assert words in error.message
-    assert "reseller_reconcile" not in error.message
-    assert error.results["settle_with"] == offer_settling("web01", LEDGER).task
-    assert error.results["order"]["status"] == "in_doubt"
 
 
 @pytest.mark.parametrize(
