@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The nameserver check against real servers: BIND, NSD and Knot DNS, with Unbound and dnsmasq as resolvers."""
+"""The nameserver check against real servers: BIND and NSD, with Unbound and dnsmasq as resolvers."""
 
 from __future__ import annotations
 
@@ -49,19 +49,6 @@ server:
   zonelistfile: "{folder}/zone.list"
 remote-control:
   control-enable: no
-{zones}
-"""
-KNOT = """
-server:
-  rundir: "{folder}"
-  user: root
-  listen: {address}@{port}
-log:
-  - target: stderr
-    any: warning
-database:
-  storage: "{folder}"
-zone:
 {zones}
 """
 UNBOUND = """
@@ -155,7 +142,7 @@ ZONES = {
         f"host.parent.example. A {OWN}",
         "below.parent.example. NS ns.elsewhere.example.",
     ),
-    # BIND does not load it, Knot DNS refers to the nameservers, and NSD answers with authority.
+    # BIND does not load it, and NSD answers with authority.
     "any.example": zone_file("any.example", f"any.example. NS {INSIDE}.", f"*.any.example. NS {INSIDE}."),
 }
 RECORDS = (f"{OUTSIDE}. A {OWN}",)
@@ -179,11 +166,6 @@ def bind(folder: Path, port: int) -> Program:
 def nsd(folder: Path, port: int) -> Program:
     zones = "\n".join(f'zone:\n  name: "{each}"\n  zonefile: "{each}.zone"' for each in ZONES)
     return started(folder, port, NSD, zones, "nsd", "-d", "-c")
-
-
-def knot(folder: Path, port: int) -> Program:
-    zones = "\n".join(f'  - domain: "{each}"\n    file: "{folder}/{each}.zone"' for each in ZONES)
-    return started(folder, port, KNOT, zones, "knotd", "-c")
 
 
 def started(folder: Path, port: int, config: str, zones: str, *command: str) -> Program:
@@ -214,7 +196,7 @@ def dnsmasq(folder: Path, address: str, port: int, *data: str) -> Program:
     )
 
 
-SERVERS: dict[Callable[..., Program], str] = {bind: "named", nsd: "nsd", knot: "knotd"}
+SERVERS: dict[Callable[..., Program], str] = {bind: "named", nsd: "nsd"}
 RESOLVERS: dict[Callable[..., Program], str] = {unbound: "unbound", dnsmasq: "dnsmasq"}
 
 

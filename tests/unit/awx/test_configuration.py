@@ -71,27 +71,6 @@ def test_no_secret_stands_in_the_file() -> None:
         assert "ansible.builtin.env" in configuration()[f"awx_reseller_{name}"]
 
 
-def test_no_mapping_overrides_what_it_merges() -> None:
-    """Ansible would warn of each such key, as of one that is given twice."""
-    text = (ROOT / "awx/configuration.yml").read_text(encoding="utf-8")
-
-    def keys(node: yaml.MappingNode) -> list[str]:
-        found: list[str] = []
-        for key, value in node.value:
-            parts = value.value if isinstance(value, yaml.SequenceNode) else [value]
-            found += [each for part in parts for each in keys(part)] if key.value == "<<" else [key.value]
-        return found
-
-    waiting: list[yaml.Node] = [yaml.compose(text)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, yaml.MappingNode):
-            assert len(keys(node)) == len({*keys(node)}), node.start_mark
-            waiting += [value for key, value in node.value if key.value != "<<"]
-        elif isinstance(node, yaml.SequenceNode):
-            waiting += node.value
-
-
 def test_project_stays_the_same_between_the_jobs() -> None:
     for project in configuration()["controller_projects"]:
         assert project["scm_type"]
