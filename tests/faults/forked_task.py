@@ -15,13 +15,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from tests.faults import mutants
-from tests.faults.hooks import fault_points
+from tests.faults import fault_points, mutants
 from tests.support.nursery import ROOT, Nursery
 from tests.support.tasks import Runner
 
-HOOKS = ROOT / "tests/faults/hooks"
-PYTHONPATH = os.pathsep.join(map(str, (HOOKS, ROOT / ".cache", ROOT)))
+PYTHONPATH = os.pathsep.join(map(str, (ROOT / ".cache", ROOT)))
 #: No run takes that long; one that does hangs.
 PATIENCE = 180.0
 

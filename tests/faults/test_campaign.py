@@ -15,9 +15,8 @@ from itertools import cycle, product
 
 import pytest
 
-from tests.faults import wire
+from tests.faults import fault_points, wire
 from tests.faults.conftest import RESULT
-from tests.faults.hooks import fault_points
 from tests.faults.trial import LEDGERS, Case, Kind, Site, Store, Tally, Trial
 
 FAULTS: list[tuple[Kind, str]] = [
@@ -33,11 +32,9 @@ def short_cases() -> Iterator[Case]:
     runs, many, ledgers = cycle((1, 2, 4, 1, 8)), cycle((False, True, True, False, True, False)), cycle(LEDGERS)
     for kind, point in FAULTS:
         for ledger in LEDGERS if kind == "kill" else [next(ledgers)]:
-            yield Case(ledger, kind, point, "fork", next(many), next(runs))
+            yield Case(ledger, kind, point, next(many), next(runs))
     for ledger in LEDGERS:
-        yield Case(ledger, "none", "", "fork", many=True, runs=8)
-    yield Case("sqlite", "kill", "half_received", "playbook", many=True)
-    yield Case("postgresql", "kill", "after_claim", "playbook")
+        yield Case(ledger, "none", "", many=True, runs=8)
 
 
 def full_cases() -> Iterator[tuple[Case, int]]:
@@ -45,15 +42,9 @@ def full_cases() -> Iterator[tuple[Case, int]]:
     both = (False, True)
     for ledger, many, runs in product(LEDGERS, both, (1, 2, 4, 8)):
         for kind, point in (("none", ""), *FAULTS):
-            yield Case(ledger, kind, point, "fork", many, runs), FULL_TRIALS
+            yield Case(ledger, kind, point, many, runs), FULL_TRIALS
     for ledger, many, (kind, point) in product(LEDGERS, both, STOPS):
-        yield Case(ledger, kind, point, "fork", many, runs=2), 2
-    for ledger, many in product(LEDGERS, both):
-        for kind, point in FAULTS:
-            if many == (len(point) % 2 == 0):
-                yield Case(ledger, kind, point, "playbook", many), 1
-        for runs in (2, 4, 8):
-            yield Case(ledger, "none", "", "playbook", many, runs), 1
+        yield Case(ledger, kind, point, many, runs=2), 2
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

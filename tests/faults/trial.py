@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import psycopg
 
@@ -24,16 +24,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.faults import wire
-from tests.faults.forked_task import HOOKS, Tasks
+from tests.faults.forked_task import Fork, Tasks
 from tests.faults.traces import parts_of, traces, written
 from tests.faults.wire import Break, Wire
 from tests.simulator import data
 from tests.simulator.running import Simulator
-from tests.support import playbooks
 
 Store = Literal["sqlite", "postgresql"]
 LEDGERS: tuple[Store, ...] = get_args(Store)
-Way = Literal["fork", "playbook"]
 Kind = Literal["none", "kill", "term", "int", "drop"]
 SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 #: Statuses in which the ledger owns up to an order that the service may hold.
@@ -51,7 +49,6 @@ class Case:
     ledger: Store
     kind: Kind
     point: str
-    way: Way = "fork"
     many: bool = False
     runs: int = 1
 
@@ -61,7 +58,7 @@ class Case:
 
     def __str__(self) -> str:
         module = "contracts" if self.many else "contract"
-        return "-".join((self.ledger, self.fault.replace(" ", "-"), self.way, module, f"{self.runs}runs"))
+        return "-".join((self.ledger, self.fault.replace(" ", "-"), module, f"{self.runs}runs"))
 
 
 @dataclass
@@ -92,13 +89,6 @@ class Tally:
         return {name: number for name, number in vars(self).items() if number and name not in NO_HARM}
 
 
-class Run(Protocol):
-    """A run that was started."""
-
-    def result(self) -> dict[str, Any] | None:
-        """Wait for its end; ``None``: it did not live to tell."""
-
-
 @dataclass
 class Site:
     """All that the trials of one process use: a service, the way to it, and where runs come from."""
@@ -126,25 +116,10 @@ class Site:
             **more,
         }
 
-    def start(
-        self,
-        way: Way,
-        module: str,
-        options: Mapping[str, Any],
-        fault: Mapping[str, Any] | None = None,
-        environ: Mapping[str, str] | None = None,
-    ) -> Run:
+    def start(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         # What a ledger's user saw of it is kept apart from the person who runs the tests.
         kept = {f"XDG_{name.upper()}_HOME": str(self.folder / name) for name in KEPT}
-        environ = {**kept, **(environ or {})}
-        if way == "fork":
-            return self.tasks.fork(module, options, fault=fault, environ=environ)
-        if fault is not None:
-            environ["RESELLER_FAULT"] = json.dumps(fault)
-        self._count += 1
-        folder = self.folder / f"playbook-{self._count}"
-        folder.mkdir()
-        return PlaybookRun(folder, module, options, environ)
+        return self.tasks.fork(module, options, fault=fault, environ=kept)
 
     def statuses(self, ledger: str) -> dict[str, Record]:
         with open_ledger(location_of(ledger, os.environ), writing=False) as opened:
@@ -174,20 +149,6 @@ class Site:
             settings = order["settings"]
             contracts.setdefault(settings.get("hostname") or settings["domain"], []).append(order["id"])
         return contracts
-
-
-class PlaybookRun:
-    """A playbook of one task."""
-
-    def __init__(self, folder: Path, module: str, options: Mapping[str, Any], environ: Mapping[str, str]) -> None:
-        self._folder = folder
-        task = {"name": "Order", f"hosting.reseller.{module}": dict(options)}
-        path = playbooks.write_playbook(folder, [task], ignore_errors=True, play={})
-        self._process = playbooks.start(folder, {"PYTHONPATH": str(HOOKS), **environ}, str(path))
-
-    def result(self) -> dict[str, Any] | None:
-        play = playbooks.finish(self._folder, self._process)
-        return play.results[-1] if play.results else None
 
 
 @dataclass
@@ -247,7 +208,7 @@ class Trial:
         """Without a look before the order, what is in doubt is left to a person."""
         return self.number % 3 != 2
 
-    def _ended(self, started: Sequence[Run]) -> list[dict[str, Any] | None]:
+    def _ended(self, started: Sequence[Fork]) -> list[dict[str, Any] | None]:
         """The results of runs, of which some wait for what the killed one has claimed."""
         with ThreadPoolExecutor(len(started)) as pool:
             runs = [pool.submit(run.result) for run in started]
@@ -261,24 +222,22 @@ class Trial:
         self,
         index: int,
         fault: Mapping[str, Any] | None = None,
-        way: Way | None = None,
         more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Run:
-        site, way = self.site, way or self.case.way
+    ) -> Fork:
+        site = self.site
         turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
         shared = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps"}
-        # The cheap runs do without the catalogue.
-        shared["validation"] = "documented" if way == "fork" else "live"
+        shared["validation"] = "documented"
         if self._reads_back:
             shared["on_duplicate"], more = "ignore", {"read_back": True, **more}
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
             options = site.options(self.ledger, **shared, **orders[0], **more)
-            return site.start(way, "reseller_contract", options, fault)
+            return site.start("reseller_contract", options, fault)
         options = site.options(
             self.ledger, defaults=shared, contracts=orders, concurrency=3, on_error="continue", **more
         )
-        return site.start(way, "reseller_contracts", options, fault)
+        return site.start("reseller_contracts", options, fault)
 
     def _check_struck(self, results: Sequence[Mapping[str, Any] | None]) -> None:
         kind = self.case.kind
@@ -286,7 +245,7 @@ class Trial:
             self.complaints.append("The connection never broke.")
         if kind in SIGNALS and self.token.exists():
             self.complaints.append("No run came to the point where it was to be struck.")
-        if kind == "kill" and self.case.way != "playbook" and list(results).count(None) != 1:
+        if kind == "kill" and list(results).count(None) != 1:
             self.complaints.append("Not one run was killed.")
         for result in results:
             if result is not None and "Traceback" in json.dumps(result, default=str):
@@ -344,7 +303,7 @@ class Trial:
                     else {"state": "absent"}
                 )
                 options = {"ledger": self.ledger, "name": name, **outcome}
-                settled = self.site.start("fork", "reseller_ledger", options).result()
+                settled = self.site.start("reseller_ledger", options).result()
                 if not settled or settled.get("failed") or not settled["changed"]:
                     self.complaints.append(f"{name} could not be settled: {settled}")
 
@@ -352,7 +311,7 @@ class Trial:
         """Let the service testify."""
         self.site.wire.arm(None)
         options = self.site.options(self.ledger)
-        result = self.site.start("fork", "reseller_reconcile", options).result()
+        result = self.site.start("reseller_reconcile", options).result()
         if not result or result.get("failed"):
             self.complaints.append(f"What is in doubt could not be reconciled: {result}")
             return
@@ -379,7 +338,7 @@ class Trial:
                 self.complaints.append(f"The ledger has another contract for {name} than the service: {record}")
 
     def _again(self, *, changes: bool) -> None:
-        result = self._start(0, way="fork").result()
+        result = self._start(0).result()
         if result is None or result.get("failed") or result["changed"] != changes:
             self.complaints.append(f"A re-run was to be changed: {changes}, and was: {result}")
 

@@ -18,14 +18,10 @@ import http.client
 import importlib
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -188,54 +184,8 @@ def install(fault: Fault) -> None:
         patch(importlib.import_module(name), fault)
 
 
-def install_on_import(fault: Fault) -> None:
-    """Strike in this process once it imports the modules, from wherever it does."""
-    _set_clock(fault)
-    patch_wire(fault)
-    sys.meta_path.insert(0, Finder(fault))
-
-
 def _set_clock(fault: Fault) -> None:
     off = fault.get("clock")
     if off is not None:
         right = time.time
         time.time = lambda: right() + off
-
-
-class Finder(MetaPathFinder):
-    """Lets others find a module, and patches it once it was executed."""
-
-    def __init__(self, fault: Fault) -> None:
-        self._fault = fault
-        self._finding = threading.local()
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        # Ansible puts its finder of collections first.
-        if sys.meta_path[0] is not self:
-            sys.meta_path.remove(self)
-            sys.meta_path.insert(0, self)
-        if name not in PATCHES or getattr(self._finding, "name", None) == name:
-            return None
-        self._finding.name = name
-        try:
-            spec = find_spec(name)
-        finally:
-            self._finding.name = None
-        if spec is not None and spec.loader is not None:
-            spec.loader = Patching(spec.loader, PATCHES[name], self._fault)
-        return spec
-
-
-class Patching(Loader):
-    def __init__(self, inner: Loader, patch: Patch, fault: Fault) -> None:
-        self._inner, self._patch, self._fault = inner, patch, fault
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._inner.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        self._inner.exec_module(module)
-        self._patch(module, self._fault)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
