@@ -31,7 +31,6 @@ from tests.support.dns_server import (
     REFUSED,
     SERVFAIL,
     DnsServer,
-    Query,
     Script,
     alias,
     failing,
@@ -181,20 +180,6 @@ def test_dead_address_does_not_hide_a_wrong_zone(dead: Script) -> None:
     (other,) = [problem for problem in problems(reports) if SECOND in problem]
     assert f"without {NS2}" in other
     assert other.endswith("Give the same nameservers in the zone's NS records and in the settings.")
-
-
-class TestManyDomains:
-    DOMAINS = tuple(f"shop{number:02}.example" for number in range(40))
-
-    def test_a_server_that_is_silent_to_one_domain_only_is_asked_for_the_others(self) -> None:
-        def choosy(query: Query) -> Any:
-            name = query.name.to_text(omit_final_dot=True)
-            return None if name == self.DOMAINS[0] else zone(name, NS1)(query)
-
-        with DnsServer({RESOLVER: hosts({NS1: [FIRST]}), FIRST: choosy}) as server:
-            options = {"resolvers": [server.place(RESOLVER)], "port": server.port, "timeout": 1.0}
-            reports = ask_nameservers([(domain, [NS1]) for domain in self.DOMAINS], **options)
-        assert [report.status for (report,) in reports] == ["no_answer"] + ["ok"] * (len(self.DOMAINS) - 1)
 
 
 OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
