@@ -51,6 +51,12 @@ class Service:
 
     def start(self) -> None:
         """Start it and wait until it answers. Raises RuntimeError with its output if it does not."""
+        # Another process can take the free port before the service does.
+        if not any(self._answers() for _attempt in range(3)):
+            self.output.seek(0)
+            raise RuntimeError(f"{self.name} did not start: {self.output.read().decode(errors='replace')[-2000:]}")
+
+    def _answers(self) -> bool:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -69,11 +75,10 @@ class Service:
         while self.process.poll() is None and time.monotonic() < end:
             with contextlib.suppress(OSError):
                 self.orders()
-                return
+                return True
             time.sleep(0.05)
         self.stop()
-        self.output.seek(0)
-        raise RuntimeError(f"{self.name} did not start: {self.output.read().decode(errors='replace')[-2000:]}")
+        return False
 
     def stop(self) -> None:
         if self.process is not None:
