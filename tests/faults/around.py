@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is around the protocol: other names, a server that fails over, odd answers. Each surrounding is one row.
+"""What is around the protocol: other names, people, other places. Each surrounding is one row.
 
 A row orders in its surrounding, and orders again as a user would who knows nothing of it. Then the service's own list
 is held against what the runs reported, and against their ledger.
@@ -19,7 +19,6 @@ import psycopg
 from tests.faults.echoes import ANSWERS
 from tests.faults.lapses import LAPSES
 from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding, wait_until
-from tests.support import postgresql as servers
 
 # The rows. Each orders HOSTNAME, and again in its surrounding.
 
@@ -29,24 +28,6 @@ _HOLDERS = (
     "hosting_reseller_orders JOIN pg_locks ON locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = "
     "('x' || encode(substring(sha256(convert_to(run_id, 'UTF8')) FOR 8), 'hex'))::bit(64)::bigint"
 )
-
-
-def failover(scene: Scene) -> None:
-    """The primary server is lost with its last order, and its asynchronous standby takes over."""
-    with servers.start(scene.folder / "primary") as primary, primary.start_standby() as standby:
-        several = primary.dsn.replace(f":{primary.port}", f":{primary.port},127.0.0.1:{standby.port}")
-        scene.ledger = f"{several}?target_session_attrs=read-write"
-        scene.order("early.example.org")
-        with psycopg.connect(standby.dsn, autocommit=True) as connection:
-            wait_until(lambda: _count(connection, "pg_class", "relname = 'hosting_reseller_orders'") == 1)
-            wait_until(lambda: _count(connection, "hosting_reseller_orders", "status = 'ordered'") == 1)
-        standby.stop()
-        assert scene.order()["changed"]
-        primary.stop("immediate")
-        standby.start()
-        standby.promote()
-        scene.refused("went back in time")
-        scene.look()
 
 
 def _count(connection: psycopg.Connection[Any], table: str, condition: str) -> int:
@@ -108,7 +89,6 @@ def moved(scene: Scene) -> None:
 
 
 SURROUNDINGS: Mapping[str, Surrounding] = {
-    "failover": Surrounding(failover, DATABASE, full=DATABASE),
     "renamed in doubt": Surrounding(renamed_in_doubt),
     "under way": Surrounding(under_way, DATABASE),
     "moved": Surrounding(moved, FILE, without=("sight",)),

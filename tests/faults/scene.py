@@ -47,7 +47,6 @@ class Scene:
     without: Sequence[str] = ()
     results: list[dict[str, Any]] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
-    seen: list[str] = field(default_factory=list)
     settled: int = 0
     #: What nobody may find again: secrets anywhere, and contact values in what is kept.
     secrets: Sequence[str] = (data.API_KEY,)
@@ -167,14 +166,6 @@ class Scene:
 
     def traces(self) -> list[str]:
         """Where secrets and contact values were found that should be nowhere."""
-        return [*self.seen, *self._traces()]
-
-    def look(self) -> None:
-        """Look for them before the ledger's server is stopped."""
-        self.seen = self._traces()
-        self.ledger = ""
-
-    def _traces(self) -> list[str]:
         kept = dict(written(self.ledger, self.folder))
         shown = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
         return traces(parts_of(*self.secrets), {**kept, **shown}) + traces(parts_of(*self.contacts), kept)
@@ -183,10 +174,10 @@ class Scene:
 class Backup:
     """What a ledger holds at this moment."""
 
-    def __init__(self, scene: Scene, name: str = "backup.db") -> None:
+    def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._rows: dict[str, list[Any]] = {}
-        self._copy = scene.folder / name
+        self._copy = scene.folder / "backup.db"
         if scene.store == "sqlite":
             with closing(sqlite3.connect(scene.ledger)) as here, closing(sqlite3.connect(self._copy)) as there:
                 here.backup(there)
@@ -195,13 +186,12 @@ class Backup:
             for table in TABLES:
                 self._rows[table] = connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
 
-    def restore(self, ledger: str | None = None) -> None:
-        """Put it back, or in the place of another ledger."""
-        ledger = ledger or self._scene.ledger
+    def restore(self) -> None:
+        """Put it back."""
         if self._scene.store == "sqlite":
-            shutil.copy(self._copy, ledger)
+            shutil.copy(self._copy, self._scene.ledger)
             return
-        with psycopg.connect(ledger) as connection:
+        with psycopg.connect(self._scene.ledger) as connection:
             for table, rows in self._rows.items():
                 connection.execute(f"DELETE FROM {table}".encode())
                 for row in rows:

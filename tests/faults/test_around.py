@@ -17,7 +17,6 @@ from tests.faults.conftest import RESULT
 from tests.faults.mutants import PROTECTIONS
 from tests.faults.scene import Scene
 from tests.faults.trial import Store, Tally
-from tests.support import postgresql as servers
 
 
 def rows() -> Iterator[object]:
@@ -48,10 +47,7 @@ def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
     tally, complaints = Tally(), []
     for number in range(int(str(trials))):
         scene = scene_of(store, number)
-        try:
-            row.order(scene)
-        except servers.Unavailable as error:
-            pytest.skip(f"needs PostgreSQL: {error}")
+        row.order(scene)
         tally.add(scene.tally())
         complaints += scene.complaints + scene.traces()
         shutil.rmtree(scene.folder, ignore_errors=True)

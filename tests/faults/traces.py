@@ -24,10 +24,10 @@ def parts_of(*secrets: str) -> list[str]:
 
 
 def written(ledger: str, *folders: Path) -> Iterator[tuple[str, bytes]]:
-    """All that a ledger, its companions and these folders hold, by place; an empty address: only the folders."""
+    """All that a ledger, its companions and these folders hold, by place."""
     if "://" in ledger:
         yield from _dump(ledger)
-    elif ledger:
+    else:
         folders = (Path(ledger).parent, *folders)
     for folder in folders:
         for path in folder.rglob("*"):
