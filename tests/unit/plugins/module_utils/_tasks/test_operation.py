@@ -594,6 +594,16 @@ def test_wait_reads_the_operation_that_is_given(bench: Bench) -> None:
     assert "has no Location to wait at" in bench.change(**RESET, wait_for={"until": running})["msg"]
 
 
+def test_read_that_lacks_a_parameter_is_no_refusal_of_what_was_sent(bench: Bench) -> None:
+    def demanding(document: dict[str, Any]) -> None:
+        document["paths"][KEYS]["get"]["parameters"] = [{"name": "q", "in": "query", "required": True}]
+
+    bench.edit = demanding
+    result = bench.change(**ADD, repeatable=True, wait_for={"until": DONE})
+    assert "has no Location to wait at" in result["msg"]
+    assert (result["sent"], result["changed"]) == (True, True)
+
+
 def test_wait_that_is_over_says_what_was_seen(bench: Bench) -> None:
     soon = {"interval": 0.01, "timeout": 0.03}
     bench.instead = lambda request: Reply({"status": "busy"}) if "/tasks/" in request.path else None
