@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from .._core import strict_json
 from .._core.text import brief, fold, is_uuid, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
@@ -92,6 +94,10 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
 
     Without a ``product_type``, they are read as those of the type that most of their names belong to.
     """
+    if isinstance(entry, str) and entry.lstrip()[:1] in ("{", "["):
+        # A column of a database that is passed on as it is.
+        with suppress(strict_json.JsonError):
+            entry = strict_json.read(entry.encode("utf-8", "replace"))
     if entry in (None, False, "", "none"):
         return []
     if not isinstance(entry, (Mapping, list)):

@@ -70,6 +70,7 @@ BOUNDS = {"min": 1, "max": 10}
         pytest.param({"form": {"settings": {"cpu_cores": "required|integer|between:1,10"}}}, id="wrappers"),
         pytest.param({"4": {"name": "cpu_cores", "rule": "required|int|between:1,10"}}, id="list with gaps"),
         pytest.param({"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}}, id="sections"),
+        pytest.param('{"cpu_cores": "required|integer|between:1,10"}', id="JSON in a string"),
         pytest.param(
             {
                 "form": {"cpu_cores": "required|integer|between:1,10"},
