@@ -65,7 +65,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._checks.documented import check_documented
-from ..module_utils._core.errors import MissingLibraryError, Violation
+from ..module_utils._core.errors import MissingLibraryError, Violation, ViolationsError
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
 from ..module_utils._product_types.registry import contact_text
 
@@ -88,9 +88,7 @@ def contact_data(contact: Any) -> str:
     if contact is None:
         violations = [Violation("contact", None, CONTACT["description"], "documented")]
     if violations:
-        listed = "\n".join(f"  - {violation}" for violation in violations)
-        rules = "rule" if len(violations) == 1 else "rules"
-        raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} {rules}.\n{listed}")
+        raise AnsibleFilterError(ViolationsError(violations, f"{_NAME}: the contact", "Nothing was sent.").message)
     return contact_text(checked.settings[_SETTING])
 
 

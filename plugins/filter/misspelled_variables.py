@@ -56,7 +56,7 @@ _value:
   elements: str
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 #: How many characters a name may be away from the one that was meant.
@@ -78,12 +78,7 @@ def misspelled_variables(names: Iterable[str], specs: Mapping[str, Any], role: s
 
 def _lacks_a_part(name: str, whole: str) -> bool:
     parts = whole.split("_")
-    return any("_".join(without) == name for without in _each_left_out(parts))
-
-
-def _each_left_out(parts: list[str]) -> Iterator[list[str]]:
-    for index in range(len(parts)):
-        yield parts[:index] + parts[index + 1 :]
+    return any("_".join(parts[:at] + parts[at + 1 :]) == name for at in range(len(parts)))
 
 
 def _distance(one: str, other: str) -> int:

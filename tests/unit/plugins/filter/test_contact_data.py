@@ -30,7 +30,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(AnsibleFilterError) as caught:
         contact_data(wrong)
     message = str(caught.value)
-    assert "breaks 4 rules.\n" in message
+    assert "the contact breaks 4 rules. Nothing was sent.\n" in message
     for path in ("contact.country", "contact.postal_code", "contact.city", "contact.emial"):
         assert f"- {path}: " in message
     assert "ownercData" not in message
