@@ -62,17 +62,17 @@ def read_wait_for(given: Mapping[str, Any]) -> WaitFor:
 def wait_until(
     look: Callable[[], bool],
     seconds: float,
-    interval: Callable[[], float],
+    interval: float,
     *,
     pause: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Look, and look again after each ``interval``, until it is so. ``False`` if it is not within ``seconds``."""
+    """Look, and look again each ``interval`` seconds, until it is so. ``False`` if it is not within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not look():
         left = deadline - time.monotonic()
         if left <= 0:
             return False
-        pause(min(interval(), left))
+        pause(min(interval, left))
     return True
 
 
@@ -111,7 +111,7 @@ def wait(
         unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
         return {"met": not late, "seconds": round(time.monotonic() - begun, 1), "reads": reads, "unmet": unmet}
 
-    if wait_until(look, wanted.timeout, lambda: wanted.interval):
+    if wait_until(look, wanted.timeout, wanted.interval):
         return progress()
     others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
     raise ResellerError(

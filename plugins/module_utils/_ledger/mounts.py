@@ -15,7 +15,7 @@ from .._core.advice import Advice, told
 from .locations import FileLocation
 
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
-_NETWORK = frozenset(
+NETWORK = frozenset(
     {
         "nfs",
         "nfs4",
@@ -56,11 +56,6 @@ class Mount:
     point: Path
     kind: str
     root: str
-
-    @property
-    def is_network(self) -> bool:
-        """Whether its locks do not reach every machine that sees its files."""
-        return self.kind in _NETWORK
 
     @property
     def is_root_that_vanishes(self) -> bool:

@@ -38,9 +38,6 @@ _T = TypeVar("_T")
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 30.0
 
-#: Up to so many bytes, the journal is written over by the next transaction, which is faster than to truncate it.
-_JOURNAL_BYTES = 1_000_000
-
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 _WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
 _HINTS = (
@@ -79,7 +76,6 @@ class SqliteDatabase(Database):
             try:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA fullfsync = ON")
-                connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_BYTES}")
                 connection.execute("PRAGMA journal_mode = PERSIST" if self._writing else "PRAGMA query_only = ON")
             except BaseException:
                 connection.close()

@@ -18,7 +18,7 @@ from .._core.files import make_private, share, sync
 from . import ownership, run_locks
 from .database import Database, MissingDatabase, SqliteTransaction
 from .locations import FileLocation
-from .mounts import mount_of, why_forgotten
+from .mounts import NETWORK, mount_of, why_forgotten
 from .ownership import beside
 from .rows import damaged, make
 from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
@@ -71,7 +71,7 @@ def _why_refused(path: Path, location: FileLocation, *, writing: bool) -> str | 
     forgotten = why_forgotten(location, path.parent, mount)
     if forgotten or not writing:
         return forgotten
-    if mount is not None and mount.is_network:
+    if mount is not None and mount.kind in NETWORK:
         return (
             f"The ledger {place} is on a network file system ({mount.kind}).\n"
             "It does not keep the locks that protect an order from being sent twice.\n"

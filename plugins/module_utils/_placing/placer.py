@@ -14,7 +14,6 @@ again by itself.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Generic, Protocol
@@ -27,8 +26,8 @@ from .._order.unsettled import unrecorded_error
 from .outcomes import SendResult
 from .sending import LONGEST_WAIT, Delivery, Item, Pace
 
-#: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
+#: While another run places an order, the ledger is read again after these seconds.
+PAUSE = 0.1
 #: Seconds that another run may take to record its outcome, after the last moment of its request.
 RECORDING = 5.0
 
@@ -138,9 +137,9 @@ def wait_for_others(
     """Wait until other runs have placed these, or this run stops: whether they have, or it does.
 
     ``False`` after the time in which a request of theirs can be under way, and be recorded. ``heartbeat`` is called at
-    least every LONGEST_PAUSE seconds. Raises LedgerError.
+    least every PAUSE seconds. Raises LedgerError.
     """
-    left, looks = list(names), itertools.count()
+    left = list(names)
     seconds = max(map(_longest, ledger.find(left, kind).values()), default=0.0)
 
     def look() -> bool:
@@ -149,10 +148,7 @@ def wait_for_others(
         heartbeat()
         return not left or pace.stopped
 
-    def interval() -> float:
-        return min(SHORTEST_PAUSE * 2.0 ** min(next(looks), 9), LONGEST_PAUSE)
-
-    return wait_until(look, seconds, interval, pause=pace.sleep)
+    return wait_until(look, seconds, PAUSE, pause=pace.sleep)
 
 
 def _longest(record: Record) -> float:
