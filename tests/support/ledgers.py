@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Kind,
@@ -17,15 +17,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 
 
 def claim(
-    ledger: Ledger,
-    requests: Sequence[Request],
-    *,
-    longest: float = 0.0,
-    again: Collection[str] = (),
-    kind: Kind = "order",
+    ledger: Ledger, requests: Sequence[Request], *, longest: float = 0.0, kind: Kind = "order"
 ) -> list[Record | None]:
     """What stands in the way of each of these claims."""
-    return ledger.exchange({}, requests, longest=longest, again=again, kind=kind)[1]
+    return ledger.exchange({}, requests, longest=longest, kind=kind)[1]
 
 
 def record(ledger: Ledger, name: str, outcome: Outcome, kind: Kind = "order") -> Record:

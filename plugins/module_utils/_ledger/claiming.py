@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -36,7 +36,6 @@ class Claiming(LedgerReading):
         requests: Sequence[Request],
         *,
         longest: float,
-        again: Collection[str] = (),
         kind: Kind = "order",
     ) -> tuple[dict[str, Record], list[Record | None]]:
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
@@ -45,8 +44,8 @@ class Claiming(LedgerReading):
         see this run takes it for alive until then. It returns the records of those that ended, and for each request in
         order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
         the way, untouched; of a name that is given twice, the second gets the first's claim. A record of another name
-        stands in the way if it is a duplicate, unless the request's name is in ``again``, and if the names differ in
-        capital letters only. This run's lock is taken before the first claim is written.
+        stands in the way if it is a duplicate, unless the request is ``again``, and if the names differ in capital
+        letters only. This run's lock is taken before the first claim is written.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
         settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
@@ -65,7 +64,7 @@ class Claiming(LedgerReading):
                     each.name, Outcome("pending"), each, self._run_id, time, None, time, True, deadline=until, kind=kind
                 )
             records = self._record(transaction, outcomes, kind)
-            others = self._duplicates(transaction, requests, claims, again)
+            others = self._duplicates(transaction, requests, claims)
             others |= in_other_case([*claims], self._of_any_case(transaction, [*claims], kind))
             transaction.many(WRITE_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in others))
             rows_of.keep_lists(transaction, claims.values())

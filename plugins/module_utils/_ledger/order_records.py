@@ -71,7 +71,8 @@ class Request:
     """What an order asks for, as the ledger stores it.
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
-    ``identity`` is what the order is for, where that can be told: a second one is a duplicate.
+    ``identity`` is what the order is for, where that can be told: a second one is a duplicate, unless it is claimed
+    ``again``, which is not stored.
     ``evidence`` is of one claim, and no part of what is asked for. ``partial``: what is known of an adopted contract,
     which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
@@ -90,6 +91,7 @@ class Request:
     identity: Identity | None = None
     partial: bool = False
     evidence: ClaimEvidence | None = field(default=None, compare=False)
+    again: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -124,14 +126,13 @@ class Settlement:
     """An outcome to record under this name, as a person or the service's list settles an order or adopts a contract.
 
     ``request`` replaces the recorded one where it is given. ``before`` is the record that it is about, ``None`` if
-    there was none. ``again``: another record of the same thing is wanted.
+    there was none.
     """
 
     name: str
     outcome: Outcome
     request: Request | None = None
     before: Record | None = None
-    again: bool = False
     kind: Kind = "order"
 
 

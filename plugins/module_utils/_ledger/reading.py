@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import TypeVar
@@ -178,14 +178,13 @@ class LedgerReading:
         transaction: Transaction,
         requests: Sequence[Request],
         claims: Mapping[str, Record] = MappingProxyType({}),
-        again: Collection[str] = (),
     ) -> dict[str, Record]:
         """What stands in the way of these requests under another name, if only a claim that is written with them."""
         subjects = [request.identity.subject for request in requests if request.identity]
         same = self._records(transaction, lambda each: rows_with(each, "subject", subjects, rows_of.NOT_RELEASED))
         found, others = by_subject(same), dict[str, Record]()
         for request in requests:
-            other = None if request.name in again else duplicate(request, found)
+            other = None if request.again else duplicate(request, found)
             if other is not None:
                 others.setdefault(request.name, other)
             elif request.identity and request.name in claims:

@@ -55,7 +55,7 @@ _TABLES = (
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
 _TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
-_REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
+_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "again"))
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is
 #: the name of what it is about.
 _COLUMNS = ("kind", "name", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST)

@@ -39,7 +39,7 @@ class Ledger(Claiming):
 
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
         since ``before`` was read, that of another order with the same contract id, or that of the same thing under
-        another name, unless that is wanted ``again`` or was recorded here before. Of a recorded contract with the same
+        another name, unless it is requested ``again`` or was recorded here before. Of a recorded contract with the same
         or no id, what the outcome does not tell is kept. Raises ResellerError while another run is placing the order.
         """
 
@@ -73,7 +73,7 @@ class Ledger(Claiming):
         for other in same_ids:
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
-        if request is not None and not (settlement.again or _is_about(current, request)):
+        if request is not None and not _is_about(current, request):
             others = self._duplicates(transaction, [request])
             if others:
                 return others[name]

@@ -37,6 +37,7 @@ class OperationSender(Sender[str]):
         self, client: Client, prepared: Prepared, params: Mapping[str, Any], job: Mapping[str, str | None]
     ) -> None:
         self._client = client
+        self.timeout = client.config.order_timeout
         self._prepared = prepared
         self._accepted = params["accept_status"]
         self._save_answer = params["save_answer"]
@@ -88,10 +89,6 @@ class OperationSender(Sender[str]):
         return _ended("in_doubt", error, answer, body)
 
     # In the ledger
-
-    @property
-    def timeout(self) -> float:
-        return self._client.config.order_timeout
 
     def key(self, name: str) -> str:
         return name

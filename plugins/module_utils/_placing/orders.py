@@ -42,19 +42,13 @@ class OrderSender(Sender[Order]):
 
     def __init__(self, service: Service, job: Mapping[str, str | None] | None = None) -> None:
         self._service = service
+        self.timeout = service.config.order_timeout
         self._job = dict(job or {})
         #: What each order is marked with, by its name.
         self._markers: dict[str, str] = {}
 
-    @property
-    def timeout(self) -> float:
-        return self._service.config.order_timeout
-
     def key(self, order: Order) -> str:
         return order.name
-
-    def may_repeat(self, order: Order) -> bool:
-        return order.may_repeat
 
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
         if caseless(record.name) == caseless(order.name):
@@ -74,6 +68,7 @@ class OrderSender(Sender[Order]):
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
             evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
+            again=order.may_repeat,
         )
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:

@@ -102,7 +102,9 @@ def order_result(
     kept = result.outcome.masked(masker)
     if result.error is not None or result.warning is not None:
         shown = _read_order_answer(answer.masked(masker), settings, published)
-        error = result.error and (shown.error or _error(answer, masker.text(result.error.statement)))
+        error = result.error and (
+            shown.error or ServiceError(masker.text(result.error.statement), status=answer.status)
+        )
         warning = result.warning and (shown.warning or masker.text(result.warning))
         kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
         result = replace(result, error=error, warning=warning)
@@ -127,14 +129,12 @@ def proven_result(
         warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
         return SendResult(Outcome("ordered", contract_id=found), warning=warning, answer=answer)
-    error = _error(answer, f"The service answered {what} with status {answer.status}, and {unread}.")
+    error = ServiceError(
+        f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
+    )
     if proof in ("rejected", "not_processed"):
         return SendResult(Outcome("rejected", error.statement), error=error, answer=answer)
     return SendResult(Outcome("in_doubt", error.statement, possible_id=found), error=error, answer=answer)
-
-
-def _error(answer: Answer, message: str) -> ServiceError:
-    return ServiceError(message, status=answer.status)
 
 
 def _read_order_answer(answer: Answer, settings: Collection[str], published: OrderAnswers) -> SendResult:

@@ -36,17 +36,11 @@ class Sender(Protocol[Item]):
     """What a Placer needs of orders or of operations, all of one ``kind``."""
 
     kind: Kind
-
-    @property
-    def timeout(self) -> float:
-        """Seconds that one request takes at most."""
+    #: Seconds that one request takes at most.
+    timeout: float
 
     def key(self, item: Item, /) -> str:
         """Its name in the ledger."""
-
-    def may_repeat(self, _item: Item, /) -> bool:
-        """Whether it may be sent although something of another name is for the same."""
-        return False
 
     def request(self, item: Item, ledger: Ledger, /) -> Request:
         """What the ledger keeps of a new claim."""
@@ -108,12 +102,10 @@ class Placer(Generic[Item]):
         if new:
             # What a claim holds of contact data is digested with the ledger's key.
             self.ledger.make()
-        again = {key(item) for item in new if self.sender.may_repeat(item)}
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
-        records, found = self.ledger.exchange(
-            outcomes, requests, longest=LONGEST_WAIT + self.sender.timeout, again=again, kind=self.sender.kind
-        )
+        longest = LONGEST_WAIT + self.sender.timeout
+        records, found = self.ledger.exchange(outcomes, requests, longest=longest, kind=self.sender.kind)
         claimed = [record or delivery for record, delivery in zip(found, deliveries, strict=True)]
         return [records[key(each.item)] for each in ended], claimed
 

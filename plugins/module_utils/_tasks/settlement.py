@@ -182,7 +182,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
-    made = Settlement(name, _outcome(params, before, ledger), request, before, again)
+    made = Settlement(name, _outcome(params, before, ledger), replace(request, again=again), before)
     if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
             context.warn(_in_the_way(made, other).message.splitlines()[0])

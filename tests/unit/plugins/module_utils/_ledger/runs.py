@@ -55,12 +55,10 @@ def request(name: str, **changes: Any) -> Request:
     return Request(name, **(values | changes))
 
 
-def settle(
-    ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = None, *, again: bool = False
-) -> Record | None:
+def settle(ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = None) -> Record | None:
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
-    return ledger.settle([Settlement(name, outcome, asked, before, again)])[0]
+    return ledger.settle([Settlement(name, outcome, asked, before)])[0]
 
 
 def names_in(ledger: Ledger) -> list[str]:
