@@ -48,7 +48,8 @@ _AMPERSAND = f"(?:&|u0026|{_PERCENT}26)(?:(?:amp|{_NUMBER}(?:0{{0,4}}38|x0{{0,4}
 _NAMES = {'"': "quot|", "&": "amp|", "'": "apos|", "<": "lt|", ">": "gt|"}
 _TOKEN = re.compile(rf"(?P<blank>{_BLANK}+)|(?P<slashes>{_SLASHES})|(?P<word>[A-Za-z0-9]+)|(?P<other>.)", re.DOTALL)
 #: Before a word is no letter or digit, unless it is the last one of an escape.
-_WORD_BEGINS = r"(?:(?<![^\W_])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4}))"
+_ESCAPED_OCTET = "|".join(f"(?<=%{'25' * times}[0-9A-Fa-f]{{2}})" for times in range(9))
+_WORD_BEGINS = rf"(?:(?<![^\W_])|{_ESCAPED_OCTET}|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{{4}}))"
 _SMALL_LETTERS = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
 _URL_SAFE = str.maketrans("+/", "-_")
 

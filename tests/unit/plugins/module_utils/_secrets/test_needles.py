@@ -215,6 +215,7 @@ def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) ->
         ("last_name_müller", "last_name_#"),
         ('{"x": "\\nM\\u00fcller"}', '{"x": "\\n#"}'),
         ("x%20M%c3%bcLLER%20y", "x%20#%20y"),
+        ("x%2520M%25c3%25bcLLER%252520Müller", "x%2520#%252520#"),
     ],
 )
 def test_words_are_found_whole_and_in_any_case(text: str, shown: str) -> None:
