@@ -117,6 +117,7 @@ def _request_id(answer: Answer) -> str | None:
 
 def _advice(answer: Answer) -> Iterator[str | Advice]:
     status = answer.status
+    base_url, twice, _rest = answer.url.partition("/api/api/")
     if status == 401:
         yield Advice(
             "connection",
@@ -129,6 +130,8 @@ def _advice(answer: Answer) -> Iterator[str | Advice]:
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
             "end users'.",
         )
+    elif status in (404, 405, 410) and twice:
+        yield Advice("connection", f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
     elif status in (404, 405, 410):
         yield Advice(
             "ids",

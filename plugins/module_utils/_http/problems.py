@@ -5,7 +5,8 @@
 """Reads the body of an error, in whatever form it has (API specification 7 does not show one).
 
 An object with a message may name the value that it is about; without one, it maps paths to messages. What is no
-sentence is no message, and neither is what says no more than the status. A body without any is shown as it is.
+sentence is no message, and neither is what says no more than the status. A body without any is shown if something in
+it may be the reason.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent contenttoolarge"
 )
+#: Members that tell what a body is of, or how the service came to it, and never why.
+_NO_REASON = words("type @type @context @id status statuscode trace")
+_IRI = re.compile(r"(?:[a-z][a-z0-9+.-]*://|urn:|/)\S*", re.IGNORECASE)
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
 
@@ -71,10 +75,27 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
     twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
     message = clean(" ".join(text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)))
-    if body and not violations and not message:
+    if not violations and not message and _may_tell(body):
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(masked(body), 500)
+        message = brief(masked(_without_trace(body)), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
+
+
+def _may_tell(value: Any) -> bool:
+    """Whether some text or number in a body says more than the status."""
+    if isinstance(value, Mapping):
+        return any(fold(name) not in _NO_REASON and _may_tell(item) for name, item in value.items())
+    if isinstance(value, list):
+        return any(map(_may_tell, value))
+    if isinstance(value, str):
+        return fold(value) not in _GENERIC | {""} and not _IRI.fullmatch(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not 100 <= value < 600
+
+
+def _without_trace(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without_trace(item) for name, item in value.items() if fold(name) != "trace"}
+    return [*map(_without_trace, value)] if isinstance(value, list) else value
 
 
 def _messages(

@@ -64,11 +64,29 @@ SHAPES = yaml.safe_load(r"""
     "1"}]}
   message: ""
   violations: {"settings.hostname": "This is no hostname."}
+- id: API Platform 404 in JSON-LD
+  body:
+    {"@context": "/api/contexts/Error", "@id": "/api/errors/404", "@type": "Error", "title": "An error occurred",
+    "detail": "Not Found", "status": 404, "type": "/errors/404", "description": "Not Found", "hydra:title": "An
+    error occurred", "hydra:description": "Not Found", "trace": [{"file": "/srv/api/vendor/x.php", "line": 23}]}
+  message: ""
+  violations: {}
+- id: API Platform 404 in JSON:API
+  body:
+    {"errors": [{"id": "/errors/404", "title": "An error occurred", "detail": "Not Found", "status": "404",
+    "links": {"type": "/errors/404"}, "meta": {"trace": [{"class": "X", "line": 23}]}}]}
+  message: ""
+  violations: {}
 - id: API Platform 404 with a reason
   body:
     {"title": "An error occurred", "detail": "No product \"x\" here.", "status": 404, "type": "/errors/404",
     "trace": [{"file": "x.php"}]}
   message: "No product \"x\" here."
+  violations: {}
+- id: reason beside a trace
+  body:
+    {"title": "Not Found", "reason_code": "E_17", "trace": [{"file": "x.php"}]}
+  message: "{\"title\": \"Not Found\", \"reason_code\": \"E_17\"}"
   violations: {}
 - id: Fastify with all errors
   body:
@@ -211,6 +229,7 @@ WORDS: list[tuple[str, Any, str, dict[str, str]]] = [
         "",
         {"colour": TOO_MUCH},
     ),
+    ("type @type @context @id status statusCode trace", {"WORD": "something about the body"}, "", {}),
 ]
 
 
@@ -254,6 +273,11 @@ def test_every_status_has_its_advice(status: int, advice: str) -> None:
     assert error.status == status
     assert str(status) in error.message
     assert advice in error.message
+
+
+def test_an_address_with_api_twice_is_corrected() -> None:
+    twice = Answer(404, "https://portal.example.com/api/api/reseller/products")
+    assert "Write it as https://portal.example.com." in service_error(twice, "the request for its products").message
 
 
 def test_a_redirect_is_told_without_its_query() -> None:
