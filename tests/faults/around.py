@@ -19,6 +19,7 @@ import psycopg
 from tests.faults.echoes import ANSWERS
 from tests.faults.lapses import LAPSES
 from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding, wait_until
+from tests.simulator import data
 
 # The rows. Each orders HOSTNAME, and again in its surrounding.
 
@@ -42,6 +43,24 @@ def renamed_in_doubt(scene: Scene) -> None:
     scene.settle()
     scene.order()
     assert not scene.order()["changed"]
+
+
+def settled_by_hand(scene: Scene) -> None:
+    """An order in doubt is settled with an environment that says otherwise, and with more than is to be said."""
+    scene.kill()
+    elsewhere = {"base_url": "https://test.example.org", "organization_id": "4201"}
+    for wrong in ({"end_user": data.END_USER}, {"settings": {"hostname": EARLY}}, {"product_type": "webhosting"}):
+        told = scene.tell(name=HOSTNAME, state="ordered", **elsewhere, **wrong)
+        scene.expect("What the ledger knows of an order never changes" in told["msg"], told)
+    scene.expect("Nothing was removed" in scene.tell(name=f"{HOSTNAME}.", state="absent")["msg"])
+    for contract_id in scene.site.ordered().get(HOSTNAME, ()):
+        scene.expect(scene.tell(name=HOSTNAME, state="ordered", contract_id=f" {contract_id.upper()}", **elsewhere))
+        scene.expect("settles one order" in scene.tell(name="b", state="ordered", contract_id=contract_id)["msg"])
+        scene.refused("is for the same hostname", name="b")
+    if HOSTNAME not in scene.site.ordered():
+        scene.settle()
+    scene.order()
+    scene.known()
 
 
 def under_way(scene: Scene) -> None:
@@ -88,8 +107,40 @@ def moved(scene: Scene) -> None:
     scene.known("later.example.org")
 
 
+def adopted_by_hand(scene: Scene) -> None:
+    """A contract of an unknown owner is adopted, and ordered for one end user and another."""
+    settings = {"hostname": HOSTNAME, "template": data.OS_TEMPLATE}
+    scene.site.simulator.order(data.VPS_M, settings, end_user=data.END_USER)
+    (bought,) = scene.site.ordered()[HOSTNAME]
+    known = {"contract_id": bought, "product_type": "vps", "base_url": scene.site.wire.url}
+    scene.expect(scene.tell(name=HOSTNAME, state="ordered", settings={"hostname": HOSTNAME}, **known)["changed"])
+    for end_user in ("__self__", data.END_USER):
+        scene.refused("Not known of it: end_user.", end_user=end_user)
+        scene.refused("is for the same hostname", end_user=end_user, name="b")
+    scene.expect(scene.tell(name=HOSTNAME, state="ordered", end_user=data.END_USER)["changed"])
+    scene.known(end_user=data.END_USER)
+    scene.refused("end_user: recorded")
+
+
+def domain_elsewhere(scene: Scene) -> None:
+    """A domain is ordered at two addresses of its service, under two names, also while it is in doubt."""
+    contacts = {"ownercRef": data.OWNER_CONTACT, "admincRef": data.ADMIN_CONTACT}
+    settings = {"domain": HOSTNAME, "action": "register", **contacts}
+    wanted = {"product": None, "product_type": "domain", "settings": settings, "verify_nameservers": False}
+    local = scene.site.wire.url.replace("127.0.0.1", "localhost")
+    scene.kill(**wanted)
+    scene.refused("is for the same domain", name="b", base_url=local, **wanted)
+    scene.settle()
+    scene.order(**wanted)
+    scene.refused("A service for tests needs a ledger of its own", name="b", base_url=local, **wanted)
+    scene.known(**wanted)
+
+
 SURROUNDINGS: Mapping[str, Surrounding] = {
     "renamed in doubt": Surrounding(renamed_in_doubt),
+    "settled by hand": Surrounding(settled_by_hand),
+    "adopted by hand": Surrounding(adopted_by_hand, FILE),
+    "domain elsewhere": Surrounding(domain_elsewhere),
     "under way": Surrounding(under_way, DATABASE),
     "moved": Surrounding(moved, FILE, without=("sight",)),
     **LAPSES,
