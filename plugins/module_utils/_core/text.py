@@ -70,11 +70,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def caseless(text: str) -> str:
-    """The form that texts share if they differ only in case, in any script."""
-    return text.casefold()
-
-
 def legible(text: str) -> str:
     """The text with a replacement for each character that could deceive readers. Line breaks remain."""
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
@@ -127,10 +122,10 @@ def describe_json(value: Any, depth: int = 3) -> str:
 
 def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
     """The names most similar to the wanted one, best first, ignoring case. Names that contain it are similar."""
-    sought = caseless(wanted)[:200]
+    sought = wanted.casefold()[:200]
     folded: dict[str, str] = {}
     for name in names:
-        folded.setdefault(caseless(name[:200]), name)
+        folded.setdefault(name[:200].casefold(), name)
     close = difflib.get_close_matches(sought, folded, n=count)
     within = sorted((name for name in folded if sought and sought in name and name not in close), key=len)
     return [folded[name] for name in [*close, *within][:count]]

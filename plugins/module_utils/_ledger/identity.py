@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.errors import ConfigurationError
-from .._core.text import caseless, is_uuid
+from .._core.text import is_uuid
 from .order_records import RELEASED, Identity, Kind, Record, Request
 
 
@@ -18,7 +18,7 @@ def identity(setting: str | None, value: str, end_user: str | None = None) -> Id
 
     Without ``setting``, only a name is known: it may be any thing of that name.
     """
-    return Identity(setting, None if end_user is None else caseless(end_user), caseless(value))
+    return Identity(setting, None if end_user is None else end_user.casefold(), value.casefold())
 
 
 def recorded_identity(record: Record) -> Identity | None:
@@ -48,7 +48,7 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
 
 def same_contract_id(one: str, other: str) -> bool:
     """Whether two ids are of one contract, in capitals or not."""
-    return caseless(one) == caseless(other)
+    return one.casefold() == other.casefold()
 
 
 def other_case_error(kind: Kind, name: str, recorded: str, consequence: str) -> ConfigurationError:

@@ -12,7 +12,6 @@ from types import MappingProxyType, TracebackType
 from typing import TypeVar
 
 from .._core.errors import LedgerError
-from .._core.text import caseless
 from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
@@ -95,7 +94,7 @@ class LedgerReading:
     def look_up(self, names: Sequence[str], kind: Kind = "order") -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that differ in capital letters only.
 
-        Capital letters are those of any script, see text.caseless. Of the others, none is released.
+        Capital letters are those of any script (``casefold``). Of the others, none is released.
         """
         found = self._look(lambda transaction: self._of_any_case(transaction, names, kind))
         records, others = {each.name: each for each in found}, in_other_case(names, found)
@@ -149,7 +148,7 @@ class LedgerReading:
         return {record.name: record for record in found}
 
     def _of_any_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> list[Record]:
-        forms = [*map(caseless, names)]
+        forms = [name.casefold() for name in names]
         return self._records(transaction, lambda each: rows_with(each, "caseless", forms, rows_of.OF_KIND, [kind]))
 
     def _records(
@@ -207,5 +206,5 @@ def in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Re
     of_form: dict[str, list[Record]] = {}
     for each in found:
         if each.status not in RELEASED:
-            of_form.setdefault(caseless(each.name), []).append(each)
-    return {name: each for name in names for each in of_form.get(caseless(name), ()) if each.name != name}
+            of_form.setdefault(each.name.casefold(), []).append(each)
+    return {name: each for name in names for each in of_form.get(name.casefold(), ()) if each.name != name}

@@ -22,7 +22,6 @@ from typing import Any, Protocol
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
-from .._core.text import caseless
 from .identity import recorded_identity
 from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, ListedIds, Outcome, Record, Request, Token
 
@@ -284,7 +283,7 @@ def pending_runs(rows: Iterable[Row]) -> set[str]:
 def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Any text of a service can be stored."""
     parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
-    parts["caseless"] = caseless(record.name)
+    parts["caseless"] = record.name.casefold()
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from .._core.addresses import is_loopback
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._core.text import caseless, same_id
+from .._core.text import same_id
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
@@ -78,7 +78,7 @@ def _entries(prefix: str, recorded: Request, asked: Request, kind: ProductType |
             continue
         before, after = old.get(name), new.get(name)
         # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
-        same = before == after if name in documented else caseless(str(before)) == caseless(str(after))
+        same = before == after if name in documented else str(before).casefold() == str(after).casefold()
         if same or is_secret_name(name) or WITHHELD in (before, after):
             continue
         digest = prefix != "settings" or name in CONTACT_SETTINGS

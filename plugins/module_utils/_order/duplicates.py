@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._core.text import caseless
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
@@ -46,7 +45,7 @@ def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -
             found.append(Duplicate(record.name, record))
         else:
             # One name twice is told as that.
-            found.append(None if caseless(earlier) == caseless(order.name) else Duplicate(earlier))
+            found.append(None if earlier.casefold() == order.name.casefold() else Duplicate(earlier))
     return found
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from .._core.errors import ResellerError
-from .._core.text import caseless
+from .._http.client import accept_header
 from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
@@ -51,7 +51,7 @@ class OrderSender(Sender[Order]):
         return order.name
 
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
-        if caseless(record.name) == caseless(order.name):
+        if record.name.casefold() == order.name.casefold():
             return other_case_error(self.kind, order.name, record.name, "This order was not sent")
         return duplicate_error(order, Duplicate(record.name, record), self._service.config, ledger)
 
@@ -95,8 +95,10 @@ class OrderSender(Sender[Order]):
         document = body(order, shape, self._markers.get(order.name))
         content = json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
 
+        headers = {"Content-Type": shape.media_type, "Accept": accept_header(answers.media_types)}
+
         def request() -> Answer:
-            return service.client.post_once(CONTRACTS, content, shape.media_type, answer_types=answers.media_types)
+            return service.client.send_once("POST", CONTRACTS, content, headers)
 
         def read(answer: Answer) -> SendResult:
             return order_result(answer, masker, frozenset(order.settings), answers)

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
-from .._core.text import caseless, is_uuid
+from .._core.text import is_uuid
 from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
@@ -188,7 +188,7 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
     """Report contracts with the same name: the second one would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
-        other = first.setdefault(caseless(contract.name), contract)
+        other = first.setdefault(contract.name.casefold(), contract)
         if other is not contract:
             alike = "" if other.name == contract.name else ", but for capital letters"
             twice = f"two contracts have the name {shown_name(contract.name)}{alike}"

@@ -16,7 +16,7 @@ from .._contracts.contract_list import ShownContract
 from .._contracts.reconciling import UnrecordedContract
 from .._contracts.values import comparable
 from .._core.errors import ConfigurationError, ResellerError
-from .._core.text import caseless, same_id
+from .._core.text import same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
 from .._ledger.store import Ledger
@@ -123,14 +123,14 @@ def proposals_of(
     names, requests = [each.name for each in drafts], [each.request for each in drafts]
     records, in_other_case = ledger.look_up(names)
     duplicates = ledger.duplicates(requests)
-    of_name, of_subject = Counter(map(caseless, names)), Counter(request.identity for request in requests)
+    of_name, of_subject = Counter(map(str.casefold, names)), Counter(request.identity for request in requests)
 
     def problems(each: UnrecordedContract, draft: Proposal) -> Iterator[str]:
         name, shown = draft.name, draft.contract
         subject, about = draft.request.identity, shown.domain or shown.hostname or name
         if each.claimed_by:
             yield f"It may be what {', '.join(each.claimed_by)} bought: settle that first."
-        yield from _why_not_name(name, records.get(name), in_other_case.get(name), of_name[caseless(name)])
+        yield from _why_not_name(name, records.get(name), in_other_case.get(name), of_name[name.casefold()])
         if shown.id not in wanted and not each.proven:
             yield "That this is its id is not proven: adopt it by its id if it is."
         if shown.id not in wanted and each.doubt:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._core.advice import Advice, told
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
-from .._core.text import as_yaml, caseless, clean
+from .._core.text import as_yaml, clean
 from .._order.drift import drift_message
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
@@ -55,7 +55,7 @@ def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     first: dict[str, int] = {}
     checked = []
     for index, step in enumerate(steps):
-        earlier = first.setdefault(caseless(step.name), index) if step.name else index
+        earlier = first.setdefault(step.name.casefold(), index) if step.name else index
         if earlier != index and step.action != "refused":
             error = ConfigurationError(
                 f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"

@@ -9,7 +9,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import (
     brief,
     by_folded_name,
-    caseless,
     clean,
     describe_json,
     fold,
@@ -28,11 +27,6 @@ def test_fold() -> None:
 def test_the_first_of_names_that_fold_to_one_counts() -> None:
     mapping = {"Total_Items": 1, "totalItems": 2, 7: 3, None: 4, "@id": 5}
     assert by_folded_name(mapping) == {"totalitems": 1, "": 3, "@id": 5}
-
-
-def test_caseless() -> None:
-    assert [caseless(one) for one in ("WEB01", "STRASSE", "ΟΔΟΣ")] == ["web01", caseless("straße"), caseless("οδος")]
-    assert caseless("apfel") != caseless("äpfel")
 
 
 @pytest.mark.parametrize(
