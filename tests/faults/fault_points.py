@@ -109,14 +109,14 @@ def patch_sender(module: ModuleType, fault: Fault) -> None:
 
 
 def patch_client(module: ModuleType, fault: Fault) -> None:
-    post_once = module.Client.post_once
+    send_once = module.Client.send_once
 
     def struck(self: Any, *args: Any, **options: Any) -> Any:
-        answer = post_once(self, *args, **options)
+        answer = send_once(self, *args, **options)
         at(fault, "received", _name())
         return answer
 
-    module.Client.post_once = struck
+    module.Client.send_once = struck
 
 
 def patch_clock(module: ModuleType, fault: Fault) -> None:

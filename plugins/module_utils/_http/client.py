@@ -146,22 +146,15 @@ class Client:
             status=answer.status,
         )
 
-    def post_once(self, path: str, body: bytes, content_type: str, *, answer_types: Sequence[str] = ()) -> Answer:
-        """Send one order: one request, one attempt, no redirect followed, at most ``order_timeout`` seconds.
-
-        ``answer_types`` are the media types that the service publishes for its answer, best first.
-        An answer is returned as soon as its status is known, even if its body is not whole (see ``Answer.flaw``).
-        Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
-        """
-        headers = {"Content-Type": content_type, "Accept": accept_header(answer_types)}
-        return self.send_once("POST", path, body, headers)
-
     def send_once(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, max_bytes: int = 8 * MEGABYTE
     ) -> Answer:
-        """Send one request of any method to a URL on the origin of base_url, as post_once() sends an order.
+        """Send one request of any method: one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
-        Raises ServiceError when the URL is on another origin, and what post_once() raises.
+        ``url`` is a path below ``base_url``, or a URL on the same origin. An answer is returned as soon as its status
+        is known, even if its body is not whole (see ``Answer.flaw``).
+        Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
+        ServiceError for a URL on another origin.
         """
         return self._send(
             method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout"

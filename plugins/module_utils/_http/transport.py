@@ -39,15 +39,6 @@ _PIECE = 8192
 
 
 @dataclass(frozen=True)
-class Link:
-    """Where a ``Link`` header leads (RFC 8288): the address as it is written, its relations in lower case, its type."""
-
-    target: str
-    relations: frozenset[str]
-    media_type: str
-
-
-@dataclass(frozen=True)
 class Answer:
     """A response: status, headers (names in any case), body and the URL that responded.
 
@@ -96,16 +87,10 @@ class Answer:
         # What is as it was need not be parsed again.
         return self if shown == self else shown
 
-    def links(self, relation: str | None = None) -> list[Link]:
-        """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""
-        header = self.header("Link")
-        if not header:
-            return []
-        links = [
-            Link(str(each["url"]), frozenset(str(each.get("rel", "")).lower().split()), str(each.get("type", "")))
-            for each in requests.utils.parse_header_links(header)
-        ]
-        return [link for link in links if link.target and (relation is None or relation in link.relations)]
+    def links(self) -> dict[str, str]:
+        """Where the ``Link`` headers lead (RFC 8288): the address as it is written, by relation in lower case."""
+        links = requests.utils.parse_header_links(self.header("Link") or "")
+        return {each: str(link["url"]) for link in links for each in str(link.get("rel", "")).lower().split()}
 
     def retry_after(self) -> float | None:
         """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""

@@ -262,7 +262,7 @@ def _members(
 
 def _of_headers(answer: Answer) -> dict[str, Any]:
     """The headers that may be about pages, as an object."""
-    found: dict[str, Any] = {"Link": {each: link.target for link in answer.links() for each in link.relations}}
+    found: dict[str, Any] = {"Link": answer.links()}
     for spelt, text in answer.headers.items():
         name = re.sub(r"\A(x-)?(wp-)?", "", spelt, flags=re.IGNORECASE)
         if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
