@@ -112,7 +112,7 @@ def _known_ledgers(context: Context) -> KnownLedgers:
 
 def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: bool, settling: bool) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    refused = known.why_refused(ledger)
+    refused = known.why_not_for_orders(ledger)
     if refused is not None:
         if writing and not settling:
             raise LedgerError(refused)

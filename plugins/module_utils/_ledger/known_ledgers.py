@@ -84,7 +84,7 @@ class KnownLedgers:
 
     # What orders may use
 
-    def why_refused(self, ledger: Ledger) -> str | None:
+    def why_not_for_orders(self, ledger: Ledger) -> str | None:
         """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
         history, here = ledger.history(), self.at(ledger.address)
         if not ledger.exists:

@@ -37,7 +37,7 @@ def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
         ownership.check_kind(path, place)
-        if reason := _why_refused(path, location, writing=writing or dry):
+        if reason := _why_unsafe_place(path, location, writing=writing or dry):
             raise LedgerError(reason)
         if _size(path):
             return _opened(path, place, run_id, writing=writing)
@@ -65,7 +65,7 @@ def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
     return SqliteDatabase(path, place, run_id, writing=writing)
 
 
-def _why_refused(path: Path, location: FileLocation, *, writing: bool) -> str | None:
+def _why_unsafe_place(path: Path, location: FileLocation, *, writing: bool) -> str | None:
     """Why a ledger at this path would be lost, or must not be written to, as far as that shows without opening it."""
     place, mount = location.place, mount_of(path)
     forgotten = why_forgotten(location, path.parent, mount)

@@ -53,7 +53,7 @@ class User:
 
     def refused(self, store: Store | None = None) -> str | None:
         with (store or self.store).open(writing=False) as ledger:
-            return self.known.why_refused(ledger)
+            return self.known.why_not_for_orders(ledger)
 
     def order(self, *names: str) -> None:
         assert self.refused() is None
@@ -121,7 +121,7 @@ def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: Use
     state = ours.store.state()
     theirs.order("b")
     with ours.store.open() as ledger:
-        assert ours.known.why_refused(ledger) is None
+        assert ours.known.why_not_for_orders(ledger) is None
         ours.known.remember(ledger)
     ours.store.restore(state)
     assert "went back in time" in str(ours.refused())
@@ -184,7 +184,7 @@ def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User
     assert (file_user.refused(), copy.refused()) == (None, None)
     with file_user.store.open() as ours, copy.store.open() as theirs:
         for ledger in (ours, theirs):
-            assert file_user.known.why_refused(ledger) is None
+            assert file_user.known.why_not_for_orders(ledger) is None
         for ledger, name in ((ours, "c"), (theirs, "d")):
             file_user.known.remember_changes(ledger, print)
             claim(ledger, [request(name)])
@@ -218,9 +218,9 @@ def test_first_sight_of_a_ledger_that_others_wrote_is_told_once(ours: User, tmp_
 
 def test_new_ledger_may_be_refused(tmp_path: Path, store: Store) -> None:
     with store.open(writing=False) as ledger:
-        assert KnownLedgers(tmp_path).why_refused(ledger) is None
+        assert KnownLedgers(tmp_path).why_not_for_orders(ledger) is None
         with pytest.raises(LedgerError, match="new_ledger is refuse"):
-            KnownLedgers(tmp_path, "refuse").why_refused(ledger)
+            KnownLedgers(tmp_path, "refuse").why_not_for_orders(ledger)
 
 
 def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:

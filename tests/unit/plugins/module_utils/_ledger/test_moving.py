@@ -91,8 +91,8 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     (standing, free) = claim(moved, [request("lost"), request("new")])
     assert standing is not None
     assert free is None
-    assert "was moved to" in str(KnownLedgers(known).why_refused(old.open()))
-    assert KnownLedgers(known).why_refused(moved) is None
+    assert "was moved to" in str(KnownLedgers(known).why_not_for_orders(old.open()))
+    assert KnownLedgers(known).why_not_for_orders(moved) is None
     assert not move(way, known)
 
 
@@ -122,7 +122,7 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     if not (untouched or is_moved):
         with pytest.raises(LedgerError, match=r"are being moved to(?s:.*)run the same move again"):
             claim(new.open(), [request("new")])
-        assert "are being moved to" in str(KnownLedgers(known).why_refused(new.open()))
+        assert "are being moved to" in str(KnownLedgers(known).why_not_for_orders(new.open()))
         # Another ledger cannot be moved there meanwhile.
         with pytest.raises(LedgerError, match="are being moved to"):
             new.open().await_contents("another")
@@ -175,7 +175,7 @@ def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], know
     with old.open() as ledger:
         ledger.use_again()
     old.restore(state)
-    assert "went back in time" in str(KnownLedgers(known).why_refused(old.open()))
+    assert "went back in time" in str(KnownLedgers(known).why_not_for_orders(old.open()))
 
 
 def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -> None:
