@@ -14,19 +14,12 @@ import hashlib
 import json
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .files import is_ours, make_folders, read_private, replace_private
 
 #: A catalogue of this many bytes is read from the service instead.
 LARGEST = 256_000_000
-
-
-class Kept(NamedTuple):
-    """A value, and when it was written."""
-
-    value: Any
-    written: float
 
 
 class Cache:
@@ -38,8 +31,8 @@ class Cache:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
-    def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Kept | None:
-        """The value that was written at most ``max_age`` seconds ago, or ``None``."""
+    def read(self, kind: str, key: tuple[str, ...], max_age: float) -> tuple[Any, float] | None:
+        """The value that was written at most ``max_age`` seconds ago, and when it was, or ``None``."""
         if self.folder is None:
             return None
         path = self._path(self.folder, kind, key)
@@ -48,7 +41,7 @@ class Cache:
             text, written = read_private(path, LARGEST)
             if not 0 <= time.time() - written <= max_age:
                 return None
-            return Kept(json.loads(text), written)
+            return json.loads(text), written
         except (OSError, ValueError, RecursionError):
             return None
 

@@ -189,9 +189,10 @@ class Service:
         kept = None if self._anew else self.cache.read(kind, key, max_age)
         if kept is None:
             return None
-        if kept.written < self._since:
+        value, written = kept
+        if written < self._since:
             self._hearsay.add(kind)
-        return kept.value
+        return value
 
     def _learned_shape(self) -> OrderShape:
         try:
