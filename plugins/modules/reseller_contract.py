@@ -143,7 +143,7 @@ options:
     description:
       - Absolute path of a new file for the service's response as it arrives, with credentials that it shows only once.
       - It is created before the order is sent, and only its owner can read it. If it cannot be created, the order is not sent.
-      - It stays empty if no response arrives, and is removed if nothing was sent. For an order in the ledger, it is ignored.
+      - It is removed if no response with a body arrives. For an order in the ledger, it is ignored.
     type: path
 attributes:
   check_mode:

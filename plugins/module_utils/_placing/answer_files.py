@@ -40,18 +40,14 @@ class AnswerFile:
             self.close(keep=False)
             raise refused(self._path, _reason(error)) from error
 
-    def clear(self) -> None:
-        """Remove an earlier response before the order is sent once more."""
-        if self._file is not None and not self._empty:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, 0)
-                self._empty = True
-
     def write(self, body: bytes) -> str | None:
-        """Replace an earlier response, durably. Return a warning if the response could not be written as a whole."""
+        """Replace an earlier response, durably; an empty one removes it.
+
+        Return a warning if the response could not be written as a whole.
+        """
         if self._file is None:
             return None
-        self._empty = False
+        self._empty = not body
         try:
             os.ftruncate(self._file, 0)
             os.lseek(self._file, 0, os.SEEK_SET)

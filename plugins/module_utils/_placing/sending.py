@@ -115,7 +115,8 @@ def send(
         if delivery.left <= 0:
             delivery.sent = delivery.sent if attempt else _too_late()
             return
-        file.clear()
+        # If this answer is lost, none of an earlier attempt stands for it.
+        file.write(b"")
         # From here on the outcome is unknown until a response tells it.
         delivery.sent = _INTERRUPTED
         try:
