@@ -37,8 +37,7 @@ def run(context: Context) -> Result:
     error = unwritable(params["save_answer"])
     if error is not None:
         raise error
-    with preparer.telling_outdated(context.warn):
-        return _read(context, preparer, prepared, wanted)
+    return _read(context, preparer, prepared, wanted)
 
 
 def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: WaitFor | None) -> Result:
