@@ -54,26 +54,17 @@ class Option:
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def minimum(self) -> Any:
-        """The minimum value. For a string, the minimum length."""
-        return self.schema.get("minimum", self.schema.get("minLength"))
-
-    @property
-    def maximum(self) -> Any:
-        """The maximum value. For a string, the maximum length."""
-        return self.schema.get("maximum", self.schema.get("maxLength"))
-
     def as_dict(self) -> dict[str, Any]:
-        """The form that products_info returns."""
+        """The form that products_info returns. Of a string, the bounds are those of its length."""
+        schema = self.schema
         return {
             "name": self.name,
-            "type": self.schema.get("type"),
+            "type": schema.get("type"),
             "required": self.required,
             "default": self.default,
-            "minimum": self.minimum,
-            "maximum": self.maximum,
-            "step": self.schema.get("multipleOf"),
+            "minimum": schema.get("minimum", schema.get("minLength")),
+            "maximum": schema.get("maximum", schema.get("maxLength")),
+            "step": schema.get("multipleOf"),
             "pattern": self.pattern,
             "choices": [
                 {"value": each.value, "label": each.label, **({"price": dict(each.price)} if each.price else {})}

@@ -67,9 +67,12 @@ class Batch:
         with ThreadPoolExecutor(self._concurrency) as pool:
             try:
                 elsewhere = self._place(pool, orders, indexes)
-                if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
-                    for index, record in self._place(pool, orders, [*elsewhere]).items():
-                        self._end(index, record)
+                if elsewhere and self._may_send:
+                    names = [orders[index].name for index in elsewhere]
+                    wait_for_others(self._placer.ledger, names, self._placer.pace, self._heartbeat)
+                    if self._may_send:
+                        for index, record in self._place(pool, orders, [*elsewhere]).items():
+                            self._end(index, record)
             except BaseException:
                 # The threads end what they have begun, and begin nothing more.
                 self._placer.pace.stop()
@@ -152,11 +155,6 @@ class Batch:
             return self._placer.record(delivery)
         except LedgerError as error:
             return error
-
-    def _waited(self, names: Sequence[str]) -> bool:
-        placer = self._placer
-        wait_for_others(placer.ledger, names, placer.pace, self._heartbeat)
-        return self._may_send
 
     @property
     def _may_send(self) -> bool:

@@ -38,15 +38,10 @@ _REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 4
 _NOT_PROCESSED = frozenset({425, 429})
 
 _MESSAGES = ("message", "detail", "title", "description")
-
-
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
 _NOT_OF_REQUESTS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
-#: What of an answer is searched for media types, and how many of them are tried.
+#: What of an answer is searched for media types.
 MOST_BYTES = 16384
-MOST_TYPES = 3
-
-
 _ID_NOT_STORED = (
     "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
     "The service accepted the order. Look up the contract in the customer portal."
@@ -176,8 +171,7 @@ def _named_types(answer: Answer) -> tuple[str, ...]:
     """The media types of JSON that an answer names: in its headers (RFC 9110, 15.5.16), its message, as its own."""
     headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept", "Content-Type"))
     text = f"{headers} {answer.body[:MOST_BYTES].decode('utf-8', 'replace')}".lower().replace("\\/", "/")
-    found = dict.fromkeys(name for name in _JSON_TYPE.findall(text) if name not in _NOT_OF_REQUESTS)
-    return tuple(found)[:MOST_TYPES]
+    return tuple(name for name in _JSON_TYPE.findall(text) if name not in _NOT_OF_REQUESTS)
 
 
 def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> SendResult:
