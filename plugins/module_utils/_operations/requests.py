@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._core.errors import ConfigurationError, NoReferenceError, Violation, ViolationsError
+from .._core.errors import ConfigurationError, NoReferenceError, ServiceError, Violation, ViolationsError
 from .._core.text import clean
 from .._http.client import Client, accept_header
 from .._reference.published import Operation
@@ -37,6 +38,8 @@ from .writing import (
     written_body,
 )
 
+#: What a service answers to a request that was made by an outdated reference.
+_OUTDATED = (404, 405, 422)
 _WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
     "path": path_value,
     "query": query_value,
@@ -120,6 +123,21 @@ class Preparer:
     @property
     def published(self) -> PublishedOperations:
         return self._reference().published
+
+    @contextmanager
+    def telling_outdated(self, warn: Callable[[str], None]) -> Iterator[None]:
+        """Warn if the service refuses a request that was made by an outdated reference."""
+        try:
+            yield
+        except ServiceError as error:
+            with suppress(ServiceError):
+                kept = self._reference().document
+                if error.status in _OUTDATED and self._renew() and self._reference().document != kept:
+                    warn(
+                        "The service publishes another reference now than the one that was kept.\n"
+                        "Run the task again: it is checked against the new one."
+                    )
+            raise
 
     def prepare(self, options: Mapping[str, Any], methods: Collection[str], option: str = "operation") -> Prepared:
         """The request for the options of a task.

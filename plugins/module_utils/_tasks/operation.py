@@ -66,7 +66,8 @@ class _Change:
     def run(self) -> Result:
         post = self._post if self._params["name"] is None else self._named
         act = {"POST": post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
-        return act()
+        with self._preparer.telling_outdated(self._context.warn):
+            return act()
 
     # The methods
 

@@ -37,7 +37,8 @@ def run(context: Context) -> Result:
     error = unwritable(params["save_answer"])
     if error is not None:
         raise error
-    return _read(context, preparer, prepared, wanted)
+    with preparer.telling_outdated(context.warn):
+        return _read(context, preparer, prepared, wanted)
 
 
 def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: WaitFor | None) -> Result:

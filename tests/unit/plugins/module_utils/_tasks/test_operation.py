@@ -214,6 +214,13 @@ def test_kept_reference_is_read_anew_before_it_refuses_anything(bench: Bench) ->
     assert bench.read(**pings)["status"] == 404
     assert reads_of_reference() == 0
 
+    for status, warned in ((404, True), (405, True), (422, True), (403, False)):
+        bench.edit = lambda document, status=status: document["info"].update(version=f"{status}")
+        bench.instead = lambda request, status=status: Reply({}, status) if request.method == "PUT" else None
+        assert bench.change(**PUT, body={"label": "other"})["failed"]
+        assert reads_of_reference() == int(warned)
+        assert ["another reference" in each for each in bench.runner.warnings] == [True] * warned
+
 
 MERGE_PATCH, JSON_API = "application/merge-patch+json", "application/vnd.api+json"
 
