@@ -13,6 +13,7 @@ from typing import TypeVar
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
+from .operation_records import result_of
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, in_other_case
@@ -163,17 +164,23 @@ class Claiming(LedgerReading):
     def refuse_in_flight(self, record: Record) -> None:
         """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
         if record.status == "pending" and record.run_id != self._run_id:
-            wait = (
-                f"Whether that run still lives cannot be seen from here. A request of it may be under way until "
-                f"{record.deadline}: wait until then."
-                if record.unseen
-                else "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled."
-            )
-            raise ResellerError(
-                f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}.\n{wait}",
-                kind="in_flight",
-                order=record.order() if record.kind == "order" else None,
-            )
+            raise in_flight_error(record)
+
+
+def in_flight_error(record: Record) -> ResellerError:
+    """The error if another run is sending this order or operation, or may still do so."""
+    unseen = "Whether that run still lives cannot be seen from here. " if record.unseen else ""
+    return ResellerError(
+        f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}. Nothing was sent or "
+        f"changed.\n{unseen}A request of it may be under way until {record.deadline}.",
+        Advice(
+            "again",
+            f"Run again {'then' if record.unseen else 'when that run has ended'}. If that run hangs, end it. Then the "
+            f"{record.kind} is in doubt, and can be settled.",
+        ),
+        kind="in_flight",
+        **result_of(record),
+    )
 
 
 def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> str | None:

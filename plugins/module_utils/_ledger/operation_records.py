@@ -43,3 +43,8 @@ def shown_operation(record: Record) -> dict[str, Any]:
         "awx_job_id": request.awx_job_id if request else None,
         "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
     }
+
+
+def result_of(record: Record) -> dict[str, Any]:
+    """The return value that shows the record of an order or operation in an error."""
+    return {"order": record.order()} if record.kind == "order" else {"record": shown_operation(record)}

@@ -61,8 +61,8 @@ class Service:
         self._reference: Reference | None = None
         self._since = since
         self._anew = anew
-        #: What was taken from the cache, and may be outdated: catalogue, reference, shape.
-        self._hearsay: set[str] = set()
+        #: What came from the cache of before this task: catalogue, reference, shape.
+        self._cached_before: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
         self.shape_may_be_outdated = False
 
@@ -127,7 +127,7 @@ class Service:
 
         What this task has read is not read again.
         """
-        outdated, self._hearsay = self._hearsay, set()
+        outdated, self._cached_before = self._cached_before, set()
         if not outdated:
             return False
         self._anew = True
@@ -191,7 +191,7 @@ class Service:
             return None
         value, written = kept
         if written < self._since:
-            self._hearsay.add(kind)
+            self._cached_before.add(kind)
         return value
 
     def _learned_shape(self) -> OrderShape:

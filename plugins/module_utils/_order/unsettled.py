@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The errors of orders and operations that are not settled: in doubt, in flight, and sent but not recorded. Pure."""
+"""The errors of orders and operations that are not settled: in doubt, and sent but not recorded. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ConflictError, LedgerError, ResellerError
-from .._ledger.operation_records import shown_operation
+from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record
 from .._ledger.settling import offer_by_hand, offer_settling
 from .order import CONTRACTS
@@ -46,23 +46,7 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
         ),
         kind="in_doubt",
         settle_with=by_hand.task,
-        **_shown(record),
-    )
-
-
-def in_flight_error(record: Record) -> ResellerError:
-    """The error if another run holds the claim, and has not ended although no request of it can be under way."""
-    return ResellerError(
-        f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}. "
-        f"This {record.kind} was not sent.\n"
-        f"It has not ended, although no request of it can be under way after {record.deadline}.",
-        Advice(
-            "again",
-            f"Run again when that run has ended. If it hangs, end it. Then the {record.kind} is in doubt, and can be "
-            "settled.",
-        ),
-        kind="in_flight",
-        **_shown(record),
+        **result_of(record),
     )
 
 
@@ -122,7 +106,3 @@ def _accepted(kind: Kind) -> str:
 def _advice(kind: Kind, text: str) -> str | Advice:
     # What AWX's people can do instead is for orders.
     return Advice("settle", text) if kind == "order" else text
-
-
-def _shown(record: Record) -> dict[str, Any]:
-    return {"order": record.order()} if record.kind == "order" else {"record": shown_operation(record)}

@@ -18,6 +18,7 @@ from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
 from .._core.errors import ConfigurationError, ResellerError, ViolationsError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
+from .._ledger.claiming import in_flight_error
 from .._ledger.identity import other_case_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
@@ -27,7 +28,6 @@ from .._operations.requests import Prepared
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._order.order import check_name
-from .._order.unsettled import in_flight_error
 from .._placing.afterwards import wait_afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import OperationSender, not_done
@@ -118,11 +118,11 @@ class _Change:
         if name in others:
             raise other_case_error("operation", name, others[name], "Nothing was sent")
         sender, planned = self._sender, self._planned(None, self._body)
-        standing = records.get(name)
-        if standing is not None and standing.status not in RELEASED:
-            sender.refuse_other(standing, ledger)
-            if context.check_mode or standing.status == "ordered":
-                return self._done_earlier(standing)
+        recorded = records.get(name)
+        if recorded is not None and recorded.status not in RELEASED:
+            sender.refuse_other(recorded, ledger)
+            if context.check_mode or recorded.status == "ordered":
+                return self._done_earlier(recorded)
         if context.check_mode:
             return planned
         self._refuse_unwritable()

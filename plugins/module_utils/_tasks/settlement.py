@@ -40,8 +40,6 @@ def settle_by_hand(context: Context) -> Result:
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, writing=not is_removal, settling=True)
     before = ledger.find([name], kind).get(name)
-    if before is not None and (is_removal or not before.unseen):
-        ledger.refuse_in_flight(before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
     show = shown_operation if kind == "operation" else Record.as_dict
     old, new = (show(each) if each else None for each in (before, after))
@@ -105,6 +103,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         also = f" The nearest names are {near}." if near else ""
         context.warn(f"No {kind} named {name} is recorded, so nothing was removed.{also}")
         return None
+    ledger.refuse_in_flight(before)
     if kind == "order":
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.

@@ -215,7 +215,7 @@ def test_order_of_another_run() -> None:
     alive = order_results.left_by_others(step("none", record=record("pending", alive=True)))
     assert alive is not None
     assert alive.kind == "in_flight"
-    for words in (f"since {CLAIMED}. This order was not sent.", "under way", "If it hangs, end it."):
+    for words in (f"since {CLAIMED}. Nothing was sent", "under way", "If that run hangs, end it."):
         assert words in alive.message
     assert alive.results["order"]["status"] == "pending"
     left = order_results.left_by_others(step("order", record=record("rejected", reason="No credit.")))
