@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .._core.advice import Advice
 from .._core.errors import ResellerError
@@ -25,27 +24,16 @@ _STATES = {
 }
 
 
-@dataclass(frozen=True)
-class Duplicate:
-    """Another order for the same thing: its name, and its ``record`` unless it is in the same task."""
-
-    name: str
-    record: Record | None = None
-
-
-def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Duplicate | None]:
+def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Record | Order | None]:
     """For each order, another one for the same thing, recorded or earlier in the task. Raises LedgerError."""
     known = ledger.duplicates([bare_request(order, config) for order in orders if order.identity])
-    first: dict[Identity, str] = {}
-    found: list[Duplicate | None] = []
+    first: dict[Identity, Order] = {}
+    found: list[Record | Order | None] = []
     for order in orders:
-        record = known.get(order.name)
-        earlier = first.setdefault(order.identity, order.name) if order.identity else order.name
-        if record is not None:
-            found.append(Duplicate(record.name, record))
-        else:
-            # One name twice is told as that.
-            found.append(None if earlier.casefold() == order.name.casefold() else Duplicate(earlier))
+        earlier = first.setdefault(order.identity, order) if order.identity else order
+        # One name twice is told as that.
+        in_task = None if earlier.name.casefold() == order.name.casefold() else earlier
+        found.append(known.get(order.name) or in_task)
     return found
 
 
@@ -63,7 +51,7 @@ def bare_request(order: Order, config: ServiceConfig) -> Request:
     )
 
 
-def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledger: Ledger) -> ResellerError:
+def duplicate_error(order: Order, other: Record | Order, config: ServiceConfig, ledger: Ledger) -> ResellerError:
     """The error that says why the order is not sent, and what to do."""
     kind = order.target.product_type
     if kind.unique:
@@ -78,27 +66,20 @@ def duplicate_error(order: Order, other: Duplicate, config: ServiceConfig, ledge
             "ignore only to buy a second one."
         )
     parts: list[str | Advice] = [Advice("duplicate", text)]
-    request = other.record.request if other.record is not None else None
-    if other.record is not None and missing_options(request):
-        parts.append(filling_advice(f"If {other.name} is something else", other.record, ledger.place))
-    elif request and request.service and request.service != config.base_url:
-        parts += other_service(request.service, config.base_url, ledger.place)
-    return ResellerError(f"{_what(order, other)} This order was not sent.\n{_where(other)}", *parts, kind="duplicate")
+    if isinstance(other, Record):
+        request = other.request
+        if missing_options(request):
+            parts.append(filling_advice(f"If {other.name} is something else", other, ledger.place))
+        elif request and request.service != config.base_url:
+            parts += other_service(request.service, config.base_url, ledger.place)
+    return ResellerError(same_thing(order, other, "This order was not sent."), *parts, kind="duplicate")
 
 
-def duplicate_warning(order: Order, other: Duplicate) -> str:
-    """The warning about a second order that is allowed."""
-    return f"{_what(order, other)} {_where(other)} It is ordered as well, because on_duplicate is warn."
-
-
-def _what(order: Order, other: Duplicate) -> str:
-    identity = order.target.product_type.identity or "name"
-    return f"Order {order.name} is for the same {identity} as {other.name}: {order.settings.get(identity)}."
-
-
-def _where(other: Duplicate) -> str:
-    record = other.record
-    if record is None:
-        return f"{other.name} is requested in the same task."
-    contract = f", contract {record.outcome.contract_id}" if record.outcome.contract_id else ""
-    return f"{other.name} is in the ledger: {_STATES.get(record.status, record.status)}{contract}."
+def same_thing(one: Order | Request, other: Record | Order, consequence: str) -> str:
+    """That two orders are for the same thing, what follows of that, and where the other one is."""
+    setting, _end_user, subject = one.identity or (None, None, one.name)
+    where = f"{other.name} is requested in the same task."
+    if isinstance(other, Record):
+        contract = f", contract {other.outcome.contract_id}" if other.outcome.contract_id else ""
+        where = f"{other.name} is in the ledger: {_STATES.get(other.status, other.status)}{contract}."
+    return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"

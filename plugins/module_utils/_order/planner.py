@@ -27,7 +27,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_of
-from .duplicates import duplicate_error, duplicate_warning, duplicates
+from .duplicates import duplicate_error, duplicates, same_thing
 from .filling import incomplete_error, missing_options
 from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
@@ -148,7 +148,8 @@ class Planner:
                 error = duplicate_error(order, other, self._service.config, self._ledger)
                 steps[index] = replace(step, action="refused", error=error)
             elif other is not None and order.on_duplicate == "warn":
-                steps[index] = replace(step, warnings=(*step.warnings, duplicate_warning(order, other)))
+                warning = same_thing(order, other, "It is ordered as well, because on_duplicate is warn.")
+                steps[index] = replace(step, warnings=(*step.warnings, warning))
         return steps
 
     def _step(self, name: str, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:

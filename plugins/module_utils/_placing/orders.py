@@ -18,7 +18,7 @@ from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
 from .._ledger.store import Ledger
-from .._order.duplicates import Duplicate, bare_request, duplicate_error
+from .._order.duplicates import bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
@@ -53,7 +53,7 @@ class OrderSender(Sender[Order]):
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
         if record.name.casefold() == order.name.casefold():
             return other_case_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, Duplicate(record.name, record), self._service.config, ledger)
+        return duplicate_error(order, record, self._service.config, ledger)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""

@@ -23,6 +23,7 @@ from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
+from .._order.duplicates import same_thing
 from .._order.filling import filled, is_protected, missing_options, said_of, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
@@ -184,7 +185,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     made = Settlement(name, _outcome(params, before, ledger), replace(request, again=again), before)
     if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
-            context.warn(_in_the_way(made, other).message.splitlines()[0])
+            context.warn(same_thing(request, other, "It is recorded as well, because on_duplicate is warn."))
     if missing := missing_options(request):
         context.warn(f"Orders named {name} are refused until {', '.join(missing)} of its contract are recorded.")
     if not is_protected(request):
@@ -232,8 +233,8 @@ def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -
 def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     """The error of a settlement that another record prevents."""
     name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
-    status = other.status.replace("_", " ")
-    if other.name == name:
+    if request is None or other.name == name:
+        status = other.status.replace("_", " ")
         return ConfigurationError(
             f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.",
             Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
@@ -245,14 +246,8 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
             Advice("record", f"If {other.name} has the wrong one, correct that record first."),
             kind="duplicate",
         )
-    kind = PRODUCT_TYPES.get(request.product_type) if request else None
-    setting = (kind.identity if kind else None) or "name"
+    kind = PRODUCT_TYPES.get(request.product_type)
     text = f"Use the name {other.name}."
     if kind is None or not kind.unique:
         text += " Set on_duplicate to warn or ignore only if there are two such contracts."
-    about = f": {request.settings[setting]}" if request and setting in request.settings else ""
-    return ResellerError(
-        f"{name} is for the same {setting} as {other.name}{about}.\n{other.name} is in the ledger, {status}.",
-        Advice("record", text),
-        kind="duplicate",
-    )
+    return ResellerError(same_thing(request, other, "Nothing was recorded."), Advice("record", text), kind="duplicate")
