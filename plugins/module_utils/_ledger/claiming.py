@@ -13,7 +13,6 @@ from typing import TypeVar
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
-from .operation_records import result_of
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, in_other_case
@@ -179,7 +178,7 @@ def in_flight_error(record: Record) -> ResellerError:
             f"{record.kind} is in doubt, and can be settled.",
         ),
         kind="in_flight",
-        **result_of(record),
+        **({"order": record.order()} if record.kind == "order" else {}),
     )
 
 

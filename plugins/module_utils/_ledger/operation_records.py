@@ -46,5 +46,7 @@ def shown_operation(record: Record) -> dict[str, Any]:
 
 
 def result_of(record: Record) -> dict[str, Any]:
-    """The return value that shows the record of an order or operation in an error."""
-    return {"order": record.order()} if record.kind == "order" else {"record": shown_operation(record)}
+    """The return values that show the record of an order or operation in an error."""
+    if record.kind == "operation":
+        return {"record": shown_operation(record)}
+    return {"order": record.order(), "contract_id": record.outcome.contract_id}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds drift, differences between the record of an order and the task, and tells what to do about it. Pure."""
+"""Finds drift, differences between a record of the ledger and the task, and tells what to do about it. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .._core.addresses import is_loopback
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._core.text import same_id
-from .._ledger.order_records import Record, Request
+from .._ledger.operation_records import result_of
+from .._ledger.order_records import Kind, Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
@@ -93,10 +94,27 @@ def _shown(value: Any, *, hidden: bool) -> Any:
     return NOT_SHOWN if hidden else value
 
 
-def drift_message(name: str, differences: Sequence[DriftedValue]) -> list[str | Advice]:
-    """How the record of an order differs from the task, and what to do."""
+def operation_drift(recorded: Request, asked: Request) -> list[DriftedValue]:
+    """The differences between the record of an operation and what is asked for. The ledger has a digest of the rest."""
+    pairs = {
+        "operation": (recorded.product, asked.product),
+        "path": (recorded.settings.get("path"), asked.settings["path"]),
+        "base_url": (recorded.service, asked.service),
+        "organization_id": (recorded.organization_id, asked.organization_id),
+    }
+    found = [DriftedValue(path, before, after) for path, (before, after) in pairs.items() if before != after]
+    if not found and recorded.settings.get("digest") != asked.settings["digest"]:
+        found = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
+    return found
+
+
+def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str | Advice]:
+    """How the record of an order or operation differs from the task, and what to do."""
     listed = "\n".join(f"  - {difference}" for difference in differences)
-    message = f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}"
+    subject = "Order" if kind == "order" else "The operation"
+    message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"
+    if kind == "operation":
+        return [message, "Restore the recorded values. To send another operation, give it another name."]
     if all(difference.of_settings for difference in differences):
         why = "The API specification has no way to change or cancel a contract."
         text = "Restore the recorded values, or set on_drift to warn or ignore."
@@ -109,7 +127,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue]) -> list[str | 
 
 def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
     """That the ledger (its ``place``) has an order of another service than the one that is asked, and what to do."""
-    said = f"It was ordered at {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
+    said = f"It is recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
     if _is_local(recorded) is not _is_local(asked):
         # That line would make orders of a trial those of the real service.
         text = "If it is the same service all the same, record its new address: reseller_ledger, state: moved."
@@ -125,13 +143,12 @@ def _is_local(address: str) -> bool:
 
 
 def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:
-    """The error of an order in ``ledger`` (its ``place``) that on_drift does not let pass."""
+    """The error of an operation, or of an order that on_drift does not let pass, in ``ledger`` (its ``place``)."""
     moved = next((each for each in differences if each.path == "base_url"), None)
     return ResellerError(
-        *drift_message(record.name, differences),
+        *drift_message(record.name, differences, record.kind),
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
         kind="drift",
-        differences=[difference.as_dict() for difference in differences],
-        order=record.order(),
-        contract_id=record.outcome.contract_id,
+        **result_of(record),
+        **({"differences": [each.as_dict() for each in differences]} if record.kind == "order" else {}),
     )

@@ -20,6 +20,7 @@ from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._core.text import clean, is_uuid
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
+from .._ledger.operation_records import result_of
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
@@ -65,9 +66,8 @@ def incomplete_error(record: Record, place: str) -> ConfigurationError:
         f"Order {record.name} was not sent: its record does not say what it is for.\n"
         f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
         filling_advice("If it is this order's", record, place),
-        order=record.order(),
-        contract_id=record.outcome.contract_id,
         settle_with=_offer(record, place).task,
+        **result_of(record),
     )
 
 

@@ -39,8 +39,8 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
     return ResellerError(
         f"{'Order' if is_order else 'The operation'} {record.name} is in doubt: the service may have accepted it. "
         f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
-        _advice(
-            kind,
+        Advice(
+            "settle",
             f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
             f"absent instead of {_accepted(kind)}.\n{by_hand}",
         ),
@@ -90,7 +90,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         f"{known}, {why}.\n{said}".rstrip("\n"),
         *cause.parts,
         then,
-        _advice(kind, advice),
+        Advice("settle", advice),
         kind="unrecorded",
         settle_with=by_hand.task,
         changed=ended.status == "ordered",
@@ -101,8 +101,3 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
 def _accepted(kind: Kind) -> str:
     """The state that records in reseller_ledger that the service accepted it."""
     return "ordered" if kind == "order" else "done"
-
-
-def _advice(kind: Kind, text: str) -> str | Advice:
-    # What AWX's people can do instead is for orders.
-    return Advice("settle", text) if kind == "order" else text

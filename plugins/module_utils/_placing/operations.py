@@ -15,11 +15,11 @@ from .._http.answers import is_page
 from .._http.client import Client
 from .._http.transport import Answer
 from .._ledger.identity import other_case_error
-from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, Status
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
+from .._order.drift import drift_error, operation_drift
 from .._order.unsettled import in_doubt_error
 from .._secrets.ledger_values import contact_digest
 from .answer_files import AnswerFile
@@ -118,24 +118,9 @@ class OperationSender(Sender[str]):
     def refuse_other(self, record: Record, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""
         if record.request is not None:
-            kept, wanted = record.request, self.request(record.name, ledger)
-            pairs = {
-                "operation": (kept.product, wanted.product),
-                "path": (kept.settings.get("path"), wanted.settings["path"]),
-                "base_url": (kept.service, wanted.service),
-                "organization_id": (kept.organization_id, wanted.organization_id),
-            }
-            listed = [
-                f"  - {what}: recorded {old!r}, requested {new!r}" for what, (old, new) in pairs.items() if old != new
-            ]
-            if listed or kept.settings.get("digest") != wanted.settings["digest"]:
-                raise ResellerError(
-                    f"The operation {record.name} differs from its record in the ledger. It is not sent again.\n"
-                    + "\n".join(listed or ["  - query or body: not as recorded (they are kept as a digest only)"])
-                    + "\nRestore the recorded values. To send another operation, give it another name.",
-                    kind="drift",
-                    record=shown_operation(record),
-                )
+            differences = operation_drift(record.request, self.request(record.name, ledger))
+            if differences:
+                raise drift_error(record, differences, ledger.place)
         if record.status == "in_doubt":
             raise in_doubt_error(record, ledger.place)
 

@@ -75,15 +75,14 @@ def recorded_result(step: Step) -> dict[str, Any]:
     return _result(False, record.outcome, record.order(), None, differences=differences)
 
 
-def planned_result(order: Order, service: Service) -> dict[str, Any]:
-    """The result of an order that check mode would place."""
-    request = request_of(order, service.known_shape(), service.config)
-    return _result(True, Outcome("not_sent"), order_planned(order), request)
+def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
+    """The result of an order that this run sent, or without ``record`` would send.
 
-
-def placed_result(record: Record, order: Order, service: Service, **more: Any) -> dict[str, Any]:
-    """The result of an order that this run sent. ``more`` is the ``contract`` as received, or the ``evidence``."""
+    ``more`` is the ``contract`` as received, or the ``evidence``.
+    """
     request = request_of(order, service.known_shape(), service.config)
+    if record is None:
+        return _result(True, Outcome("not_sent"), order_planned(order), request)
     return _result(True, record.outcome, record.order(), request) | more
 
 

@@ -93,7 +93,7 @@ class OrderRun:
         if step.error is not None:
             return step.error
         if step.action == "order" and step.order is not None:
-            return order_results.planned_result(step.order, self.service)
+            return order_results.placed_result(None, step.order, self.service)
         return order_results.recorded_result(step)
 
     def place(self, to_send: Sequence[int], *, l2vpn_ids: str = "l2vpn_ids") -> list[Result | ResellerError | None]:
