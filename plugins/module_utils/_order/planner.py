@@ -12,6 +12,7 @@ from typing import Literal
 
 from .._checks.documented import Checked, check_documented
 from .._checks.nameservers import nameserver_violations
+from .._core.advice import told
 from .._core.errors import (
     ConfigurationError,
     ResellerError,
@@ -26,7 +27,7 @@ from .._ledger.store import Ledger
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
-from .drift import DriftedValue, drift_error, drift_of
+from .drift import DriftedValue, drift_error, drift_message, drift_of
 from .duplicates import duplicate_error, duplicates, same_thing
 from .filling import incomplete_error, missing_options
 from .order import Order, RequestedOrder, check_requested, order_name, prepare
@@ -64,6 +65,10 @@ class Step:
     def in_flight(self) -> bool:
         """Whether another run is placing this order now."""
         return self.record is not None and self.record.status == "pending"
+
+    def refused(self, error: ResellerError) -> Step:
+        """This step, refused for this reason."""
+        return replace(self, action="refused", error=error)
 
 
 class Planner:
@@ -131,8 +136,7 @@ class Planner:
         found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
-                error = ViolationsError(violations, _ORDER)
-                steps[index] = replace(steps[index], action="refused", order=None, error=error)
+                steps[index] = replace(steps[index], order=None).refused(ViolationsError(violations, _ORDER))
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:
@@ -145,8 +149,7 @@ class Planner:
         for (index, order), other in zip(asked.items(), found, strict=True):
             step = steps[index]
             if other is not None and not order.may_repeat:
-                error = duplicate_error(order, other, self._service.config, self._ledger)
-                steps[index] = replace(step, action="refused", error=error)
+                steps[index] = step.refused(duplicate_error(order, other, self._service.config, self._ledger))
             elif other is not None and order.on_duplicate == "warn":
                 warning = same_thing(order, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = replace(step, warnings=(*step.warnings, warning))
@@ -204,7 +207,8 @@ class Planner:
         if found and (requested.on_drift == "fail" or not all(difference.of_settings for difference in found)):
             error = drift_error(record, found, self._ledger.place)
             return replace(as_it_is, action="drift", differences=found, error=error)
-        return replace(as_it_is, differences=found)
+        warnings = (told(drift_message(name, found)),) if found and requested.on_drift == "warn" else ()
+        return replace(as_it_is, differences=found, warnings=warnings)
 
     def _checked(self, kind: ProductType, requested: RequestedOrder) -> Checked:
         """The settings by the documented rules alone. What only live rules may know counts as known."""

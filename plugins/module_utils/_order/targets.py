@@ -23,16 +23,14 @@ def target_of(requested: RequestedOrder, service: Service, *, offline: bool) -> 
     """
     kind = requested.kind()
     wanted = requested.product or (kind.product_id if kind else None) or ""
-    if offline:
-        if kind is None or not is_uuid(wanted):
-            raise ConfigurationError(
-                f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
-                "With validation: documented, check mode makes no request, so neither can be looked up.\n"
-                "Give the product's UUID and product_type, or use validation: live."
-            )
-        return Target(wanted, None, kind), None
     if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
         return Target(wanted, None, kind), None
+    if offline:
+        raise ConfigurationError(
+            f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
+            "With validation: documented, check mode makes no request, so neither can be looked up.\n"
+            "Give the product's UUID and product_type, or use validation: live."
+        )
     product = service.catalogue().find(wanted)
     kind = requested.kind(product.id) or _inferred(product, wanted)
     return Target(product.id, product.name, kind, product.prices), product

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from .._core.errors import ConfigurationError
@@ -115,6 +114,6 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
             error = twice or unwritable(path)
             taken.add(path)
             if error is not None:
-                step = replace(step, action="refused", error=error)
+                step = step.refused(error)
         checked.append(step)
     return checked

@@ -7,13 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from .._core.advice import Advice, told
+from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import as_yaml, clean
-from .._order.drift import drift_message
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
@@ -57,18 +56,16 @@ def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     for index, step in enumerate(steps):
         earlier = first.setdefault(step.name.casefold(), index) if step.name else index
         if earlier != index and step.action != "refused":
+            other = steps[earlier].name
+            in_capitals = "" if step.name == other else f" but for capital letters ({other})"
             error = ConfigurationError(
                 f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"
-                f"{_in_capitals(step, steps[earlier])}. This order was not sent.\n"
+                f"{in_capitals}. This order was not sent.\n"
                 "One name is one order. Give one of them another name, or remove it."
             )
-            step = replace(step, action="refused", error=error)
+            step = step.refused(error)
         checked.append(step)
     return checked
-
-
-def _in_capitals(one: Step, other: Step) -> str:
-    return "" if one.name == other.name else f" but for capital letters ({other.name})"
 
 
 def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
@@ -80,9 +77,6 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
     for warning, those in names.items():
         others = f" (and {len(those) - 1} other orders)" if len(those) > 1 else ""
         yield f"{those[0]}{others}: {warning}"
-    for step in steps:
-        if step.differences and step.requested.on_drift == "warn" and step.action == "none":
-            yield told(drift_message(step.name, step.differences))
 
 
 def named_result(step: Step, end: Result | ResellerError | None) -> Result:
@@ -139,11 +133,6 @@ def _count_of(result: Result) -> str:
     return "not_sent" if status == "not_sent" else "unchanged"
 
 
-def counts_in_words(counts: Mapping[str, int]) -> str:
-    """The counts in names, without zeros."""
-    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
-
-
 def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> ResellerError | None:
     """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
     reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
@@ -170,9 +159,10 @@ def unfinished_error(
     if not failures and not signalled and not shown["counts"]["not_sent"]:
         return None
     failed_ones = f"{len(failures)} of {len(steps)} orders failed"
+    counts = [f"{count} {word.replace('_', ' ')}" for word, count in shown["counts"].items() if count]
     why = "The run was stopped by a signal" if signalled else failed_ones
     parts = [
-        f"{why}: {counts_in_words(shown['counts'])}.",
+        f"{why}: {', '.join(counts) or 'no orders'}.",
         *_listed([(f"{step.name}:", each) for step, each in failures]),
     ]
     if signalled and shown["counts"]["not_sent"]:

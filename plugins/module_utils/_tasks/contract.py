@@ -7,25 +7,20 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
-from .._core.advice import told
 from .._core.errors import ResellerError
-from .._order.drift import drift_message
 from .order_results import order_diff
 from .order_run import OrderRun, requested_order
 
 
 def run(context: Context) -> Result:
     """Place one order, or show what would be placed."""
-    requested = requested_order(context.params)
     orders = OrderRun(context)
-    orders.plan([requested])
+    orders.plan([requested_order(context.params)])
     (step,) = orders.refuse_what_is_there()
     for warning in step.warnings:
         context.warn(warning)
     if step.error is not None:
         raise step.error
-    if step.differences and requested.on_drift == "warn":
-        context.warn(told(drift_message(step.name, step.differences)))
     would_send = step.order is not None and not (context.check_mode and step.in_flight)
     # Before the order is sent: a diff needs PyYAML, which may be missing.
     diff = {"diff": order_diff(step.order if would_send else None, step.record)} if context.diff else {}

@@ -161,25 +161,21 @@ class ReadBack:
                 if order.target.product_type.unique
                 else "To buy another one, or if that contract has ended, set on_duplicate to warn."
             )
-            return replace(
-                step,
-                action="refused",
-                error=ResellerError(
+            return step.refused(
+                ResellerError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {listed}.",
                     Advice("adopt", f"If it is this order's, adopt it with reseller_reconcile. {another}"),
                     kind="duplicate",
-                ),
+                )
             )
         if refusing and found.unread:
-            return replace(
-                step,
-                action="refused",
-                error=ConfigurationError(
+            return step.refused(
+                ConfigurationError(
                     f"Order {order.name} was not sent: it is not known whether the service has it already.",
                     found.unclear,
                     Advice("read_back", "Correct that, or set read_back to false to order nevertheless."),
-                ),
+                )
             )
         warnings = step.warnings
         if found.unrecorded and order.on_duplicate == "warn":

@@ -15,7 +15,7 @@ from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
-from .._core.text import nearest
+from .._core.text import counted, nearest
 from .._order.order import Order, masked_settings
 from .._order.plan import plan_digest, plan_of
 from .._order.planner import Step
@@ -143,9 +143,9 @@ class PlannedStack:
         problems = self.stack.problems
         if problems:
             file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
-            counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
             raise ResellerError(
-                f"{file} has {counted}. Nothing was sent.\n{listed(problems, params['path'] or '')}",
+                f"{file} has {counted(len(problems), 'problem')}. Nothing was sent.\n"
+                f"{listed(problems, params['path'] or '')}",
                 kind="invalid",
                 **self._found(),
                 **results,

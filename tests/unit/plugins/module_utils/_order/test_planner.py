@@ -505,6 +505,8 @@ def test_other_settings_are_what_the_user_says_of_them(on_drift: Any, action: st
     bench.place(vps())
     step = bench.step(vps(on_drift=on_drift, settings={**SETTINGS, "template": "debian-13"}))
     assert (step.action, [difference.path for difference in step.differences]) == (action, ["settings.template"])
+    warned = "Order web01 differs from its record in the ledger"
+    assert [each.startswith(warned) for each in step.warnings] == [True] * (on_drift == "warn")
 
 
 # Which product is meant
