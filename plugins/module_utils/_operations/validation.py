@@ -104,9 +104,6 @@ class _Judge:
         elif isinstance(value, list):
             for at, item in enumerate(value):
                 yield from self._inner(validator, item, first[at] if at < len(first) else entries, at)
-        elif value is None and "type" not in schema and (named or isinstance(entries, Mapping)):
-            # Without a type, such a schema means one all the same.
-            yield broken(validator="type", validator_value=["object" if named else "array"])
 
     def _referred(self, validator: Any, reference: str, value: Any) -> Iterator[Any]:
         mark = (reference, id(value))

@@ -89,8 +89,6 @@ def unwritable(path: str | None) -> ConfigurationError | None:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, FileExistsError):
-        return "it exists"
     return (error.strerror if isinstance(error, OSError) else None) or "it is not a valid path"
 
 

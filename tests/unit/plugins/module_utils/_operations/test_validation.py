@@ -156,10 +156,9 @@ def test_message_is_about_the_form_that_fits_best() -> None:
     ("schema", "rules"),
     [
         ({"type": "string"}, ["a string, not null"]),
-        ({"properties": {"b": {}}}, ["a mapping, not null"]),
-        ({"items": {}}, ["a list, not null"]),
-        ({"allOf": [{"properties": {"b": {}}}, {"properties": {"c": {}}}]}, ["a mapping, not null"]),
-        ({"properties": {"b": {}}, "nullable": True}, []),
+        ({"type": "object", "properties": {"b": {}}}, ["a mapping, not null"]),
+        ({"allOf": [{"type": "array", "items": {}}, {"type": "array"}]}, ["a list, not null"]),
+        ({"type": "object", "nullable": True}, []),
         ({"type": ["object", "null"], "properties": {"b": {}}}, []),
         ({"anyOf": [{"properties": {"b": {}}}, {"type": "null"}]}, []),
     ],
