@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from typing import Any
 
@@ -15,7 +16,9 @@ from typing import Any
 DEEPEST = 100
 #: A number with more digits is no quantity, and some operations on it take very long.
 MOST_DIGITS = 100
-_TOO_DEEP = f"it is nested deeper than {DEEPEST} levels"
+
+_STRING = re.compile(rb'"[^"]*"?')
+_NO_STRUCTURE = bytes({*range(256)} - {*b'[]{}"'})
 
 
 class JsonError(ValueError):
@@ -30,6 +33,7 @@ def read(body: bytes) -> Any:
     """
     try:
         text = body.decode(json.detect_encoding(body))
+        _check_depth(text)
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_number
         )
@@ -37,9 +41,6 @@ def read(body: bytes) -> Any:
         raise JsonError(f"it is not text in UTF-8 (byte {error.start})") from None
     except json.JSONDecodeError as error:
         raise JsonError(f"{error.msg} (line {error.lineno}, column {error.colno})") from None
-    except RecursionError:
-        raise JsonError(_TOO_DEEP) from None
-    _check_depth(value)
     return _whole_characters(value) if "\\ud" in text or "\\uD" in text else value
 
 
@@ -64,13 +65,16 @@ def _number(text: str) -> float:
     return number
 
 
-def _check_depth(value: Any) -> None:
-    level = [value] if isinstance(value, (dict, list)) else []
-    for _depth in range(DEEPEST):
-        inner = (item for each in level for item in (each.values() if isinstance(each, dict) else each))
-        level = [item for item in inner if isinstance(item, (dict, list))]
-    if level:
-        raise JsonError(_TOO_DEEP)
+def _check_depth(text: str) -> None:
+    """Before anything of it is parsed: at the interpreter's own limit, whatever else runs would fail as well."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return
+    quoted = text.replace("\\\\", "").replace('\\"', "").encode(errors="replace").translate(None, _NO_STRUCTURE)
+    depth = 0
+    for bracket in _STRING.sub(b"", quoted):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEEPEST:
+            raise JsonError(f"it is nested deeper than {DEEPEST} levels")
 
 
 def _whole_characters(value: Any) -> Any:
