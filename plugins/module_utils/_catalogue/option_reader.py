@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,10 +93,9 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
 
     Without a ``product_type``, they are read as those of the type that most of their names belong to.
     """
-    if isinstance(entry, str) and entry.lstrip()[:1] in ("{", "["):
-        # A column of a database that is passed on as it is.
-        with suppress(strict_json.JsonError):
-            entry = strict_json.read(entry.encode("utf-8", "replace"))
+    # It may be a column of a database that is passed on as it is.
+    held = strict_json.held_in(entry)
+    entry = entry if held is None else held
     if entry in (None, False, "", "none"):
         return []
     if not isinstance(entry, (Mapping, list)):

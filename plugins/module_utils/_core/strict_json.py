@@ -44,6 +44,16 @@ def read(body: bytes) -> Any:
     return _whole_characters(value) if "\\ud" in text or "\\uD" in text else value
 
 
+def held_in(text: Any) -> Any:
+    """The list or mapping that a text holds as JSON, otherwise ``None``."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        return read(text.encode())
+    except (UnicodeEncodeError, JsonError):
+        return None
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):

@@ -144,15 +144,10 @@ def _of_object(
 
 def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]) -> Iterator[Message]:
     """The message in a text, which may itself be JSON with messages."""
-    if known and text.lstrip()[:1] in ("[", "{"):
-        try:
-            inner = strict_json.read(text.encode("utf-8", "replace"))
-        except strict_json.JsonError:
-            pass
-        else:
-            yield from _messages(inner, path, depth - 1, known=True, names=names)
-            return
-    if known:
+    inner = strict_json.held_in(text) if known else None
+    if inner is not None:
+        yield from _messages(inner, path, depth - 1, known=True, names=names)
+    elif known:
         yield from ((path, sentence) for sentence in _sentences(text))
 
 

@@ -153,7 +153,7 @@ class Masker:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
         if not self._by_name:
             return text
-        value = _parsed(text)
+        value = strict_json.held_in(text)
         shown = None if value is None else self.value(value)
         text = text if shown == value else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
@@ -187,7 +187,7 @@ def _secrets_in(value: Any, known: int, secret_names: frozenset[str]) -> Iterato
     elif value is not None and not isinstance(value, bool):
         if known == _YES or (known == _PERHAPS and may_be_credential(value)):
             yield str(value)
-        yield from _secrets_in(_parsed(value), known, secret_names)
+        yield from _secrets_in(strict_json.held_in(value), known, secret_names)
 
 
 def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) -> int:
@@ -207,16 +207,6 @@ def _is_given(value: Any) -> bool:
     return value is not None and not isinstance(value, bool)
 
 
-def _parsed(text: Any) -> Any:
-    """The list or mapping that a text holds as JSON, otherwise ``None``."""
-    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
-        return None
-    try:
-        return strict_json.read(text.encode())
-    except (UnicodeEncodeError, strict_json.JsonError):
-        return None
-
-
 def _parameter(found: re.Match[str]) -> str:
     return f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0]
 
@@ -234,7 +224,7 @@ def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:
     """The fields of a contact, also one that is serialised: pairs of name and text. The whole has no name."""
     if isinstance(contact, str) and contact:
         yield "", contact
-        contact = _parsed(contact)
+        contact = strict_json.held_in(contact)
     for name, value in contact.items() if isinstance(contact, Mapping) else ():
         if isinstance(value, str) and value:
             yield name, value
