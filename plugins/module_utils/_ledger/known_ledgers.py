@@ -77,10 +77,11 @@ class KnownLedgers:
         names = [name for name in self._names if part in name]
         if self._folder is None or not names:
             return []
-        with contextlib.suppress(LedgerError, OSError), folder_lock(self._folder, PATIENCE):
+        with contextlib.ExitStack() as held:
+            # Whoever hangs must not have it forgotten.
+            with contextlib.suppress(LedgerError, OSError):
+                held.enter_context(folder_lock(self._folder, PATIENCE))
             return [*filter(None, (_read(self._folder / name) for name in names))]
-        # Whoever hangs must not have it forgotten.
-        return [*filter(None, (_read(self._folder / name) for name in names))]
 
     # What orders may use
 

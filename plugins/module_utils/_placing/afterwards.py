@@ -40,12 +40,12 @@ def wait_afterwards(
             kind="service",
         )
     if isinstance(target, Prepared):
-        operation = target.operation
+        operation, what = target.operation, target.operation.name
     else:
         # Its schemas tell what is secret in the answer.
         path = target.removeprefix(client.config.base_url).partition("?")[0].partition("#")[0]
-        operation = preparer.published.serving("GET", path) or prepared.operation
-    what = operation.name if operation is not prepared.operation else f"GET {clean(str(target), 200)}"
+        serving = preparer.published.serving("GET", path)
+        operation, what = serving or prepared.operation, serving.name if serving else f"GET {clean(target, 200)}"
 
     def look() -> Any:
         if isinstance(target, Prepared):
