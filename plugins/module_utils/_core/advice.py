@@ -49,7 +49,7 @@ AdviceKey = Literal[
 ]
 
 #: The table of the surroundings of this process. By itself, each advice has its own text.
-_words: dict[AdviceKey, str] = {}
+_words: Mapping[AdviceKey, str] = {}
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,9 @@ def told(parts: Iterable[str | Advice]) -> str:
 @contextmanager
 def worded(words: Mapping[AdviceKey, str]) -> Iterator[None]:
     """Within this context, each advice is told in the words that the table has for its key."""
-    before = dict(_words)
-    _words.clear()
-    _words.update(words)
+    global _words
+    before, _words = _words, words
     try:
         yield
     finally:
-        _words.clear()
-        _words.update(before)
+        _words = before

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 from .advice import Advice, told
-from .text import clean
+from .text import clean, counted
 
 Source = Literal["documented", "live", "published", "service"]
 _SOURCES: dict[Source, str] = {
@@ -39,21 +39,6 @@ FailureKind = Literal[
     "configuration",
 ]
 FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
-
-#: What code raises that reads data of an unforeseen shape: a value of another type (AttributeError, TypeError) or
-#: missing (LookupError), of no valid form (ValueError, also of JSON and of text), too large or too deep. It is caught
-#: only where something known must survive it, such as the outcome that the status of a response proves. What responses
-#: are known to lack is a ServiceError where it is read, so a narrower list would be one of the mistakes that are known.
-#: An interrupt says nothing of the data and is not in it: the claim stands then, in doubt.
-READING_FAILURES = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
 
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
@@ -117,11 +102,6 @@ class ResellerError(Exception):
         """What happened, without what to do: the same wherever it is read."""
         return told(part for part in self.parts if isinstance(part, str))
 
-    @property
-    def advice(self) -> list[Advice]:
-        """What to do."""
-        return [part for part in self.parts if isinstance(part, Advice)]
-
     def mask(self, mask: Callable[[str], str]) -> None:
         """Mask all texts of the error."""
         self.parts = [mask(part) if isinstance(part, str) else Advice(part.key, mask(part.text)) for part in self.parts]
@@ -154,10 +134,9 @@ class ViolationsError(ResellerError):
 
     def __init__(self, violations: Sequence[Violation], subject: str, outcome: str = "It was not sent.") -> None:
         self.violations = tuple(violations)
-        count = len(self.violations)
         listed = "\n".join(f"  - {violation}" for violation in self.violations)
         super().__init__(
-            f"{subject} breaks {count} {'rule' if count == 1 else 'rules'}. {outcome}\n{listed}",
+            f"{subject} breaks {counted(len(self.violations), 'rule')}. {outcome}\n{listed}",
             violations=[violation.as_dict() for violation in self.violations],
         )
 
@@ -230,14 +209,3 @@ class LedgerError(ResellerError):
     """The ledger cannot be opened, read or written."""
 
     kind: FailureKind = "ledger"
-
-
-class ConflictError(LedgerError):
-    """The ledger has another outcome of an order than the run that sent it, so that two contracts may exist.
-
-    ``recorded`` is the contract ID in the ledger.
-    """
-
-    def __init__(self, message: str, recorded: str | None) -> None:
-        super().__init__(message)
-        self.recorded = recorded

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import stat
 import tempfile
@@ -15,38 +14,19 @@ from itertools import chain, takewhile
 from pathlib import Path
 
 
-def make_folders(folder: Path, *, shared: bool = False) -> None:
-    """Create this directory and missing parents, so that they survive a power failure.
+def make_folders(folder: Path) -> list[Path]:
+    """Create this directory and missing parents, for this user alone, so that they survive a power failure.
 
-    They are this user's alone; with ``shared``, also those of the group of the directory that is there.
+    Return those that were made, the highest one first.
     """
-    above = chain([folder], folder.parents)
+    above, made = chain([folder], folder.parents), list[Path]()
     missing = takewhile(lambda path: not path.exists() and path != path.parent, above)
     for path in reversed([*missing]):
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
-            if shared:
-                share(path, 0o2770)
+            made.append(path)
         sync(path.parent)
-
-
-def share(path: Path, mode: int) -> None:
-    """Give a file or directory this mode, and the group of its directory. Without that group, it stays private."""
-    with contextlib.suppress(PermissionError):
-        if give(path, -1, path.parent.stat().st_gid):
-            path.chmod(mode)
-
-
-def give(path: Path, user: int, group: int) -> bool:
-    """Give a file or directory to this user and group; -1 leaves one as it is. ``False`` where that is not allowed."""
-    try:
-        os.chown(path, user, group)
-    except OSError as error:
-        # EINVAL: a user namespace does not have that user or group.
-        if error.errno not in (errno.EPERM, errno.EINVAL):
-            raise
-        return False
-    return True
+    return made
 
 
 def is_ours(folder: Path) -> bool:
@@ -89,12 +69,6 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def make_private(path: Path) -> None:
-    """Create a file that only this user can read, and replace a leftover."""
-    path.unlink(missing_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def replace_private(path: Path, content: str) -> None:

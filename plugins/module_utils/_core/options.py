@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks option values: placeholders, the ranges of all numbers in one table, and paths that no system accepts."""
+"""Checks option values: placeholders, broken text, and the ranges of all numbers in one table."""
 
 from __future__ import annotations
 
@@ -38,22 +38,30 @@ RANGES: Mapping[str, Range] = {
     "max_records": Range(1, 1_000_000),
     "accept_status": Range(100, 599),
 }
-_PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
-_NEVER_IN_A_PATH = re.compile("[\0\ud800-\udfff]")
+#: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Refuse placeholders, and check numbers and paths, also those of single orders.
+    """Refuse placeholders and broken text, and check numbers, also those of single orders.
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
-    open_ones = list(dict.fromkeys(clean(path, 200) for path in _placeholders(options, "")))
+    texts = [*_texts(options, "")]
+    open_ones = list(dict.fromkeys(clean(path, 200) for path, text in texts if text.strip() == PLACEHOLDER))
     if open_ones:
         more = f", and {len(open_ones) - 1} more" if open_ones[1:] else ""
         others = "".join(f"\n  - {path}" for path in open_ones[1:])
         raise ConfigurationError(
             f"{open_ones[0]} is still a placeholder{more}. Nothing was sent or recorded.{others}\n"
             f"Write a value in place of each {PLACEHOLDER}, or leave out what is optional."
+        )
+    broken = next((clean(path, 200) for path, text in texts if _NO_TEXT.search(text)), None)
+    if broken is not None:
+        # The value is not shown: it may hold a password.
+        raise ConfigurationError(
+            f"{broken} has a character that is not valid in text. Nothing was sent or recorded.\n"
+            "It is NUL or a part of a character. Write the value again, in UTF-8."
         )
     for each in (options, *_parts(options)):
         for name in RANGES.keys() & each.keys():
@@ -62,26 +70,20 @@ def check_options(options: Mapping[str, Any]) -> None:
                 # Comparisons with NaN are false.
                 if number is not None and not allowed.least <= number <= allowed.most:
                     raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
-        for name in _PATHS:
-            if _NEVER_IN_A_PATH.search(str(each.get(name))):
-                # The value is not shown: an address of PostgreSQL may hold a password.
-                raise ConfigurationError(
-                    f"The option {name} contains a character that no path can have. Write it again."
-                )
 
 
-def _placeholders(value: Any, path: str) -> Iterator[str]:
-    """The places of what a person was to fill in, also where it is a name."""
-    if isinstance(value, str) and value.strip() == PLACEHOLDER:
-        yield path
+def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Each text in the options, also a name, with its place."""
+    if isinstance(value, str):
+        yield path, value
     elif isinstance(value, Mapping):
         for name, item in value.items():
             inner = f"{path}.{name}" if path else str(name)
-            yield from _placeholders(name, inner)
-            yield from _placeholders(item, inner)
+            yield from _texts(name, inner)
+            yield from _texts(item, inner)
     elif isinstance(value, (list, tuple)):
         for at, item in enumerate(value):
-            yield from _placeholders(item, f"{path}[{at}]")
+            yield from _texts(item, f"{path}[{at}]")
 
 
 def _parts(options: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -14,10 +14,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
-LONGEST_MESSAGE = 2000
-#: What is left of 80 columns where ansible.builtin.debug shows a list.
-WIDTH = 69
-
 _Value = TypeVar("_Value")
 
 #: Characters that make a terminal or a reader see something else than is there: controls but for tab and newline,
@@ -80,7 +76,7 @@ def is_legible(text: str) -> bool:
     return text.isprintable() and not UNSAFE.search(text)
 
 
-def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
+def clean(text: str, limit: int = 2000) -> str:
     """One line of at most ``limit`` characters that a terminal can show safely."""
     # Only the beginning is worth looking at; whitespace and unprintable characters may vanish from it.
     begun = text[: 4 * limit]

@@ -19,7 +19,7 @@ from typing import Any
 
 from .._core import strict_json
 from .._core.errors import Violation
-from .._core.text import LONGEST_MESSAGE, brief, by_folded_name, clean, fold, words
+from .._core.text import brief, by_folded_name, clean, fold, words
 from .._secrets.masker import masked
 
 #: More messages than a person reads at night.
@@ -152,7 +152,7 @@ def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for shown in _JOINED.split(clean(text, LONGEST_MESSAGE)):
+    for shown in _JOINED.split(clean(text)):
         if shown and not _CODE.fullmatch(shown):
             yield shown
 

@@ -167,6 +167,11 @@ class Record:
             return "in_doubt"
         return self.outcome.status
 
+    @property
+    def status_in_words(self) -> str:
+        """The status as a message shows it: ``in doubt``."""
+        return self.status.replace("_", " ")
+
     def order(self) -> dict[str, Any]:
         """The return value ``order``: what was ordered, and its status."""
         request = self.request

@@ -7,17 +7,30 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
-from .._core.files import give
 
 
 def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
+
+
+def make_private(path: Path) -> None:
+    """Create a file that only this user can read, and replace a leftover."""
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def share(path: Path, mode: int) -> None:
+    """Give a file or directory this mode, and the group of its directory. Without that group, it stays private."""
+    with contextlib.suppress(PermissionError):
+        if _give(path, -1, path.parent.stat().st_gid):
+            path.chmod(mode)
 
 
 def inherit(path: Path, ledger: os.stat_result) -> None:
@@ -29,10 +42,22 @@ def inherit(path: Path, ledger: os.stat_result) -> None:
     if path.is_dir():
         mode |= (mode & 0o444) >> 2
         mode |= stat.S_ISGID if mode & 0o020 else 0
-    if not give(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid):
+    if not _give(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid):
         mode &= 0o700
     with contextlib.suppress(PermissionError):
         path.chmod(mode)
+
+
+def _give(path: Path, user: int, group: int) -> bool:
+    """Give a file or directory to this user and group; -1 leaves one as it is. ``False`` where that is not allowed."""
+    try:
+        os.chown(path, user, group)
+    except OSError as error:
+        # EINVAL: a user namespace does not have that user or group.
+        if error.errno not in (errno.EPERM, errno.EINVAL):
+            raise
+        return False
+    return True
 
 
 def check_kind(path: Path, place: str) -> None:

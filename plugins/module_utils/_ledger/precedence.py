@@ -8,9 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._core.errors import ConflictError
+from .._core.errors import LedgerError
 from .identity import same_contract_id
 from .order_records import RELEASED, Outcome, Record
+
+
+class ConflictError(LedgerError):
+    """The ledger has another outcome of an order than the run that sent it, so that two contracts may exist.
+
+    ``recorded`` is the contract ID in the ledger.
+    """
+
+    def __init__(self, message: str, recorded: str | None) -> None:
+        super().__init__(message)
+        self.recorded = recorded
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .._core.errors import LedgerError
 from .._core.files import make_folders
-from .ownership import inherit
+from .ownership import inherit, share
 
 #: Nobody waits longer for a lock, in seconds.
 PATIENCE = 30.0
@@ -52,7 +52,9 @@ def _locked(descriptor: int, how: int) -> bool:
 def make_runs(folder: Path, ledger: Path | None, *, shared: bool = False) -> None:
     """Make the directory of the runs' files and those above it. It follows the ledger where there is one."""
     if not folder.exists():
-        make_folders(folder, shared=shared)
+        for made in make_folders(folder):
+            if shared:
+                share(made, 0o2770)
         if ledger is not None:
             inherit(folder, ledger.stat())
 

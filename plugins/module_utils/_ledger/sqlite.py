@@ -27,10 +27,9 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from .._core.files import make_private
 from . import run_locks
 from .database import Database, SqliteTransaction
-from .ownership import beside, inherit
+from .ownership import beside, inherit, make_private
 from .rows import Transaction, damaged, read_meta
 
 _T = TypeVar("_T")

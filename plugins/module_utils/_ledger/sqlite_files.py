@@ -14,12 +14,12 @@ from pathlib import Path
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
-from .._core.files import make_private, share, sync
+from .._core.files import sync
 from . import ownership, run_locks
 from .database import Database, MissingDatabase, SqliteTransaction
 from .locations import FileLocation
 from .mounts import NETWORK, mount_of, why_forgotten
-from .ownership import beside
+from .ownership import beside, make_private, share
 from .rows import damaged, make
 from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.advice import Advice
-from .._core.errors import ConflictError, LedgerError, ResellerError
+from .._core.errors import LedgerError, ResellerError
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record
+from .._ledger.precedence import ConflictError
 from .._ledger.settling import offer_by_hand, offer_settling
 from .order import CONTRACTS
 

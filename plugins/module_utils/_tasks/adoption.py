@@ -155,8 +155,7 @@ def _why_not_name(name: str, record: Record | None, in_other_case: str | None, w
     except ConfigurationError as error:
         yield error.message
     if record is not None and record.status not in RELEASED:
-        status = record.status.replace("_", " ")
-        yield f"The name {name} is in the ledger, {status}: adopt it under another name."
+        yield f"The name {name} is in the ledger, {record.status_in_words}: adopt it under another name."
     if in_other_case is not None:
         yield f"The name {name} differs from {in_other_case}, which is in the ledger, in capital letters only."
     if wanted_by > 1:

@@ -192,7 +192,7 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
     ]
     if len(reasons) > _MOST_LISTED:
         lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
-    keys = dict.fromkeys(advice.key for _subject, error in errors for advice in error.advice)
+    keys = dict.fromkeys(part.key for _subject, error in errors for part in error.parts if isinstance(part, Advice))
     return [*lines, Advice("results", "All that is known of each order is in results."), *map(Advice, keys)]
 
 

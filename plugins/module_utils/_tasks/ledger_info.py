@@ -13,10 +13,11 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError
-from .._core.text import WIDTH
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
 
+#: What is left of 80 columns where ansible.builtin.debug shows a list.
+WIDTH = 69
 _WIDEST_NAME = 28
 _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 

@@ -13,7 +13,8 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._catalogue.product import Product
-from .._core.text import WIDTH, one_line
+from .._core.text import one_line
+from .ledger_info import WIDTH
 
 
 def run(context: Context) -> Result:

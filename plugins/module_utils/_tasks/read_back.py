@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._core.advice import Advice
-from .._core.errors import READING_FAILURES, ConfigurationError, LedgerError, ResellerError, ServiceError
+from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
 from .._core.text import clean, counted, nearest
 from .._http.config import ServiceConfig, checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
@@ -22,6 +22,7 @@ from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
+from .._placing.outcomes import READING_FAILURES
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
 

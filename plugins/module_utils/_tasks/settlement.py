@@ -234,9 +234,8 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     """The error of a settlement that another record prevents."""
     name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
     if request is None or other.name == name:
-        status = other.status.replace("_", " ")
         return ConfigurationError(
-            f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.",
+            f"The order {name} was changed meanwhile: it is {other.status_in_words}. Nothing was recorded.",
             Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
         )
     if is_of_contract(other, contract_id, request):

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core import files
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, ownership
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -103,7 +102,7 @@ def test_group_that_cannot_be_given_locks_nobody_out(path: Path, refused: int, m
         raise OSError(refused, os.strerror(refused))
 
     path.chmod(0o660)
-    monkeypatch.setattr(files.os, "chown", chown)
+    monkeypatch.setattr(ownership.os, "chown", chown)
     for each in (path, path.with_name("made.db")):
         with open_ledger(location_of(str(each), {}, shared=True), writing=True) as ledger:
             assert claim(ledger, [request("b")]) == [None]

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import READING_FAILURES
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
+    READING_FAILURES,
     SendResult,
     order_result,
     proof_of,

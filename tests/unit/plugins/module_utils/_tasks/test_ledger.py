@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -25,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import unrecorded_error
 from tests.simulator import data

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.text import WIDTH
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import order_lines
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import WIDTH, order_lines
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import product_lines
 
 ORDER = {
