@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._http.config import ServiceConfig
 from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
 from .drift import other_service
@@ -24,36 +23,22 @@ _STATES = {
 }
 
 
-def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Record | Order | None]:
+def duplicates(requests: Sequence[Request], ledger: Ledger) -> list[Record | Request | None]:
     """For each order, another one for the same thing, recorded or earlier in the task. Raises LedgerError."""
-    known = ledger.duplicates([bare_request(order, config) for order in orders if order.identity])
-    first: dict[Identity, Order] = {}
-    found: list[Record | Order | None] = []
-    for order in orders:
-        earlier = first.setdefault(order.identity, order) if order.identity else order
+    known = ledger.duplicates(requests)
+    first: dict[Identity, Request] = {}
+    found: list[Record | Request | None] = []
+    for request in requests:
+        earlier = first.setdefault(request.identity, request) if request.identity else request
         # One name twice is told as that.
-        in_task = None if earlier.name.casefold() == order.name.casefold() else earlier
-        found.append(known.get(order.name) or in_task)
+        in_task = None if earlier.name.casefold() == request.name.casefold() else earlier
+        found.append(known.get(request.name) or in_task)
     return found
 
 
-def bare_request(order: Order, config: ServiceConfig) -> Request:
-    """The request of an order as the ledger stores it, without its settings and additional elements."""
-    return Request(
-        name=order.name,
-        service=config.base_url,
-        organization_id=config.organization_id,
-        end_user=order.end_user,
-        product=order.target.product,
-        product_name=order.target.product_name,
-        product_type=order.target.product_type.name,
-        identity=order.identity,
-    )
-
-
-def duplicate_error(order: Order, other: Record | Order, config: ServiceConfig, ledger: Ledger) -> ResellerError:
+def duplicate_error(order: Order, other: Record | Request, ledger: Ledger) -> ResellerError:
     """The error that says why the order is not sent, and what to do."""
-    kind = order.target.product_type
+    kind, asked = order.kind, order.request
     if kind.unique:
         text = (
             f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
@@ -70,12 +55,12 @@ def duplicate_error(order: Order, other: Record | Order, config: ServiceConfig, 
         request = other.request
         if missing_options(request):
             parts.append(filling_advice(f"If {other.name} is something else", other, ledger.place))
-        elif request and request.service != config.base_url:
-            parts += other_service(request.service, config.base_url, ledger.place)
-    return ResellerError(same_thing(order, other, "This order was not sent."), *parts, kind="duplicate")
+        elif request and request.service != asked.service:
+            parts += other_service(request.service, asked.service, ledger.place)
+    return ResellerError(same_thing(asked, other, "This order was not sent."), *parts, kind="duplicate")
 
 
-def same_thing(one: Order | Request, other: Record | Order, consequence: str) -> str:
+def same_thing(one: Request, other: Record | Request, consequence: str) -> str:
     """That two orders are for the same thing, what follows of that, and where the other one is."""
     setting, _end_user, subject = one.identity or (None, None, one.name)
     where = f"{other.name} is requested in the same task."

@@ -27,7 +27,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._secrets.ledger_values import kept_settings
 from .drift import drift_of
-from .order import RequestedOrder, check_requested, identity_of
+from .order import RequestedOrder, check_end_user, identity_of
 
 #: What must be known before a record answers an order: the options, each with its field and what to give.
 _NEEDED = {
@@ -84,8 +84,9 @@ def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Re
     """
     end_user, product, given = options["end_user"] or "", options["product"] or "", options["settings"] or {}
     kind = PRODUCT_TYPES.get(known.product_type or options["product_type"] or "")
-    unknown = RequestedOrder(end_user or SELF, None, product or known.product or "unknown", kind.name if kind else None)
-    check_requested(unknown)
+    check_end_user(end_user or SELF)
+    # Raises for another type than that of the product.
+    RequestedOrder(SELF, None, product or known.product, kind.name if kind else None).kind()
     if product and not is_uuid(product):
         raise ConfigurationError(
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"

@@ -14,10 +14,8 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
-from .._http.config import ServiceConfig
 from .._ledger.reading import LedgerReading
 from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.masker import masked
 from .._secrets.names import holds_secret
 from .order import Order
 from .planner import Action, Step
@@ -53,48 +51,42 @@ def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
     return list_digest(f"{_SCHEME}{which}:", plan, _COMPARED)
 
 
-def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
+def plan_of(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """One entry for each step: name, action, product, end user, billing if it is documented.
 
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
     """
-    return [_entry(step, config) for step in steps]
+    return [_entry(step) for step in steps]
 
 
-def _entry(step: Step, config: ServiceConfig) -> dict[str, Any]:
-    order, recorded = step.order, step.record.request if step.record else None
-    kind: str | None = None
-    if order is not None:
-        product: str | None = order.target.product
-        product_name, kind = order.target.product_name, order.target.product_type.name
-    elif recorded is not None:
-        product, product_name, kind = recorded.product, recorded.product_name, recorded.product_type
-    else:
-        product, product_name, kind = step.requested.product, None, step.requested.product_type
+def _entry(step: Step) -> dict[str, Any]:
+    order, requested = step.order, step.requested
+    known = order.request if order else step.record.request if step.record else None
+    kind = known.product_type if known else requested.product_type
     return {
         "name": step.name,
         "action": step.action,
-        "product": product,
-        "product_name": product_name,
+        "product": known.product if known else requested.product,
+        "product_name": known.product_name if known else None,
         "product_type": kind,
-        "end_user": step.requested.end_user,
+        "end_user": requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
         "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
-        "fingerprint": _fingerprint(order, config) if order is not None and step.action == "order" else None,
+        "fingerprint": _fingerprint(order) if order is not None and step.action == "order" else None,
     }
 
 
-def _fingerprint(order: Order, config: ServiceConfig) -> str:
+def _fingerprint(order: Order) -> str:
     content = {
-        "service": config.base_url,
-        "organization": config.organization_id,
+        "service": order.request.service,
+        "organization": order.request.organization_id,
         "settings": {
             name: value
             for name, value in order.planned_settings.items()
             if not holds_secret(name, value) and name not in order.secret_names
         },
-        "additional_elements": masked(order.additional_elements),
+        "additional_elements": order.masker.value(order.requested.additional_elements),
     }
     return digest_of(content)[:16]
 

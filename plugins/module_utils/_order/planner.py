@@ -30,13 +30,11 @@ from .._secrets.ledger_values import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_message, drift_of
 from .duplicates import duplicate_error, duplicates, same_thing
 from .filling import incomplete_error, missing_options
-from .order import Order, RequestedOrder, check_requested, order_name, prepare
+from .order import Order, RequestedOrder
+from .preparing import SUBJECT, checked_request, ordered_product, prepare
 from .service import Service
-from .targets import target_of, type_violation
 from .unsettled import in_doubt_error
 
-#: What breaks a rule, in messages.
-_ORDER = "The order"
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 
@@ -52,7 +50,6 @@ class Step:
     stands in the way of sending.
     """
 
-    name: str
     requested: RequestedOrder
     action: Action
     order: Order | None = None
@@ -60,6 +57,11 @@ class Step:
     differences: tuple[DriftedValue, ...] = ()
     error: ResellerError | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the order, empty if it has none."""
+        return self.requested.name or ""
 
     @property
     def in_flight(self) -> bool:
@@ -75,7 +77,7 @@ class Planner:
     """Plans orders against one ledger and one service.
 
     ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are asked for a
-    domain's nameservers. ``marker_element`` is where claims are marked, if anywhere.
+    domain's nameservers.
     """
 
     def __init__(
@@ -85,13 +87,11 @@ class Planner:
         *,
         offline: bool = False,
         resolvers: Sequence[str] | None = None,
-        marker_element: str | None = None,
     ) -> None:
         self._service = service
         self._ledger = ledger
         self._offline = offline
         self._resolvers = resolvers
-        self._marker_element = marker_element
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
@@ -114,15 +114,14 @@ class Planner:
         return isinstance(error, _REFUSALS)
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
-        names = [_name(requested) for requested in requested_orders]
-        records, in_other_case = self._ledger.look_up(
-            sorted({name for name in names if name and isinstance(name, str)})
-        )
+        checked = [_checked(requested) for requested in requested_orders]
+        names = sorted({requested.name for requested, error in checked if requested.name and error is None})
+        records, in_other_case = self._ledger.look_up(names)
         steps = [
-            self._step(name, requested, records.get(name), in_other_case.get(name))
-            if isinstance(name, str)
-            else Step(requested.name or "", requested, "refused", error=name)
-            for name, requested in zip(names, requested_orders, strict=True)
+            Step(requested, "refused", error=error)
+            if error is not None
+            else self._step(requested, records.get(requested.name or ""), in_other_case.get(requested.name or ""))
+            for requested, error in checked
         ]
         return self._with_nameservers(self._without_duplicates(steps))
 
@@ -136,7 +135,7 @@ class Planner:
         found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
-                steps[index] = replace(steps[index], order=None).refused(ViolationsError(violations, _ORDER))
+                steps[index] = replace(steps[index], order=None).refused(ViolationsError(violations, SUBJECT))
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:
@@ -145,72 +144,67 @@ class Planner:
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
         asked = orders_to_send(steps)
-        found = duplicates([*asked.values()], self._ledger, self._service.config) if asked else []
+        found = duplicates([order.request for order in asked.values()], self._ledger) if asked else []
         for (index, order), other in zip(asked.items(), found, strict=True):
             step = steps[index]
             if other is not None and not order.may_repeat:
-                steps[index] = step.refused(duplicate_error(order, other, self._service.config, self._ledger))
-            elif other is not None and order.on_duplicate == "warn":
-                warning = same_thing(order, other, "It is ordered as well, because on_duplicate is warn.")
+                steps[index] = step.refused(duplicate_error(order, other, self._ledger))
+            elif other is not None and order.requested.on_duplicate == "warn":
+                warning = same_thing(order.request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = replace(step, warnings=(*step.warnings, warning))
         return steps
 
-    def _step(self, name: str, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
+    def _step(self, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
         try:
             if record is None or record.status in RELEASED:
                 if in_other_case is not None:
-                    raise other_case_error("order", name, in_other_case, "This order was not sent")
-                return self._new(name, requested, record)
+                    raise other_case_error("order", requested.name or "", in_other_case, "This order was not sent")
+                return self._new(requested, record)
             if record.status == "in_doubt":
-                error = in_doubt_error(record, self._ledger.place, lists_contracts=self._service.lists_contracts())
-                return Step(name, requested, "in_doubt", record=record, error=error)
+                lists_contracts = self._service.known_shape().lists_contracts
+                error = in_doubt_error(record, self._ledger.place, lists_contracts=lists_contracts)
+                return Step(requested, "in_doubt", record=record, error=error)
             if record.status == "pending":
-                return replace(self._new(name, requested, record), action="none")
-            return self._recorded(name, requested, record)
+                return replace(self._new(requested, record), action="none")
+            return self._recorded(requested, record)
         except _REFUSALS as refusal:
-            return Step(name, requested, "refused", record=record, error=refusal)
+            return Step(requested, "refused", record=record, error=refusal)
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
             kind = requested.kind()
-            checked = kind and self._checked(kind, requested)
+            checked = kind and self._documented(kind, requested)
             if not (checked and checked.violations):
                 raise
-            return Step(name, requested, "refused", record=record, error=ViolationsError(checked.violations, _ORDER))
+            return Step(requested, "refused", record=record, error=ViolationsError(checked.violations, SUBJECT))
 
-    def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
-        as_it_is, known = Step(name, requested, "none", record=record), record.request
+    def _recorded(self, requested: RequestedOrder, record: Record) -> Step:
+        known = record.request
         if known is None or missing_options(known):
             raise incomplete_error(record, self._ledger.place)
-        asked = requested.kind()
-        if asked is None and not (known.product and known.product_type in PRODUCT_TYPES):
+        kind = requested.kind()
+        if kind is None and known.product:
+            kind = PRODUCT_TYPES.get(known.product_type)
+        if kind is None:
             # Nothing recorded tells that the product is of the recorded type, or another release knows that.
-            asked = target_of(requested, self._service, offline=self._without_request(requested))[0].product_type
-        kind = asked or PRODUCT_TYPES[known.product_type]
-        checked = self._checked(kind, requested)
+            _product, kind = ordered_product(requested, self._service, offline=self._without_request(requested))
+        checked = self._documented(kind, requested)
         if checked.violations:
-            raise ViolationsError(checked.violations, _ORDER)
+            raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        config, key = self._service.config, self._ledger.digest_key
-        now = Request(
-            name,
-            config.base_url,
-            config.organization_id,
-            requested.end_user,
-            self._product(requested, known) or kind.product_id or "",
-            None,
-            kind.name,
-            settings=kept_settings(checked.settings, key),
-            additional_elements=kept_elements(requested.additional_elements, key),
+        asked = replace(
+            requested.request(self._service.config, kind, self._product(requested, known) or kind.product_id or ""),
+            settings=kept_settings(checked.settings, self._ledger.digest_key),
+            additional_elements=kept_elements(requested.additional_elements, self._ledger.digest_key),
         )
-        differing = drift_of(known, now, kind)
-        found = tuple(difference for difference in differing if difference.path not in open_yet)
-        if found and (requested.on_drift == "fail" or not all(difference.of_settings for difference in found)):
-            error = drift_error(record, found, self._ledger.place)
-            return replace(as_it_is, action="drift", differences=found, error=error)
-        warnings = (told(drift_message(name, found)),) if found and requested.on_drift == "warn" else ()
-        return replace(as_it_is, differences=found, warnings=warnings)
+        found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
+        step = Step(requested, "none", record=record, differences=found)
+        if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
+            return replace(step, action="drift", error=drift_error(record, found, self._ledger.place))
+        if found and requested.on_drift == "warn":
+            return replace(step, warnings=(told(drift_message(step.name, found)),))
+        return step
 
-    def _checked(self, kind: ProductType, requested: RequestedOrder) -> Checked:
+    def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:
         """The settings by the documented rules alone. What only live rules may know counts as known."""
         names = [name for name in requested.settings if isinstance(name, str)]
         return check_documented(
@@ -230,56 +224,31 @@ class Planner:
         if not wanted or is_uuid(wanted) or wanted == recorded.product_name:
             return wanted
         if self._without_request(requested):
-            target_of(requested, self._service, offline=True)
+            ordered_product(requested, self._service, offline=True)
         try:
             found = self._service.catalogue().find(wanted).id
         except UnknownProductError:
             return wanted
         return found if same_id(found, recorded.product) else wanted
 
-    def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
+    def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
-        target, product = target_of(requested, self._service, offline=offline)
-        live = requested.validation == "live"
-        options = product.options_as(target.product_type) if product and live else None
-        if offline:
-            shape = self._service.known_shape()
-        else:
-            shape = self._service.shape_with_elements() if self._marker_element else self._service.shape()
-        order, violations = prepare(
-            requested,
-            target,
-            options,
-            shape,
-            self._service.own_elements(),
-            marker_element=self._marker_element,
-            check_mode=self._offline,
+        product, kind = ordered_product(requested, self._service, offline=offline)
+        shape = self._service.known_shape()
+        if not offline:
+            shape = self._service.shape(with_elements=requested.marker_element is not None)
+        order, warnings = prepare(
+            requested, product, kind, shape, self._service.config, check_mode=self._offline, offline=offline
         )
-        wrong_type = type_violation(product, target.product_type) if product and live else None
-        if wrong_type:
-            raise ViolationsError([wrong_type, *violations], _ORDER)
-        if violations:
-            raise ViolationsError(violations, _ORDER)
-        if not name:
-            raise ConfigurationError(
-                "The order has no name. This order was not sent.\n"
-                "A second run finds the order in the ledger by its name. "
-                f"A {target.product_type.title} order needs name."
-            )
-        warnings = (*order.warnings, *(shape.warnings if shape else ()))
-        if product and options is None and live:
-            wanted = requested.product or target.product
-            warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
-        return Step(name, requested, "order", order=order, record=record, warnings=warnings)
+        return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 
-def _name(requested: RequestedOrder) -> str | ResellerError:
-    """The name of an order, empty if it has none, or why it can have no place in the ledger."""
+def _checked(requested: RequestedOrder) -> tuple[RequestedOrder, ResellerError | None]:
+    """A requested order with its name, or why it can have no place in the ledger."""
     try:
-        check_requested(requested)
-        return order_name(requested) or ""
+        return checked_request(requested), None
     except _REFUSALS as error:
-        return error
+        return requested, error
 
 
 def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:

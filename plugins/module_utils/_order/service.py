@@ -89,13 +89,25 @@ class Service:
             self.cache.write("catalogue", self._catalogue_key, self._catalogue.to_cache())
         return self._catalogue
 
-    def own_elements(self) -> dict[str, str]:
-        """The option that sets each element of an order, as far as known without a request."""
-        shape = self.known_shape()
-        return own_elements(shape.end_user_element, shape.product_element) if shape else own_elements(*self._elements)
+    def known_shape(self) -> OrderShape:
+        """The shape of the request body as far as known without a request, with placeholders for unknown names."""
+        end_user_element, product_element = self._elements
+        return self._given_shape() or OrderShape(
+            end_user_element or "(end-user element: not yet known)",
+            product_element or "(product element: not yet known)",
+        )
 
-    def known_shape(self) -> OrderShape | None:
-        """The shape of the request body as far as known without a request: from the options or the cache."""
+    def shape(self, *, with_elements: bool = False) -> OrderShape:
+        """The shape of the request body: from the options, the cache or the published reference.
+
+        ``with_elements``: with all elements that the published reference names. Raises PublishedReferenceError when the
+        reference is not found or not clear.
+        """
+        shape = self._given_shape()
+        return shape if shape and (shape.elements or not with_elements) else self._learned_shape()
+
+    def _given_shape(self) -> OrderShape | None:
+        """The shape of the request body from the options or the cache."""
         end_user_element, product_element = self._elements
         if self._shape is None and end_user_element and product_element:
             self._shape = OrderShape(end_user_element, product_element)
@@ -104,23 +116,6 @@ class Service:
             self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
             self.shape_may_be_outdated = self._shape is not None
         return self._shape
-
-    def shape(self) -> OrderShape:
-        """The shape of the request body: from the options, the cache or the published reference.
-
-        Raises PublishedReferenceError when the reference is not found or not clear.
-        """
-        return self.known_shape() or self._learned_shape()
-
-    def lists_contracts(self) -> bool:
-        """Whether the published reference has a list of contracts, as far as known without a request."""
-        shape = self.known_shape()
-        return shape is not None and shape.lists_contracts
-
-    def shape_with_elements(self) -> OrderShape:
-        """As shape(), with all elements that the published reference names. Raises PublishedReferenceError."""
-        shape = self.shape()
-        return shape if shape.elements else self._learned_shape()
 
     def renew(self) -> bool:
         """Have what was taken from the cache read anew, before anything is refused because of it: whether any was.

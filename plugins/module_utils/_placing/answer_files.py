@@ -106,7 +106,7 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
     taken: set[str] = set()
     checked = []
     for step in steps:
-        path = step.order.save_answer if step.order is not None and step.action == "order" else None
+        path = step.requested.save_answer if step.order is not None and step.action == "order" else None
         if path is not None and step.error is None:
             twice = refused(path, "another order of this task has it") if path in taken else None
             error = twice or unwritable(path)

@@ -18,8 +18,8 @@ from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
 from .._ledger.store import Ledger
-from .._order.duplicates import bare_request, duplicate_error
-from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
+from .._order.duplicates import duplicate_error
+from .._order.order import CONTRACTS, Order, body
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
 from .._secrets.ledger_values import kept_elements, kept_settings
@@ -53,18 +53,18 @@ class OrderSender(Sender[Order]):
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
         if record.name.casefold() == order.name.casefold():
             return other_case_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, record, self._service.config, ledger)
+        return duplicate_error(order, record, ledger)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""
-        if order.marker_element:
+        if order.requested.marker_element:
             # Each claim has a marker of its own: an earlier one may have been sent, too.
             self._markers[order.name] = uuid.uuid4().hex
         key, marker, evidence = ledger.digest_key, self._markers.get(order.name), order.evidence
         return replace(
-            bare_request(order, self._service.config),
+            order.request,
             settings=kept_settings(order.settings, key, order.secret_names),
-            additional_elements=kept_elements(order.additional_elements, key),
+            additional_elements=kept_elements(order.requested.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
             evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
@@ -74,10 +74,8 @@ class OrderSender(Sender[Order]):
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order, service = delivery.item, self._service
-        masker = Masker(
-            order_secrets(order) | {service.config.api_key}, settings=order.settings, kept=order_names(order)
-        )
-        file, tried = AnswerFile(order.save_answer), set[str]()
+        masker = Masker(order.secrets | {service.config.api_key}, settings=order.settings, kept=order.names)
+        file, tried = AnswerFile(order.requested.save_answer), set[str]()
         try:
             shape: OrderShape | None = service.shape()
             file.make()

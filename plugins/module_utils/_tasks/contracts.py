@@ -30,11 +30,11 @@ def run(context: Context) -> Result:
 
 def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES) -> Result:
     """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
-    params, service = context.params, orders.service
+    params = context.params
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
-    plan = plan_of(steps, service.config)
+    plan = plan_of(steps)
     digest = plan_digest(plan, orders.ledger)
     shown: Result = {"plan": plan, "plan_digest": digest}
     if context.diff:

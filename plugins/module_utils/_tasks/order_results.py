@@ -7,25 +7,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
-from .._http.config import ServiceConfig
 from .._ledger.claiming import in_flight_error
 from .._ledger.order_records import Outcome, Record
-from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
+from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
 from .._order.planner import Step
 from .._order.service import Service
 from .._order.unsettled import in_doubt_error
 from .._placing.outcomes import SendResult
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
-from .._secrets.masker import masked
 
-#: Stand in for element names in a dry run that may not ask for them.
-UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
 
@@ -38,7 +35,7 @@ def failure(
     ``sent`` is how the sending ended, if this run sent it, and ``ledger`` the ledger's ``place``.
     """
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record, ledger, lists_contracts=service.lists_contracts())
+        doubt = in_doubt_error(record, ledger, lists_contracts=service.known_shape().lists_contracts)
         if sent is not None and sent.error is not None:
             doubt.results = {**sent.error.results, **doubt.results}
         return doubt
@@ -80,7 +77,7 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
 
     ``more`` is the ``contract`` as received, or the ``evidence``.
     """
-    request = request_of(order, service.known_shape(), service.config)
+    request = request_of(order, service.known_shape())
     if record is None:
         return _result(True, Outcome("not_sent"), order_planned(order), request)
     return _result(True, record.outcome, record.order(), request) | more
@@ -91,20 +88,18 @@ def order_planned(order: Order) -> dict[str, Any]:
     return {
         "name": order.name,
         "status": "planned",
-        "product": order.target.product,
-        "product_name": order.target.product_name,
-        "product_type": order.target.product_type.name,
-        "end_user": order.end_user,
+        "product": order.request.product,
+        "product_name": order.request.product_name,
+        "product_type": order.request.product_type,
+        "end_user": order.request.end_user,
         "ordered_at": None,
     }
 
 
-def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
+def request_of(order: Order, shape: OrderShape) -> dict[str, Any]:
     """The return value ``request``: the request that was sent, or would be, with secrets masked."""
-    shown = masked(body(order, shape or UNKNOWN_SHAPE, MARKER))
-    if "settings" in shown:
-        shown["settings"] = sent_settings(masked_settings(order))
-    return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
+    planned = body(replace(order, settings=order.planned_settings), shape, MARKER)
+    return {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": order.masker.value(planned)}
 
 
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
@@ -127,10 +122,10 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
     """
     shown = {**_compared(order_planned(order)), "settings": _readable_settings(order, l2vpns or {})}
-    if order.target.product_type.billing:
-        shown["billed"] = order.target.product_type.billing
-    if order.additional_elements:
-        shown["additional_elements"] = masked(order.additional_elements)
+    if order.kind.billing:
+        shown["billed"] = order.kind.billing
+    if order.requested.additional_elements:
+        shown["additional_elements"] = order.masker.value(order.requested.additional_elements)
     if order.listed_prices:
         shown["prices as the catalogue lists them"] = dict(order.listed_prices)
     return shown
@@ -142,7 +137,7 @@ def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
     """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
-    shown = masked_settings(order)
+    shown = order.shown_settings
     first, *others = [name for name in shown if name in CONTACT_SETTINGS] or [""]
     for name in others:
         if shown[name] == shown[first]:

@@ -15,7 +15,7 @@ from .._adapter.openers import ledger_of, service_of
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._ledger.order_records import Record
-from .._order.order import Order, RequestedOrder, joining
+from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
@@ -53,7 +53,6 @@ class OrderRun:
             self.ledger,
             offline=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
-            marker_element=context.params.get("marker_element") or None,
         )
         self._read_back = ReadBack(context, self.service, self.ledger)
         self.steps: list[Step] = []
@@ -71,7 +70,8 @@ class OrderRun:
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """Plan these orders. Raises ServiceError and LedgerError."""
-        self.steps = self._planner.plan(requested_orders)
+        marker = self._context.params.get("marker_element") or None
+        self.steps = self._planner.plan([replace(each, marker_element=marker) for each in requested_orders])
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:
@@ -213,7 +213,7 @@ class OrderRun:
     def _joined_of(self, index: int) -> str | None:
         """The order whose L2VPN this one joins, if that L2VPN is not known yet."""
         order = self.steps[index].order
-        return order.l2vpn_of if order else None
+        return order.requested.l2vpn_of if order else None
 
     def _joined(self, waiting: Sequence[int], l2vpn_ids: str) -> list[int]:
         """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
@@ -225,8 +225,8 @@ class OrderRun:
             if step.order is None or isinstance(made, ResellerError):
                 continue
             if made["l2vpn_id"]:
-                order, requested = joining(step.order, made["l2vpn_id"]), joining(step.requested, made["l2vpn_id"])
-                self.steps[index] = replace(step, order=order, requested=requested)
+                order = step.order.joining(made["l2vpn_id"])
+                self.steps[index] = replace(step, order=order, requested=order.requested)
                 known.append(index)
             elif made["order"] and made["order"]["status"] == "ordered":
                 self._ends[index] = ResellerError(

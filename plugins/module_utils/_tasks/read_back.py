@@ -18,7 +18,6 @@ from .._http.config import ServiceConfig, checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
-from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
@@ -148,7 +147,7 @@ class ReadBack:
         reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         found = {}
         for index, order in asked.items():
-            request = replace(bare_request(order, self._service.config), settings=order.settings)
+            request = replace(order.request, settings=order.settings)
             found[index] = reconciler.existing(OrderedValues(request))
         return found
 
@@ -159,7 +158,7 @@ class ReadBack:
         if refusing and found.unrecorded and not order.may_repeat:
             another = (
                 "A domain is never bought twice: order it without read_back only if that contract has ended."
-                if order.target.product_type.unique
+                if order.kind.unique
                 else "To buy another one, or if that contract has ended, set on_duplicate to warn."
             )
             return step.refused(
@@ -179,7 +178,7 @@ class ReadBack:
                 )
             )
         warnings = step.warnings
-        if found.unrecorded and order.on_duplicate == "warn":
+        if found.unrecorded and order.requested.on_duplicate == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
         return replace(
             step, order=replace(order, evidence=ClaimEvidence(None, found.ids, found.absent)), warnings=warnings

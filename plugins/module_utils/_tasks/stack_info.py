@@ -16,7 +16,7 @@ from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
-from .._order.order import Order, masked_settings
+from .._order.order import Order
 from .._order.plan import plan_digest, plan_of
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
@@ -108,8 +108,7 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
             stack.problems += _plan_problems(step, contract, document, aliases)
-        service = self.orders.service
-        self.plan = plan_of(steps, service.config)
+        self.plan = plan_of(steps)
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
@@ -255,7 +254,7 @@ def _plan_problems(
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:
-    settings = masked_settings(order)
+    settings = order.shown_settings
     contacts = {
         name: value for name, value in settings.items() if name in CONTACT_SETTINGS and isinstance(value, Mapping)
     }

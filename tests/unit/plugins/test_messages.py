@@ -25,8 +25,8 @@ REPLACED = re.compile(
 BY_HAND = re.compile(
     r"\breseller_[a-z]+\b|RESELLER_|pip install|--diff|ansible-|\b[sS]et [a-z]+_[a-z_]+\b|option ledger"
 )
-#: What no job template of awx/configuration.yml runs: operations, types that are inferred, and encrypted stack files.
-OUTSIDE_OF_AWX = re.compile(r"operation|afterwards|targets\.py|stack_info\.py")
+#: What no job template of awx/configuration.yml runs: operations, and encrypted stack files.
+OUTSIDE_OF_AWX = re.compile(r"operation|afterwards|stack_info\.py")
 
 
 def text_of(node: ast.expr) -> str:

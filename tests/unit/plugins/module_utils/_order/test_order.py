@@ -2,35 +2,27 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A wish becomes an order: its name, its target, its settings, its request body, and what of it may be shown."""
+"""A wish becomes an order: its name, its product, its settings, its request body, and what of it may be shown."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
-    Order,
-    RequestedOrder,
-    Target,
-    body,
-    check_requested,
-    masked_settings,
-    order_name,
-    order_secrets,
-    prepare,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, body
+from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape, own_elements
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.simulator.examples import CONTACT
+from tests.support.orders import CONFIG, PRODUCT, order_of
 
-VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
-CONFIGURATOR, DOMAIN = PRODUCT_TYPES["configurable_vps"].product_id, PRODUCT_TYPES["domain"].product_id
+USER, DOMAIN = "d19f51a8-e747-452b-89a9-286bfa544c77", PRODUCT_TYPES["domain"].product_id or ""
+CONFIGURABLE = PRODUCT_TYPES["configurable_vps"].product_id or ""
 SETTINGS = {"hostname": "web01", "template": "debian-12"}
 CONFIGURED: dict[str, Any] = {
     "cpu_cores": "4",
@@ -50,27 +42,32 @@ CONFIGURED: dict[str, Any] = {
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
 
 
-def prepared(
-    requested: RequestedOrder, target: Target, options: list[Option] | None, shape: OrderShape | None, **changes: Any
-) -> tuple[Order, list[Violation]]:
-    """As the planner prepares an order."""
-    own = own_elements(shape.end_user_element, shape.product_element) if shape else own_elements(None, None)
-    return prepare(requested, target, options, shape, own, **changes)
-
-
 def wish(**changes: Any) -> RequestedOrder:
-    return RequestedOrder(**{"end_user": "__self__", "product": VPS, "settings": SETTINGS, **changes})
+    return RequestedOrder(**{"end_user": "__self__", "product": PRODUCT, "settings": SETTINGS, **changes})
 
 
-def target(kind: str = "vps") -> Target:
-    return Target(VPS, "VPS M", PRODUCT_TYPES[kind])
+def prepared(
+    requested: RequestedOrder,
+    kind: str = "vps",
+    options: Sequence[str | dict[str, Any]] | None = None,
+    *,
+    shape: OrderShape = SHAPE,
+    offline: bool = False,
+) -> Order:
+    """As the planner prepares an order of a product whose record has these options."""
+    listed = [{"name": option} if isinstance(option, str) else option for option in options or ()]
+    product = Product(requested.product or "", ("A product",), {}, {} if options is None else {"options": listed})
+    return prepare(checked_request(requested), product, PRODUCT_TYPES[kind], shape, CONFIG, offline=offline)[0]
 
 
-def paths(violations: list[Violation]) -> set[str]:
-    return {violation.path for violation in violations}
+def wrong(requested: RequestedOrder, *args: Any, **known: Any) -> list[tuple[str, str, str]]:
+    """All that is wrong: the path, the source of the rule, and the rule."""
+    with pytest.raises(ViolationsError) as caught:
+        prepared(requested, *args, **known)
+    return [(violation.path, violation.source, violation.rule) for violation in caught.value.violations]
 
 
-# Identity
+# What can be told without a catalogue
 
 
 @pytest.mark.parametrize(
@@ -84,133 +81,177 @@ def paths(violations: list[Violation]) -> set[str]:
     ],
 )
 def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> None:
-    assert order_name(wish(**changes)) == name
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("bu\u0308ro", "looks the same.\nWrite it as 'b\u00fcro'."),
-        (" web01", "plain name"),
-        ("\x1b[31mweb", "plain name"),
-        ("x" * 256, "plain name"),
-    ],
-)
-def test_a_name_that_looks_like_another_or_like_none_is_refused(name: str, words: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        order_name(wish(name=name))
-    assert words in caught.value.message
-
-
-# What can be told without a catalogue
+    assert checked_request(wish(**changes)).name == name
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
+        ({"name": "bu\u0308ro"}, "looks the same.\nWrite it as 'b\u00fcro'."),
+        ({"name": " web01"}, "plain name"),
+        ({"name": "\x1b[31mweb"}, "plain name"),
+        ({"name": "x" * 256}, "plain name"),
+        ({"name": CONFIGURED["password"], "settings": CONFIGURED}, "equals one of its secrets"),
         ({"end_user": "self"}, "__self__"),
         ({"end_user": USER + "\n"}, "neither a UUID"),
         ({"product": None}, "product is missing"),
-        ({"product": DOMAIN, "product_type": "vps"}, "Correct one of them"),
-        ({"product": (DOMAIN or "").upper(), "product_type": "vps"}, "Correct one of them"),
+        ({"product": DOMAIN.upper(), "product_type": "vps"}, "Correct one of them"),
     ],
 )
 def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        check_requested(wish(**changes))
+        checked_request(wish(**changes))
     assert words in caught.value.message
-
-
-def test_name_that_equals_a_secret_is_refused_and_not_shown() -> None:
-    secret = CONFIGURED["password"]
-    with pytest.raises(ConfigurationError, match="equals one of its secrets") as caught:
-        check_requested(wish(name=secret, settings=CONFIGURED))
-    assert secret not in caught.value.message
+    assert CONFIGURED["password"] not in caught.value.message
 
 
 # Preparing
 
 
 def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
-    options = [Option("hostname"), Option("template", choices=(Choice("debian-13", "Debian 13"),)), Option("size")]
     asked = wish(
         settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
         additional_elements={"product": "x", "note": "a", "nope": 1},
+        marker_element="marker",
     )
-    _order, violations = prepared(asked, target(), options, SHAPE)
-    assert paths(violations) == {
-        "settings.hostname",
-        "settings.template",
-        "settings.colour",
-        "additional_elements.product",
-        "additional_elements.nope",
-    }
-    assert {violation.path: violation.source for violation in violations}["settings.template"] == "live"
-
-
-@pytest.mark.parametrize(("org_max_ram", "listed"), [(8192, None), (None, 8192)])
-def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(org_max_ram: int | None, listed: int | None) -> None:
-    options = [Option(name, {"maximum": listed} if name == "ram" and listed else {}) for name in CONFIGURED]
-    asked = wish(settings={**CONFIGURED, "ram": 9216}, org_max_ram=org_max_ram)
-    _order, violations = prepared(asked, target("configurable_vps"), options, None)
-    assert paths(violations) == {"settings.ram"}
+    options = ["hostname", {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
+    assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
+        ("product_type", "live"),
+        ("settings.hostname", "documented"),
+        ("settings.colour", "documented"),
+        ("settings.template", "live"),
+        ("additional_elements.product", "live"),
+        ("additional_elements.nope", "live"),
+        ("marker_element", "live"),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("shape", "elements", "wrong"),
+    ("ram", "org_max_ram", "listed", "source"),
     [
-        (None, {"anything": 1}, set()),
-        (SHAPE, {"note": "x", "costCentre": 7}, set()),
-        (OrderShape("endUser", "product", required=("costCentre",)), {}, {"additional_elements.costCentre"}),
-        (SHAPE, {"note": float("nan")}, {"additional_elements.note"}),
-        (SHAPE, {"note": "\ud800"}, {"additional_elements.note"}),
+        (9216, 8192, None, "documented"),
+        (9216, None, 8192, "live"),
+        # It breaks two rules.
+        (9217, None, 8192, "documented"),
+    ],
+)
+def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
+    ram: int, org_max_ram: int | None, listed: int | None, source: str
+) -> None:
+    options = [{"name": name, **({"max": listed} if name == "ram" and listed else {})} for name in CONFIGURED]
+    asked = wish(settings={**CONFIGURED, "ram": ram}, org_max_ram=org_max_ram)
+    ((path, *of, _rule),) = wrong(asked, "configurable_vps", options)
+    assert (path, of) == ("settings.ram", [source])
+
+
+def test_mistake_in_a_contact_is_told_once() -> None:
+    contact = {**CONTACT, "country": "D"}
+    settings = {"domain": "example.org", "action": "register", "ownercRef": "C-1", "admincData": contact}
+    options = ["domain", "action", "ownercRef", {"name": "admincData", "maxLength": 5}]
+    ((path, *_rule),) = wrong(wish(settings=settings, product=DOMAIN), "domain", options)
+    assert path == "settings.admincData.country"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "said"),
+    [
+        (
+            "vps",
+            ["hostname", "template", "cpu_cores"],
+            "cpu_cores for A product, settings of the product type configurable_vps",
+        ),
+        ("webhosting", ["domain"], "domain for A product, settings of the product type domain"),
+        ("vps", ["cpu_cores", "domain"], "cpu_cores, domain for A product, settings of other product types"),
+    ],
+)
+def test_options_that_contradict_the_product_type(kind: str, options: list[str], said: str) -> None:
+    path, _source, rule = wrong(wish(), kind, options)[0]
+    assert path == "product_type"
+    assert said in rule
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "options", "product"),
+    [
+        ("dedicated_server", {**SETTINGS, "ip4_count": 1}, ["hostname", "template"], PRODUCT),
+        ("vps", SETTINGS, ["hostname", "template", "username", "password"], PRODUCT),
+        # A documented UUID alone decides.
+        ("configurable_vps", CONFIGURED, [*CONFIGURED, "ip4_count"], CONFIGURABLE),
+    ],
+)
+def test_options_that_do_not(kind: str, settings: dict[str, Any], options: list[str], product: str) -> None:
+    assert prepared(wish(settings=settings, product=product), kind, options).kind.name == kind
+
+
+# Further elements
+
+PLAIN = OrderShape("endUser", "product")
+
+
+@pytest.mark.parametrize(
+    ("shape", "elements", "rules"),
+    [
+        (OrderShape("endUser", "product", required=("costCentre",)), {}, {"costCentre": "requires this element"}),
+        (SHAPE, {"note": float("nan")}, {"note": "what JSON cannot carry"}),
+        (SHAPE, {"note": "\ud800"}, {"note": "what JSON cannot carry"}),
+        (PLAIN, {"settings": {}}, {"settings": "is what the option settings sets"}),
+        (SHAPE, {"notes": 1}, {"notes": "names no such element of an order; did you mean note?"}),
     ],
 )
 def test_additional_elements_are_those_of_the_published_reference(
-    shape: OrderShape | None, elements: dict[str, Any], wrong: set[str]
+    shape: OrderShape, elements: dict[str, Any], rules: dict[str, str]
 ) -> None:
-    _order, violations = prepared(wish(additional_elements=elements), target(), None, shape)
-    assert paths(violations) == wrong
+    found = {path: rule for path, _source, rule in wrong(wish(additional_elements=elements), shape=shape)}
+    assert found.keys() == {f"additional_elements.{name}" for name in rules}
+    assert [rules[name] in found[f"additional_elements.{name}"] for name in rules] == [True]
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings", "options", "told"),
+    ("element", "shape", "elements", "rule"),
     [
+        ("notes", SHAPE, {}, "the published reference names no such element of an order; did you mean note?"),
+        ("note", PLAIN, {}, "the published reference names no such element of an order"),
+        ("product", SHAPE, {}, "is what the option product sets; give an element that has no other use"),
         (
-            "configurable_vps",
-            {**CONFIGURED, "ram": 9217},
-            [Option(name, {"maximum": 8192} if name == "ram" else {}) for name in CONFIGURED],
-            [("settings.ram", "documented")],
-        ),
-        (
-            "domain",
-            {
-                "domain": "example.org",
-                "action": "register",
-                "ownercRef": "C-1",
-                "admincData": {**CONTACT, "country": "D"},
-            },
-            [Option(name) for name in ("domain", "action", "ownercRef")]
-            + [Option("admincData", {"contentMediaType": "application/json"})],
-            [("settings.admincData.country", "documented")],
+            "note",
+            SHAPE,
+            {"note": "mine"},
+            "is in additional_elements, too; the marker would not be told from your value. Leave it out there",
         ),
     ],
 )
-def test_one_mistake_is_told_once(
-    kind: str, settings: dict[str, Any], options: list[Option], told: list[tuple[str, str]]
+def test_marker_needs_an_element_of_its_own(
+    element: str, shape: OrderShape, elements: dict[str, Any], rule: str
 ) -> None:
-    _order, violations = prepared(wish(settings=settings), target(kind), options, None)
-    assert [(violation.path, violation.source) for violation in violations] == told
+    asked = wish(additional_elements=elements, marker_element=element)
+    assert wrong(asked, shape=shape) == [("marker_element", "live", rule)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "wanted", "offline"),
+    [
+        (PLAIN, {"additional_elements": {"anything": 1}}, False),
+        (SHAPE, {"additional_elements": {"note": "x", "costCentre": 7}}, False),
+        (SHAPE, {"marker_element": "note"}, False),
+        # The marker is what the service requires.
+        (OrderShape("endUser", "product", required=("a",), elements=("a",)), {"marker_element": "a"}, False),
+        # A request would tell whether the service has this element.
+        (PLAIN, {"marker_element": "note"}, True),
+    ],
+)
+def test_elements_that_may_be_given(shape: OrderShape, wanted: dict[str, Any], offline: bool) -> None:
+    order = prepared(wish(**wanted), shape=shape, offline=offline)
+    assert {name: getattr(order.requested, name) for name in wanted} == wanted
 
 
 # The request
 
 
 def test_the_body_carries_the_documented_elements_under_the_service_s_names() -> None:
-    order, _violations = prepared(wish(end_user=USER, additional_elements={"note": "x"}), target(), None, SHAPE)
+    order = prepared(wish(end_user=USER, additional_elements={"note": "x"}))
     assert body(order, OrderShape("customer", "item")) == {
         "customer": USER,
-        "item": VPS,
+        "item": PRODUCT,
         "settings": SETTINGS,
         "note": "x",
     }
@@ -220,52 +261,31 @@ def test_the_body_carries_the_documented_elements_under_the_service_s_names() ->
 def test_no_settings_are_sent_as_an_empty_object_only_where_they_are_required(
     required: bool, expected: dict[str, Any]
 ) -> None:
-    order = Order("shop", "__self__", target("webhosting"), {}, {})
-    sent = body(order, OrderShape("endUser", "product", settings_required=required))
-    assert sent == {"endUser": "__self__", "product": VPS, **expected}
+    sent = body(order_of("shop", {}, "webhosting"), OrderShape("endUser", "product", settings_required=required))
+    assert sent == {"endUser": "__self__", "product": PRODUCT, **expected}
 
 
 @pytest.mark.parametrize("element", ["customer", "settings"])
 def test_an_additional_element_never_says_who_pays_for_what(element: str) -> None:
     """Also if the names of the elements were learned after the order was checked."""
-    order = Order("web01", "__self__", target(), SETTINGS, {element: USER})
     with pytest.raises(ConfigurationError, match=f"additional_elements.{element} is what the option"):
-        body(order, OrderShape("customer", "item"))
-    _order, violations = prepared(
-        wish(additional_elements={element: 1}), target(), None, OrderShape("customer", "item")
-    )
-    assert [violation.path for violation in violations] == [f"additional_elements.{element}"]
+        body(order_of("web01", SETTINGS, additional_elements={element: USER}), OrderShape("customer", "item"))
 
 
 # Secrets
 
 
 def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
-    options = [Option(name) for name in CONFIGURED] + [Option("pin", secret=True)]
-    asked = wish(settings={**CONFIGURED, "pin": 4711}, additional_elements={"api_token": "abc-def"})
-    order, violations = prepared(asked, target("configurable_vps"), options, None)
-    assert violations == []
-    assert order_secrets(order) == {"Quite-Secret-1", "4711", "abc-def"}
-    shown = masked_settings(order)
-    assert (shown["password"], shown["pin"], shown["username"]) == (MASK, MASK, "deploy")
+    settings = {**CONFIGURED, "pin": 4711, "note": "has Quite-Secret-1"}
+    options = [*CONFIGURED, "note", {"name": "pin", "type": "password"}]
+    asked = wish(settings=settings, additional_elements={"api_token": "abc-def"})
+    order = prepared(asked, "configurable_vps", options, shape=PLAIN)
+    assert order.secrets == {"Quite-Secret-1", "4711", "abc-def"}
+    shown = order.shown_settings
+    assert (shown["password"], shown["pin"], shown["note"]) == (MASK, MASK, f"has {MASK}")
     assert order.settings["password"] == "Quite-Secret-1"
 
 
-@pytest.mark.parametrize(
-    ("element", "shape", "elements", "words"),
-    [
-        ("note", SHAPE, {}, None),
-        ("costCentre", OrderShape("endUser", "product", required=("costCentre",), elements=("costCentre",)), {}, None),
-        ("notes", SHAPE, {}, "names no such element.*did you mean note"),
-        ("note", OrderShape("endUser", "product"), {}, "names no such element"),
-        ("note", SHAPE, {"note": "mine"}, "is in additional_elements, too"),
-        ("product", SHAPE, {}, "is what the option product sets"),
-    ],
-)
-def test_marker_needs_an_element_of_its_own(
-    element: str, shape: OrderShape | None, elements: dict[str, Any], words: str | None
-) -> None:
-    order, violations = prepared(wish(additional_elements=elements), target(), None, shape, marker_element=element)
-    assert order.marker_element == element
-    assert [violation.path for violation in violations] == ([] if words is None else ["marker_element"])
-    assert words is None or re.search(words, violations[0].rule)
+def test_user_name_that_equals_a_weak_password_is_shown() -> None:
+    shown = order_of("web01", {"username": "deploy", "password": "deploy"}).shown_settings
+    assert shown == {"username": "deploy", "password": MASK}

@@ -12,29 +12,21 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
-    Order,
-    RequestedOrder,
-    Target,
-    prepare,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
+from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-
-CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
-PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
-SETTINGS = {"hostname": "web01", "template": "windows"}
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from tests.support.orders import CONFIG, PRODUCT, order_of
 
 
 def step(prices: dict[str, Any], options: Any) -> Step:
-    wish = RequestedOrder(end_user="__self__", product=PRODUCT, settings=SETTINGS)
-    target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"], prices)
-    order, violations = prepare(wish, target, read_options(options), None, {})
-    assert violations == []
-    return Step("web01", wish, "order", order=order)
+    wish = RequestedOrder("__self__", "web01", settings={"hostname": "web01", "template": "windows"})
+    product = Product(PRODUCT, ("VPS M",), {}, {**prices, "options": options})
+    order, _warnings = prepare(wish, product, PRODUCT_TYPES["vps"], OrderShape("endUser", "product"), CONFIG)
+    return Step(wish, "order", order=order)
 
 
 PRICED = step(
@@ -52,20 +44,20 @@ PLAIN = step({}, {"hostname": "required", "template": "required"})
 
 
 def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
-    (entry,) = plan_of([PRICED], CONFIG)
+    (entry,) = plan_of([PRICED])
     assert entry["listed_prices"] == {
         "product": {"monthlyPrice": "4,90 €", "setup_fee": 0},
         "settings.hostname": {"price": {"net": 1}},
         "settings.template": {"price": "9.90"},
     }
-    assert plan_of([PLAIN], CONFIG)[0]["listed_prices"] is None
+    assert plan_of([PLAIN])[0]["listed_prices"] is None
 
 
 LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
 
 
 def test_they_are_no_part_of_the_digest() -> None:
-    assert plan_digest(plan_of([PRICED], CONFIG), LEDGER) == plan_digest(plan_of([PLAIN], CONFIG), LEDGER)
+    assert plan_digest(plan_of([PRICED]), LEDGER) == plan_digest(plan_of([PLAIN]), LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -86,13 +78,13 @@ def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any]
     elements = {"note": "first", "apiToken": "t-1"}
 
     def digest(changes: dict[str, Any]) -> str:
-        order = Order(
-            *("web01", "__self__", Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"])),
-            settings={**settings, **changes.get("settings", {})},
+        order = order_of(
+            "web01",
+            {**settings, **changes.get("settings", {})},
+            config=replace(CONFIG, **changes.get("service", {})),
             additional_elements={**elements, **changes.get("elements", {})},
-            secret_names=frozenset({"licence"}),
         )
-        step = Step("web01", RequestedOrder(end_user="__self__"), "order", order=order)
-        return plan_digest(plan_of([step], replace(CONFIG, **changes.get("service", {}))), LEDGER)
+        order = replace(order, secret_names=frozenset({"licence"}))
+        return plan_digest(plan_of([Step(order.requested, "order", order=order)]), LEDGER)
 
     assert (digest(changes) == digest({})) == same

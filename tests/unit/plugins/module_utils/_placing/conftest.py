@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch
@@ -29,8 +29,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply
+from tests.support.orders import order_of
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
@@ -39,8 +39,7 @@ NAME = "web01.example.org"
 
 
 def order(name: str = NAME, **settings: Any) -> Order:
-    target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"])
-    return Order(name, "__self__", target, {"hostname": name, "template": "debian-12", **settings}, {})
+    return order_of(name, {"hostname": name, "template": "debian-12", **settings})
 
 
 def learned(end_user: str, product: str) -> dict[str, Any]:

@@ -34,12 +34,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
 from tests.support.ledgers import record
+from tests.support.orders import CONFIG
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
     CONTRACT,
@@ -551,7 +552,7 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     kept = bench.record().request
     assert kept is not None
     assert (kept.awx_job_id, kept.awx_workflow_job_id) == ("17", "4")
-    assert (kept.service, kept.organization_id, kept.evidence) == (server.url, "4200", None)
+    assert (kept.service, kept.organization_id, kept.evidence) == (CONFIG.base_url, "4200", None)
     assert set(kept.settings) == {"hostname", "template", "ownercData", "boot_word", "city"}
     bench.ledger.close()
     for secret in (password, API_KEY, "Mustermann", "4711-secret"):
@@ -578,7 +579,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def with_file(path: Path, name: str = NAME) -> Order:
-    return replace(order(name), save_answer=str(path))
+    return requesting(order(name), save_answer=str(path))
 
 
 def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(path: Path, bench: Bench) -> None:
@@ -652,10 +653,8 @@ def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, nobody: st
 
 
 def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
-    wish = RequestedOrder("__self__", save_answer=str(path))
-    steps = [Step(name, wish, "order", order=with_file(path, name)) for name in ("a", "b")]
-    steps.append(Step("c", wish, "none", order=with_file(path, "c")))
-    checked = refuse_unwritable(steps)
+    orders = [(with_file(path, name), action) for name, action in (("a", "order"), ("b", "order"), ("c", "none"))]
+    checked = refuse_unwritable([Step(order.requested, action, order=order) for order, action in orders])
     assert [step.error is None for step in checked] == [True, False, True]
     assert list(path.parent.iterdir()) == []
 
@@ -663,8 +662,13 @@ def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
 # What tells later how it ended
 
 
-def marked(**changes: Any) -> Order:
-    return replace(order(), marker_element="note", **changes)
+def requesting(order: Order, **options: Any) -> Order:
+    """The order, requested with these options."""
+    return replace(order, requested=replace(order.requested, **options))
+
+
+def marked(**options: Any) -> Order:
+    return requesting(order(), marker_element="note", **options)
 
 
 def evidence_of(bench: Bench) -> ClaimEvidence | None:
@@ -686,7 +690,7 @@ def test_marker_that_is_sent_is_kept_with_the_claim(bench: Bench) -> None:
 
 def test_marker_never_stands_for_the_end_user(bench: Bench) -> None:
     with answering(accepted()) as server, pytest.raises(ConfigurationError, match="sets"):
-        bench.place(server.url, replace(order(), marker_element="forUser"))
+        bench.place(server.url, requesting(order(), marker_element="forUser"))
     assert bodies(server) == []
 
 

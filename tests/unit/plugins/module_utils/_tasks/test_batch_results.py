@@ -38,7 +38,7 @@ DOUBT = ResellerError(
 
 
 def step(action: Any, error: ResellerError | None = None, number: int = 0) -> Step:
-    return Step(f"web{number}", RequestedOrder(end_user="__self__"), action, error=error)
+    return Step(RequestedOrder("__self__", f"web{number}"), action, error=error)
 
 
 def error_of(*ends: dict[str, Any] | ResellerError | None, signalled: bool = False) -> ResellerError | None:

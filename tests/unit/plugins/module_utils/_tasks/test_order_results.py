@@ -33,20 +33,19 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
     DriftedValue,
     drift_error,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
+from tests.support.orders import PRODUCT, order_of
 
-PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
 SETTINGS = {"hostname": "web01", "template": "debian-12", "password": "Quite-Secret-1"}
-ORDER = Order("web01", "__self__", Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"]), SETTINGS, {"note": "x"})
-WISH = RequestedOrder(end_user="__self__", product=PRODUCT)
+ORDER = order_of("web01", SETTINGS, additional_elements={"note": "x"})
 REQUEST = Request("web01", URL, "4200", "__self__", PRODUCT, "VPS M", "vps", {"hostname": "web01"})
 CLAIMED, ORDERED = "2026-11-21T08:00:00Z", "2026-11-21T08:00:01Z"
 TOLD = {
@@ -64,7 +63,7 @@ def record(status: Any, *, alive: bool = False, request: Request | None = REQUES
 
 
 def step(action: Any, **changes: Any) -> Step:
-    return Step("web01", WISH, action, **changes)
+    return Step(ORDER.requested, action, **changes)
 
 
 @pytest.fixture
@@ -95,8 +94,9 @@ def test_result_of_a_recorded_order() -> None:
 def test_result_of_a_planned_order(service: Service) -> None:
     result = order_results.placed_result(None, ORDER, service)
     assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", "ordered_at": None})
-    shown = order_results.request_of(ORDER, None, ServiceConfig(URL, "key", "4200"))["body"]
-    assert list(shown)[:2] == ["(end-user element: not yet known)", "(product element: not yet known)"]
+    assert list(result["request"]["body"])[:2] == ["endUser", "product"]
+    shown = order_results.request_of(ORDER, Service(service.config, service.cache, "endUser").known_shape())["body"]
+    assert list(shown)[:2] == ["endUser", "(product element: not yet known)"]
 
 
 def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
@@ -118,10 +118,10 @@ def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
 
 
 def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
-    joining = replace(ORDER, settings={"existing_l2vpn": CONTRACT.upper()})
+    joining = order_of("web01", {"existing_l2vpn": CONTRACT.upper()})
     shown = [
         order_results.shown_order(order, {CONTRACT: "db01"})["settings"]["existing_l2vpn"]
-        for order in (joining, replace(joining, name="db01"), replace(joining, settings={"existing_l2vpn": PRODUCT}))
+        for order in (joining, order_of("db01", joining.settings), order_of("web01", {"existing_l2vpn": PRODUCT}))
     ]
     assert shown == [f"that of db01 ({CONTRACT.upper()})", CONTRACT.upper(), PRODUCT]
 

@@ -1,0 +1,208 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Makes an order from a requested one: its product is found, its settings are checked and serialized.
+
+API specification sections 4.1 (request body), 4.3 (settings) and 8 (limits).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._catalogue.option import Option
+from .._catalogue.product import Product
+from .._checks.coercion import is_json
+from .._checks.documented import check_documented
+from .._checks.live import check_live
+from .._core.advice import Advice
+from .._core.errors import ConfigurationError, Violation, ViolationsError
+from .._core.text import clean, is_uuid, nearest
+from .._http.config import ServiceConfig
+from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES, foreign_settings, product_type_of_id
+from .._reference.order_shape import OrderShape, own_elements
+from .._secrets.masker import secret_values
+from .order import Order, RequestedOrder, check_end_user, identity_of, order_name
+from .service import Service
+
+#: What breaks a rule, in messages.
+SUBJECT = "The order"
+
+
+def checked_request(requested: RequestedOrder) -> RequestedOrder:
+    """A requested order with its name, if it has one. Raises ConfigurationError for what is wrong in any catalogue."""
+    check_end_user(requested.end_user)
+    name = order_name(requested)
+    if name in secret_values([requested.settings, requested.additional_elements]):
+        # Its value is not shown: whoever reads it would know the secret.
+        raise ConfigurationError(
+            "The name of this order equals one of its secrets. This order was not sent.\n"
+            "A name is shown and recorded. Give the order another name, or change the secret."
+        )
+    kind = requested.kind()
+    if not requested.product and not (kind and kind.product_id):
+        with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
+        raise ConfigurationError(
+            "product is missing. This order was not sent.\n"
+            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
+            Advice("products", "reseller_products_info lists what can be ordered."),
+        )
+    return replace(requested, name=name)
+
+
+def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:
+    """The product of a requested order, of which only the UUID is known if that is enough, and its type.
+
+    A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
+    UnknownProductError and ServiceError.
+    """
+    kind = requested.kind()
+    wanted = requested.product or (kind.product_id if kind else None) or ""
+    if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
+        return Product(wanted, (), {}, {}), kind
+    if offline:
+        raise ConfigurationError(
+            f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
+            "With validation: documented, check mode makes no request, so neither can be looked up.\n"
+            "Give the product's UUID and product_type, or use validation: live."
+        )
+    product = service.catalogue().find(wanted)
+    kind = requested.kind(product.id) or product.product_type
+    if kind is None:
+        options = product.options
+        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
+        raise ConfigurationError(
+            f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
+            f"The catalogue lists {shown} for it.\nGive product_type, one of {', '.join(PRODUCT_TYPES)}."
+        )
+    return product, kind
+
+
+def prepare(
+    requested: RequestedOrder,
+    product: Product,
+    kind: ProductType,
+    shape: OrderShape,
+    config: ServiceConfig,
+    *,
+    check_mode: bool = False,
+    offline: bool = False,
+) -> tuple[Order, list[str]]:
+    """The order of a checked_request(), and warnings about it.
+
+    ``shape`` is what is known of the request body. ``offline``: the published reference was not looked for. Raises
+    ViolationsError for everything that is wrong, and ConfigurationError for an order without a name.
+    """
+    live = requested.validation == "live"
+    options = product.options_as(kind) if live else None
+    checked = check_documented(
+        kind,
+        requested.settings,
+        org_max_ram=requested.org_max_ram,
+        also_known=[option.name for option in options or ()],
+        check_mode=check_mode,
+    )
+    broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
+    already = {violation.path for violation in checked.violations}
+    order = Order(
+        requested,
+        replace(
+            requested.request(config, kind, product.id, product.name),
+            identity=identity_of(kind, settings, requested.end_user),
+        ),
+        kind,
+        settings,
+        listed_prices=_listed_prices(product, settings, options or ()),
+        secret_names=frozenset(option.name for option in options or () if option.secret),
+        not_known=checked.not_known,
+    )
+    violations = [
+        *_contradictions(product, kind, options or ()),
+        *checked.violations,
+        *(each for each in broken if each.path not in already),
+        *_wrong_elements(order, shape, offline=offline),
+    ]
+    if violations:
+        raise ViolationsError(violations, SUBJECT)
+    if not order.name:
+        raise ConfigurationError(
+            "The order has no name. This order was not sent.\n"
+            f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
+        )
+    warnings = [*checked.warnings, *shape.warnings]
+    if live and options is None:
+        wanted = requested.product or product.id
+        warnings.append(f"The options of product {wanted} are missing or unreadable; only the documented rules hold.")
+    return order, warnings
+
+
+def _contradictions(product: Product, kind: ProductType, options: Sequence[Option]) -> Iterator[Violation]:
+    """The violation of a product type whose product has documented settings of other types only.
+
+    Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
+    """
+    foreign = foreign_settings(kind, [option.name for option in options])
+    if not foreign or product_type_of_id(product.id) is not None:
+        return
+    owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
+    of_others = f"settings of the product type {' or '.join(owners)}" if owners else "settings of other product types"
+    yield Violation(
+        "product_type",
+        kind.name,
+        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, {of_others}: correct product or "
+        "product_type, or set validation to documented if the catalogue is wrong",
+        "live",
+    )
+
+
+def _listed_prices(product: Product, settings: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
+    """What the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
+    prices = {"product": product.prices} if product.prices else {}
+    for option in options:
+        value = settings.get(option.name)
+        chosen = [each.price for each in option.choices if value is not None and value in each.accepted]
+        listed = {**option.price, **(chosen[0] if chosen else {})}
+        if listed and value is not None:
+            prices[f"settings.{option.name}"] = listed
+    return prices
+
+
+def _wrong_elements(order: Order, shape: OrderShape, *, offline: bool) -> Iterator[Violation]:
+    """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
+    own = own_elements(shape.end_user_element, shape.product_element)
+    elements, marker = order.requested.additional_elements, order.requested.marker_element
+    for name, value in elements.items():
+        rule = _no_free_element(name, own, "leave it out here", shape.elements)
+        if rule is None and not is_json(value):
+            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
+        if rule is not None:
+            (shown,) = order.masker.value({name: value}).values()
+            yield Violation(f"additional_elements.{name}", shown, rule, "live")
+    for name in shape.required:
+        if name not in elements and name != marker:
+            yield Violation(
+                f"additional_elements.{name}", None, "the published reference requires this element", "live"
+            )
+    if marker is None:
+        return
+    # A published reference that names no elements has none for the marker.
+    known = shape.elements if offline else shape.elements or (shape.product_element,)
+    rule = _no_free_element(marker, own, "give an element that has no other use", known)
+    if marker in elements:
+        rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
+    if rule is not None:
+        yield Violation("marker_element", marker, rule, "live")
+
+
+def _no_free_element(name: str, own: Mapping[str, str], instead: str, published: Sequence[str]) -> str | None:
+    """The rule that a further element of an order breaks by its name; ``published`` are all that may be given."""
+    if name in own:
+        return f"is what the option {own[name]} sets; {instead}"
+    if not published or name in published:
+        return None
+    near = nearest(name, published, 1)
+    return "the published reference names no such element of an order" + (f"; did you mean {near[0]}?" if near else "")
