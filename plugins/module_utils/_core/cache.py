@@ -9,7 +9,6 @@ A cache is a convenience: one that is missing, old, foreign or unreadable is a c
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import time
@@ -32,7 +31,7 @@ class Cache:
         self.folder = folder
 
     def read(self, kind: str, key: tuple[str, ...], max_age: float) -> tuple[Any, float] | None:
-        """The value that was written at most ``max_age`` seconds ago, and when it was, or ``None``."""
+        """The value that was written at most ``max_age`` seconds ago, and when it was; ``None`` without one."""
         if self.folder is None:
             return None
         path = self._path(self.folder, kind, key)
@@ -41,12 +40,13 @@ class Cache:
             text, written = read_private(path, LARGEST)
             if not 0 <= time.time() - written <= max_age:
                 return None
-            return json.loads(text), written
+            value = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return None
+        return None if value is None else (value, written)
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
-        """Store a JSON value. If the directory is not writable, nothing is stored."""
+        """Store a JSON value; null stands for none. If the directory is not writable, nothing is stored."""
         folder = self.folder
         if folder is None or not is_ours(folder):
             return
@@ -57,12 +57,6 @@ class Cache:
             replace_private(path, json.dumps(value))
         except OSError:
             return
-
-    def forget(self, kind: str, key: tuple[str, ...]) -> None:
-        """Remove the value with this kind and key. If the directory is not writable, it stays until it expires."""
-        if self.folder is not None:
-            with contextlib.suppress(OSError):
-                self._path(self.folder, kind, key).unlink()
 
     @staticmethod
     def _path(folder: Path, kind: str, key: tuple[str, ...]) -> Path:

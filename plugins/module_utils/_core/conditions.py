@@ -73,7 +73,6 @@ class Condition:
     ``wanted`` are the values of which one must be there, or a single boolean for ``exists``.
     """
 
-    pointer: str
     steps: tuple[str, ...]
     test: Literal["equals", "in", "exists"]
     wanted: tuple[Any, ...]
@@ -98,7 +97,7 @@ class Condition:
 
     @property
     def _place(self) -> str:
-        return self.pointer or "the whole"
+        return pointer_to(self.steps) or "the whole"
 
 
 def same(wanted: Any, shown: Any) -> bool:
@@ -152,4 +151,4 @@ def _condition(entry: Any, place: str) -> Condition:
             f"{place} is not a condition: {brief(entry, 60)}. Nothing was sent.\n"
             "It has a pointer and one of equals, in (a list), exists (a boolean): {pointer: /status, equals: active}."
         )
-    return Condition(pointer, steps_of(pointer, place), test, values)
+    return Condition(steps_of(pointer, place), test, values)

@@ -63,8 +63,10 @@ def check_options(options: Mapping[str, Any]) -> None:
             f"{broken} has a character that is not valid in text. Nothing was sent or recorded.\n"
             "It is NUL or a part of a character. Write the value again, in UTF-8."
         )
-    for each in (options, *_parts(options)):
-        for name in RANGES.keys() & each.keys():
+    contracts = options.get("contracts")
+    orders = contracts if isinstance(contracts, (list, tuple)) else ()
+    for each in (options, options.get("defaults"), *orders):
+        for name in RANGES.keys() & each.keys() if isinstance(each, Mapping) else ():
             given, allowed = each[name], RANGES[name]
             for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
                 # Comparisons with NaN are false.
@@ -84,14 +86,6 @@ def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, (list, tuple)):
         for at, item in enumerate(value):
             yield from _texts(item, f"{path}[{at}]")
-
-
-def _parts(options: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The options of single orders, and those that orders share."""
-    contracts = options.get("contracts")
-    for part in (options.get("defaults"), *(contracts if isinstance(contracts, (list, tuple)) else ())):
-        if isinstance(part, Mapping):
-            yield part
 
 
 def _number(value: Any) -> float | None:

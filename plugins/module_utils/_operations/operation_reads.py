@@ -169,7 +169,7 @@ def _refuse_unknown(prepared: Prepared, conditions: Sequence[Condition], shown: 
         meant = f"; did you mean {clean(pointer_to([near[0], *each.steps[1:]]), 200)}?" if near else ""
         raise ConfigurationError(
             f"unless.shows has a pointer to nothing that {prepared.name} shows. Nothing was sent.\n"
-            f"{each.pointer}: nothing has such an element{meant}\n"
+            f"{pointer_to(each.steps)}: nothing has such an element{meant}\n"
             "Correct the pointer: without it, the request would be sent in every run, or never."
         )
 

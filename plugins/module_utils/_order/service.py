@@ -176,7 +176,7 @@ class Service:
             raise
         self.cache.write("reference", self._catalogue_key, found.to_cache())
         # The shape that is kept is that of an older one.
-        self.cache.forget("shape", self._shape_key)
+        self.cache.write("shape", self._shape_key, None)
         return found
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
