@@ -10,9 +10,8 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -29,6 +28,9 @@ UNUSED = (
     "dns",
     "psycopg",
 )
+
+#: The result of a task, what it had imported, and what of that between the claim and the record.
+Placed: TypeAlias = tuple[dict[str, Any], list[str], list[str]]
 
 #: Places an order as an action plugin does. Prints the result, what was imported, and what of that between the claim
 #: and the record of the outcome.
@@ -52,72 +54,52 @@ print(json.dumps([result, sorted(sys.modules), late]))
 """
 
 
-@dataclass(frozen=True)
-class Placed:
-    """What a task returned, what it had imported, and what of that between the claim and the record."""
-
-    result: dict[str, Any]
-    imported: list[str]
-    late: list[str]
-
-
-@dataclass(frozen=True)
-class Site:
-    """A service, and a folder for the ledger and the caches."""
-
-    folder: Path
-    service: Simulator
-
-    def order(self, hostname: str) -> Placed:
-        """Order a VPS in a process of its own."""
-        options = {
-            "base_url": self.service.base_url,
-            "api_key": data.API_KEY,
-            "organization_id": data.ORGANIZATION_ID,
-            "ledger": str(self.folder / "ledger/ledger.db"),
-            "end_user": data.END_USER,
-            "product": "VPS M",
-            "settings": {"hostname": hostname, "template": "debian-12"},
-        }
-        folders = {name: str(self.folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            input=json.dumps(options),
-            env={**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return Placed(*json.loads(done.stdout))
-
-
 @pytest.fixture
-def site(start_simulator: SimulatorFactory, tmp_path: Path) -> Site:
-    return Site(tmp_path, start_simulator("plain"))
+def service(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("plain")
+
+
+def order(service: Simulator, folder: Path, hostname: str) -> Placed:
+    """Order a VPS in a process of its own, with the ledger and the caches in a folder."""
+    options = {
+        "base_url": service.base_url,
+        "api_key": data.API_KEY,
+        "organization_id": data.ORGANIZATION_ID,
+        "ledger": str(folder / "ledger/ledger.db"),
+        "end_user": data.END_USER,
+        "product": "VPS M",
+        "settings": {"hostname": hostname, "template": "debian-12"},
+    }
+    folders = {name: str(folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
+    env = {**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(program, input=json.dumps(options), env=env, stdout=subprocess.PIPE, text=True, check=True)
+    result, imported, late = json.loads(done.stdout)
+    return result, imported, late
 
 
 @pytest.mark.parametrize(
-    ("faults", "status"),
+    ("fault", "status"),
     [
-        ([], "ordered"),
-        ([{"kind": "answer", "status": 422}], "rejected"),
-        ([{"kind": "answer", "status": 500}], "in_doubt"),
-        ([{"kind": "answer", "status": 201, "body": "", "process": True}], "ordered"),
+        ({}, "ordered"),
+        ({"kind": "answer", "status": 422}, "rejected"),
+        ({"kind": "answer", "status": 500}, "in_doubt"),
+        ({"kind": "answer", "status": 201, "body": "", "process": True}, "ordered"),
     ],
     ids=["placed", "refused", "lost", "silent"],
 )
 def test_nothing_is_imported_while_an_order_is_sent_or_recorded(
-    site: Site, faults: list[dict[str, Any]], status: str
+    service: Simulator, tmp_path: Path, fault: dict[str, Any], status: str
 ) -> None:
-    for fault in faults:
-        site.service.arm(**fault)
-    placed = site.order("web01")
-    assert placed.result["order"]["status"] == status
+    if fault:
+        service.arm(**fault)
+    result, _imported, late = order(service, tmp_path, "web01")
+    assert result["order"]["status"] == status
     # Libraries import parts of themselves when a connection is made; those of this collection are what can be missing.
-    assert [name for name in placed.late if name.startswith(PACKAGE)] == []
+    assert [name for name in late if name.startswith(PACKAGE)] == []
 
 
-def test_order_imports_what_it_needs(site: Site) -> None:
-    site.order("web01")
-    placed = site.order("web02")
-    assert [name for name in placed.imported if name.startswith(UNUSED)] == []
+def test_order_imports_what_it_needs(service: Simulator, tmp_path: Path) -> None:
+    order(service, tmp_path, "web01")
+    _result, imported, _late = order(service, tmp_path, "web02")
+    assert [name for name in imported if name.startswith(UNUSED)] == []

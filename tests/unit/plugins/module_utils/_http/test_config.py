@@ -60,46 +60,48 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
     assert checked_base_url(kept, allow_http=False) == kept
 
 
+REFUSED = [
+    ("portal.example.com", "has no scheme https://"),
+    ("https:/portal.example.com", "has no scheme https://"),
+    ("https://", "has no valid host"),
+    ("https://-portal.example.com", "has no valid host"),
+    ("https://" + "a" * 64 + ".example", "has no valid host"),
+    ("https://" + ".".join(["a" * 63] * 5), "has no valid host"),
+    ("https://ä\u200b\ud800.example", "has no valid host"),
+    ("https://portal.example.com:0", "has no valid host"),
+    ("https://portal.example.com:65536", "is not a valid URL"),
+    ("https://portal.example.com\u00a0", "or whitespace"),
+    ("https://user:p4ssword@portal.example.com", "contains a user name, a password"),
+    ("https://user:p4ss/p4ssword@portal.example.com", "is not a valid URL"),
+    ("https://portal.example.com?token=p4ss", "must not contain a query"),
+    ("https://portal.example.com?token=p4ss and more", "or whitespace"),
+    ("https://portal.example.com/x#p4ss", "must not contain a query or a fragment"),
+]
+
+
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("given", "reason", "right"),
     [
-        ("portal.example.com", "has no scheme https://"),
-        ("https:/portal.example.com", "has no scheme https://"),
-        ("https://", "has no valid host"),
-        ("https://-portal.example.com", "has no valid host"),
-        ("https://" + "a" * 64 + ".example", "has no valid host"),
-        ("https://" + ".".join(["a" * 63] * 5), "has no valid host"),
-        ("https://ä\u200b\ud800.example", "has no valid host"),
-        ("https://portal.example.com:0", "has no valid host"),
-        ("https://portal.example.com:65536", "is not a valid URL"),
-        ("https://portal.example.com\u00a0", "or whitespace"),
-        ("https://user:p4ssword@portal.example.com", "contains a user name, a password"),
-        ("https://user:p4ss/p4ssword@portal.example.com", "is not a valid URL"),
-        ("https://portal.example.com?token=p4ss", "must not contain a query"),
-        ("https://portal.example.com?token=p4ss and more", "or whitespace"),
-        ("https://portal.example.com/x#p4ss", "must not contain a query or a fragment"),
+        *((given, reason, "https://host[:port], for example https://portal.example.com") for given, reason in REFUSED),
+        (
+            "https://portal.example.com/api/docs#/Contracts/post",
+            "must end before /api/docs",
+            "https://portal.example.com",
+        ),
+        ("https://portal.example.com/x/api/reseller", "must end before /api/reseller", "https://portal.example.com/x"),
+        (
+            "https://portal.example.com/api/reseller/products?token=p4ss",
+            "must end before /api/reseller/products",
+            "https://portal.example.com",
+        ),
     ],
 )
-def test_address_is_refused_without_the_secret_in_it(given: str, reason: str) -> None:
+def test_address_is_refused_without_the_secret_in_it(given: str, reason: str, right: str) -> None:
     message = refusal(base_url=given)
     assert message.startswith("base_url ")
     assert reason in message
     assert "p4ss" not in message
-    assert message.endswith("Write it as https://host[:port], for example https://portal.example.com.")
-
-
-@pytest.mark.parametrize(
-    ("given", "right"),
-    [
-        ("https://portal.example.com/api/docs#/Contracts/post", "https://portal.example.com"),
-        ("https://portal.example.com/x/api/reseller", "https://portal.example.com/x"),
-        ("https://portal.example.com/api/reseller/products?token=p4ss", "https://portal.example.com"),
-    ],
-)
-def test_an_address_that_goes_too_far_is_shortened_in_the_message(given: str, right: str) -> None:
-    message = refusal(base_url=given)
     assert message.endswith(f"Write it as {right}.")
-    assert "p4ss" not in message
 
 
 @pytest.mark.parametrize("given", ["http://portal.example.com", "http://evil.localhost", "http://10.0.0.1"])
@@ -132,13 +134,7 @@ def test_all_that_is_missing_is_named_at_once() -> None:
         "Set each as an option, or in the environment as RESELLER_BASE_URL, RESELLER_API_KEY, "
         "RESELLER_ORGANIZATION_ID. An empty variable counts as unset."
     )
-
-
-def test_one_that_is_missing_is_told_in_the_singular() -> None:
-    assert refusal(api_key="") == (
-        "api_key is missing or empty.\n"
-        "Set it as an option, or in the environment as RESELLER_API_KEY. An empty variable counts as unset."
-    )
+    assert refusal(api_key="").startswith("api_key is missing or empty.\nSet it as an option")
 
 
 @pytest.mark.parametrize("quoted", ['"{}"', "'{}'", "“{}”", "„{}“"])
@@ -157,29 +153,18 @@ def test_value_that_is_not_a_header_is_refused_and_a_key_not_shown(template: str
         assert ("4711" in message) is (name == "organization_id")
 
 
-def test_value_that_is_a_header_is_kept_as_it_is_and_the_key_is_not_shown() -> None:
-    config = ServiceConfig.from_options(options(api_key="schlüssel ÿ", organization_id="0"))
-    assert (config.api_key, config.organization_id) == ("schlüssel ÿ", "0")
-    assert "schlüssel" not in repr(config)
-
-
-# The rest
-
-
 @pytest.mark.parametrize(
-    ("given", "read_timeout", "order_timeout"),
+    ("given", "fields"),
     [
-        ({"timeout": 0.5}, 5, 120),
-        ({"timeout": 600}, 6000, 600),
-        ({"timeout": 60, "order_timeout": 20}, 600, 20),
+        ({"timeout": 0.5}, {"read_timeout": 5, "order_timeout": 120}),
+        ({"timeout": 600}, {"read_timeout": 6000, "order_timeout": 600}),
+        ({"timeout": 60, "order_timeout": 20}, {"read_timeout": 600, "order_timeout": 20}),
+        ({"ca_path": "", "validate_certs": False}, {"ca_path": None, "validate_certs": False}),
+        ({"ca_path": "/etc/ca.pem"}, {"ca_path": "/etc/ca.pem", "validate_certs": True}),
+        ({"api_key": "schlüssel ÿ", "organization_id": "0"}, {"api_key": "schlüssel ÿ", "organization_id": "0"}),
     ],
 )
-def test_times_follow_from_timeout(given: dict[str, float], read_timeout: float, order_timeout: float) -> None:
+def test_configuration_follows_from_options(given: dict[str, Any], fields: dict[str, Any]) -> None:
     config = ServiceConfig.from_options(options(**given))
-    assert (config.read_timeout, config.order_timeout) == (read_timeout, order_timeout)
-
-
-@pytest.mark.parametrize(("given", "kept"), [("", None), ("/etc/ca.pem", "/etc/ca.pem")])
-def test_path_of_certificates(given: str, kept: str | None) -> None:
-    config = ServiceConfig.from_options(options(ca_path=given, validate_certs=False))
-    assert (config.ca_path, config.validate_certs) == (kept, False)
+    assert {name: getattr(config, name) for name in fields} == fields
+    assert config.api_key not in repr(config)

@@ -323,40 +323,6 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
     return script
 
 
-@pytest.mark.parametrize(
-    ("script", "whole"),
-    [
-        pytest.param(half_a_request, 0, id="half a request"),
-        pytest.param(after_the_request(), 1, id="close"),
-        pytest.param(after_the_request(Peer.reset), 1, id="reset"),
-        pytest.param(after_the_request(b"HTT"), 1, id="no status"),
-        pytest.param(after_the_request(b"HTTP/1.1 201"), 1, id="half a status line"),
-        pytest.param(after_the_request(b"<html>no HTTP</html>"), 1, id="HTTP/0.9"),
-        pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), 1, id="endless status line"),
-    ],
-)
-def test_an_answer_that_is_lost(
-    session: requests.Session, serve: Serve, script: Callable[[Peer], None], whole: int
-) -> None:
-    with serve(script) as server:
-        message = loss(session, server.url)
-    assert message.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
-    assert len(server.requests) == whole
-    assert server.connections == 1
-
-
-def test_a_request_that_nobody_takes(session: requests.Session) -> None:
-    read = threading.Event()
-
-    def take_nothing(peer: Peer) -> None:
-        read.wait(LONG)
-
-    with SocketServer(take_nothing) as server:
-        loss(session, server.url, b"x" * 50_000_000, timeout=SHORT)
-        read.set()
-    assert server.requests == []
-
-
 def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
     """A script that answers at once, and never comes to an end."""
 
@@ -373,27 +339,68 @@ def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
     return script
 
 
+CREATED = b"HTTP/1.1 201 Created\r\n"
+LATE = "it was not there within 0.3 seconds (order_timeout)"
+LOST = "/api/reseller/contracts was sent, and the answer was lost: "
+
+
 @pytest.mark.parametrize(
-    ("beginning", "piece", "status"),
+    ("script", "status", "words"),
     [
-        pytest.param(b"", b"", None, id="nothing"),
-        pytest.param(b"HTTP/1.1 100 Continue\r\n\r\n", b"", None, id="interim"),
-        pytest.param(b"HTTP/1.1 ", b"2", None, id="status line"),
-        pytest.param(b"HTTP/1.1 201 Created\r\n", b"X: y\r\n", 201, id="headers"),
-        pytest.param(b"HTTP/1.1 201 Created\r\n\r\n{", b" ", 201, id="body"),
+        pytest.param(half_a_request, None, "", id="half a request"),
+        pytest.param(after_the_request(), None, "", id="close"),
+        pytest.param(after_the_request(Peer.reset), None, "", id="reset"),
+        pytest.param(after_the_request(b"HTT"), None, "", id="no status"),
+        pytest.param(after_the_request(b"HTTP/1.1 201"), None, "", id="half a status line"),
+        pytest.param(after_the_request(b"<html>no HTTP</html>"), None, "", id="HTTP/0.9"),
+        pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), None, "", id="endless status line"),
+        pytest.param(drip(b"", b""), None, LATE, id="nothing"),
+        pytest.param(drip(b"HTTP/1.1 100 Continue\r\n\r\n", b""), None, LATE, id="interim"),
+        pytest.param(drip(b"HTTP/1.1 ", b"2"), None, LATE, id="endless status line in time"),
+        pytest.param(drip(CREATED, b"X: y\r\n"), 201, LATE, id="endless headers"),
+        pytest.param(drip(CREATED + b"\r\n{", b" "), 201, LATE, id="endless body"),
+        pytest.param(after_the_request(CREATED), 201, "in its headers", id="close after the status line"),
+        pytest.param(after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers", id="endless header"),
+        pytest.param(after_the_request(CREATED, b"Content-Length: 10\r\n\r\n{}"), 201, "cut off", id="half a body"),
+        pytest.param(
+            after_the_request(CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"),
+            201,
+            "cut off",
+            id="no last chunk",
+        ),
+        pytest.param(
+            after_the_request(CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded", id="no gzip"
+        ),
+        pytest.param(after_the_request(CREATED + b"\r\n{}"), 201, "None", id="whole without a length"),
     ],
 )
-def test_dripping_answer_has_one_deadline(
-    session: requests.Session, serve: Serve, beginning: bytes, piece: bytes, status: int | None
+def test_answer_that_is_lost_or_not_whole_keeps_its_status(
+    session: requests.Session, serve: Serve, script: Callable[[Peer], None], status: int | None, words: str
 ) -> None:
-    said = "it was not there within 0.3 seconds (order_timeout)"
-    with serve(drip(beginning, piece)) as server:
+    options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG, "option": "order_timeout"}
+    with serve(script) as server:
         if status is None:
-            assert said in loss(session, server.url, timeout=SHORT, option="order_timeout")
+            told = loss(session, server.url, **options)
+            assert told.startswith(f"POST {server.url}{LOST}")
         else:
-            received = post(session, server.url, timeout=SHORT, option="order_timeout")
+            received = post(session, server.url, **options)
             assert received.status == status
-            assert said in str(received.flaw)
+            told = str(received.flaw)
+    assert words in told
+    assert server.connections == 1
+    assert len(server.requests) == (script is not half_a_request)
+
+
+def test_a_request_that_nobody_takes(session: requests.Session) -> None:
+    read = threading.Event()
+
+    def take_nothing(peer: Peer) -> None:
+        read.wait(LONG)
+
+    with SocketServer(take_nothing) as server:
+        loss(session, server.url, b"x" * 50_000_000, timeout=SHORT)
+        read.set()
+    assert server.requests == []
 
 
 def test_address_after_two_dead_ones_is_reached_in_time(
@@ -419,37 +426,6 @@ def test_a_connection_that_was_not_observed_proves_nothing() -> None:
 
 
 # A status came back
-
-
-CREATED = b"HTTP/1.1 201 Created\r\n"
-
-
-@pytest.mark.parametrize(
-    ("answer", "flaw"),
-    [
-        pytest.param([CREATED], "in its headers", id="close after the status line"),
-        pytest.param([CREATED, b"X: " + b"x" * 70000 + b"\r\n\r\n"], "in its headers", id="endless header"),
-        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}"], "cut off", id="half a body"),
-        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"], "cut off", id="no last chunk"),
-        pytest.param([CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"], "cannot be decoded", id="no gzip"),
-        pytest.param([CREATED, b"Content-Length: 2000000\r\n\r\n" + b"x" * 2000000], "larger", id="large"),
-    ],
-)
-def test_an_answer_that_is_not_whole_keeps_its_status(
-    session: requests.Session, serve: Serve, answer: list[bytes | Callable[[Peer], None]], flaw: str
-) -> None:
-    with serve(after_the_request(*answer)) as server:
-        received = post(session, server.url)
-    assert received.status == 201
-    assert received.flaw is not None
-    assert flaw in received.flaw
-    assert len(server.requests) == 1
-
-
-def test_answer_without_a_length_is_whole_when_the_connection_ends(session: requests.Session) -> None:
-    with SocketServer(after_the_request(CREATED + b"\r\n{}")) as server:
-        received = post(session, server.url)
-    assert (received.status, received.flaw, received.body) == (201, None, b"{}")
 
 
 @pytest.mark.parametrize("interim", [b"100 Continue", b"103 Early Hints"])
