@@ -56,8 +56,8 @@ def deadlines() -> None:
     client, reached = _module("_http.client").Client, _module("_http.connections").Reached
     start = reached.start
 
-    def unbounded(self: Any, _seconds: float) -> None:
-        start(self, long)
+    def unbounded(self: Any, _seconds: float, option: str) -> None:
+        start(self, long, option)
 
     reached.start = unbounded
     client._left = lambda _self, _url: long

@@ -30,8 +30,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SPACE = re.compile(r"[\s\x00-\x1f]")
 _HIDDEN = re.compile("[@?#]")
 
-#: A whole read has so many times timeout.
-READ_FACTOR = 10
 #: Options without which nothing can be sent.
 REQUIRED = ("base_url", "api_key", "organization_id")
 #: Where order_timeout is not given: so many seconds, or timeout if that is longer.
@@ -57,7 +55,7 @@ class ServiceConfig:
     @property
     def read_timeout(self) -> float:
         """Seconds for a whole read, with its further tries, waits, pages and redirects."""
-        return READ_FACTOR * self.timeout
+        return 10 * self.timeout
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
@@ -65,7 +63,17 @@ class ServiceConfig:
 
         Raises ConfigurationError that names the option, its environment variable and what to do.
         """
-        refuse_missing(options)
+        missing = [name for name in REQUIRED if not options.get(name)]
+        if missing:
+            variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
+            raise ConfigurationError(
+                f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
+                Advice(
+                    "connection",
+                    f"Set {'it' if len(missing) == 1 else 'each'} as an option, or in the environment as {variables}. "
+                    "An empty variable counts as unset.",
+                ),
+            )
         base_url = checked_base_url(str(options["base_url"]), bool(options.get("allow_http")))
         api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
         organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
@@ -78,21 +86,6 @@ class ServiceConfig:
             ca_path=options.get("ca_path") or None,
             timeout=timeout,
             order_timeout=max(ORDER_SECONDS, timeout) if given is None else float(given),
-        )
-
-
-def refuse_missing(options: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError that names all missing options that every request needs."""
-    missing = [name for name in REQUIRED if not options.get(name)]
-    if missing:
-        variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
-        raise ConfigurationError(
-            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
-            Advice(
-                "connection",
-                f"Set {'it' if len(missing) == 1 else 'each'} as an option, or in the environment as {variables}. "
-                "An empty variable counts as unset.",
-            ),
         )
 
 

@@ -36,18 +36,21 @@ class Reached(threading.local):
 
     ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
     first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
-    ``deadline``: when the whole answer must be there, in the terms of ``time.monotonic``.
+    ``deadline``: when the whole answer must be there, in the terms of ``time.monotonic``; ``limit`` says it in words.
     """
 
     connection = False
     request_begun = False
     status: int | None = None
     deadline = math.inf
+    limit = ""
 
-    def start(self, seconds: float) -> None:
+    def start(self, seconds: float, option: str) -> None:
+        """Begin an exchange that may take so many seconds, which ``option`` sets."""
         self.connection = self.request_begun = False
         self.status = None
         self.deadline = time.monotonic() + seconds
+        self.limit = f"within {seconds:g} seconds ({option})"
 
     def left(self) -> float:
         """Remaining seconds for the exchange. Raises TimeoutError if there are none."""

@@ -148,7 +148,7 @@ def exchange(
     A status that arrived is returned whatever happened to the rest of the answer (see ``Answer.flaw``).
     Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
-    reached.start(timeout)
+    reached.start(timeout, option)
     try:
         # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
         request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()
@@ -156,15 +156,14 @@ def exchange(
         response = session.get_adapter(url).send(request, stream=True, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
-            cause = _late(error, timeout, option) or _reason(error)
-            return Answer(reached.status, url, flaw=f"it was cut off in its headers ({cause})")
-        raise _failure(f"{method} {url}", error, timeout, option) from error
+            return Answer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
+        raise _failure(f"{method} {url}", error, option) from error
     with response:
-        content, flaw = _read(response, max_bytes, timeout, option)
+        content, flaw = _read(response, max_bytes)
         return Answer(response.status_code, url, content, response.headers, flaw)
 
 
-def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tuple[bytes, str | None]:
+def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
     content = bytearray()
     # urllib3 1.26 does not miss the end of a body unless told to.
     response.raw.enforce_content_length = True
@@ -176,30 +175,27 @@ def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tu
     except urllib3.exceptions.DecodeError as error:
         return b"", f"it cannot be decoded ({error})"
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-        return bytes(content), f"it was cut off ({_late(error, timeout, option) or _reason(error)})"
+        return bytes(content), f"it was cut off ({_why_lost(error)})"
     return bytes(content), None
 
 
-def _late(error: Exception, timeout: float, option: str) -> str | None:
-    """Which time ran out, if one did, with the option that sets it."""
-    if not any(isinstance(cause, TimeoutError) for cause in _causes(error)):
-        return None
-    return f"it was not there within {timeout:g} seconds ({option})"
+def _why_lost(error: Exception) -> str:
+    """Which time ran out, if one did, otherwise the innermost cause."""
+    is_late = any(isinstance(cause, TimeoutError) for cause in _causes(error))
+    return f"it was not there {reached.limit}" if is_late else _reason(error)
 
 
-def _failure(request: str, error: Exception, timeout: float, option: str) -> UnreachableError | LostAnswerError:
-    causes = _causes(error)
-    reason = _reason(error)
+def _failure(request: str, error: Exception, option: str) -> UnreachableError | LostAnswerError:
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
     if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
+        causes, reason = _causes(error), _reason(error)
         if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
         return UnreachableError(
             f"{request} was not sent: {reason}.", Advice("network", _advice(causes, reason, option))
         )
-    reason = _late(error, timeout, option) or reason
-    return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
+    return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -111,19 +111,7 @@ def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) ->
 WINTER = ["Winter24", 'Winter24"Koeln&7', "Koeln&7/Berlin", "4711%", "8153%2"]
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        str,
-        lambda text: json.dumps(text)[1:-1],
-        lambda text: quote(text, safe=""),
-        lambda text: json.dumps(json.dumps(text))[1:-1],
-        lambda text: json.dumps(quote(text)),
-        lambda text: quote(json.dumps({"x": text})),
-        html.escape,
-    ],
-    ids=["plain", "JSON", "URL", "JSON in JSON", "URL in JSON", "JSON in a URL", "HTML"],
-)
+@pytest.mark.parametrize("form", [str, lambda text: json.dumps(quote(text)), html.escape], ids=["", "URL", "HTML"])
 def test_nothing_is_shown_of_secrets_that_overlap(form: Callable[[str], str]) -> None:
     texts = [*WINTER, 'Winter24"Koeln&7/Berlin', 'Winter24Winter24"Koeln&74711%8153%2']
     body = {"message": [form(each) for each in texts], "status": form(texts[0]), **{form(each): 1 for each in texts}}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import words
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
@@ -22,11 +23,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.names im
 )
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
 from tests.support.returned import MODULES, documented
-
-
-def words(text: str) -> list[str]:
-    return text.split()
-
 
 #: What a service may call a secret, in any case style, in English and German.
 SECRET = words(
@@ -58,11 +54,8 @@ DOUBTFUL = words(
 )
 
 
-def test_names_that_must_be_masked() -> None:
+def test_names_that_must_be_masked_and_no_others() -> None:
     assert [name for name in SECRET if not is_secret_name(name)] == []
-
-
-def test_names_that_must_not_be_masked() -> None:
     assert [name for name in NONE if is_secret_name(name) or holds_secret(name, "192.0.2.7")] == []
 
 
