@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -41,9 +41,6 @@ class DriftedValue:
         """Whether the difference is in the settings, not in the product, the service or the end user."""
         return self.path.startswith(("settings.", "additional_elements."))
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"path": self.path, "recorded": self.recorded, "asked": self.asked}
-
     def __str__(self) -> str:
         if self.recorded == self.asked == NOT_SHOWN:
             return f"{self.path} differs"
@@ -56,17 +53,11 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
     What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
     neither; contacts and additional elements are compared by digest.
     """
-    pairs = {
-        "base_url": (recorded.service, asked.service, str.__eq__),
-        "organization_id": (recorded.organization_id, asked.organization_id, str.__eq__),
-        "end_user": (recorded.end_user, asked.end_user, same_id),
-        "product": (recorded.product, asked.product, same_id),
-        "product_type": (recorded.product_type, asked.product_type, str.__eq__),
-    }
-    for path, (before, after, same) in pairs.items():
-        if before and after and not same(before, after) and (path != "product" or after != recorded.product_name):
-            shown = recorded.product_name if path == "product" else None
-            yield DriftedValue(path, shown or before, after)
+    for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
+        before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, asked))
+        name = recorded.product_name if path == "product" else None
+        if before and after and not same_id(before, after) and after != name:
+            yield DriftedValue(path, name or before, after)
     yield from _entries("settings", recorded, asked, kind)
     yield from _entries("additional_elements", recorded, asked, kind)
 
@@ -85,13 +76,9 @@ def _entries(prefix: str, recorded: Request, asked: Request, kind: ProductType |
         digest = prefix != "settings" or name in CONTACT_SETTINGS
         # The live rules, which are not asked here, may call a setting secret that the API specification does not.
         unknown = before is None and name not in documented
-        yield DriftedValue(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
-
-
-def _shown(value: Any, *, hidden: bool) -> Any:
-    if value is None:
-        return ABSENT
-    return NOT_SHOWN if hidden else value
+        shown = ((before, digest), (after, digest or unknown))
+        values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)
+        yield DriftedValue(f"{prefix}.{name}", *values)
 
 
 def operation_drift(recorded: Request, asked: Request) -> list[DriftedValue]:
@@ -128,7 +115,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
 def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
     """That the ledger (its ``place``) has an order of another service than the one that is asked, and what to do."""
     said = f"It is recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
-    if _is_local(recorded) is not _is_local(asked):
+    if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, asked)}) > 1:
         # That line would make orders of a trial those of the real service.
         text = "If it is the same service all the same, record its new address: reseller_ledger, state: moved."
     else:
@@ -136,10 +123,6 @@ def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
         by_hand = offer_by_hand("Record the new address of the service", options, ledger)
         text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
     return [said, Advice("address", text)]
-
-
-def _is_local(address: str) -> bool:
-    return is_loopback(urlsplit(address).hostname or "")
 
 
 def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:
@@ -150,5 +133,5 @@ def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
         kind="drift",
         **result_of(record),
-        **({"differences": [each.as_dict() for each in differences]} if record.kind == "order" else {}),
+        **({"differences": [asdict(each) for each in differences]} if record.kind == "order" else {}),
     )

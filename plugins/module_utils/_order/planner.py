@@ -115,13 +115,11 @@ class Planner:
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         checked = [_checked(requested) for requested in requested_orders]
-        names = sorted({requested.name for requested, error in checked if requested.name and error is None})
+        names = sorted({step.name for step in checked if step.name and step.error is None})
         records, in_other_case = self._ledger.look_up(names)
         steps = [
-            Step(requested, "refused", error=error)
-            if error is not None
-            else self._step(requested, records.get(requested.name or ""), in_other_case.get(requested.name or ""))
-            for requested, error in checked
+            step if step.error else self._step(step.requested, records.get(step.name), in_other_case.get(step.name))
+            for step in checked
         ]
         return self._with_nameservers(self._without_duplicates(steps))
 
@@ -206,12 +204,11 @@ class Planner:
 
     def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:
         """The settings by the documented rules alone. What only live rules may know counts as known."""
-        names = [name for name in requested.settings if isinstance(name, str)]
         return check_documented(
             kind,
             requested.settings,
             org_max_ram=requested.org_max_ram,
-            also_known=names,
+            also_known=requested.settings,
             check_mode=self._offline,
         )
 
@@ -243,12 +240,12 @@ class Planner:
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 
-def _checked(requested: RequestedOrder) -> tuple[RequestedOrder, ResellerError | None]:
-    """A requested order with its name, or why it can have no place in the ledger."""
+def _checked(requested: RequestedOrder) -> Step:
+    """The step of an order with its name, or why it can have no place in the ledger."""
     try:
-        return checked_request(requested), None
+        return Step(checked_request(requested), "order")
     except _REFUSALS as error:
-        return requested, error
+        return Step(requested, "refused", error=error)
 
 
 def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:

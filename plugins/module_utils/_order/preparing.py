@@ -23,7 +23,7 @@ from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, foreign_settings, product_type_of_id
+from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES, product_type_of_id
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import secret_values
 from .order import Order, RequestedOrder, check_end_user, identity_of, order_name
@@ -145,16 +145,18 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
 
     Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
     """
-    foreign = foreign_settings(kind, [option.name for option in options])
+    # A login may be asked for with any server, so its settings tell nothing.
+    of_others = DOCUMENTED_SETTINGS - kind.settings.keys() - {"username", "password"}
+    foreign = [option.name for option in options if option.name in of_others]
     if not foreign or product_type_of_id(product.id) is not None:
         return
     owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
-    of_others = f"settings of the product type {' or '.join(owners)}" if owners else "settings of other product types"
+    whose = f"the product type {' or '.join(owners)}" if owners else "other product types"
     yield Violation(
         "product_type",
         kind.name,
-        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, {of_others}: correct product or "
-        "product_type, or set validation to documented if the catalogue is wrong",
+        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, settings of {whose}: correct "
+        "product or product_type, or set validation to documented if the catalogue is wrong",
         "live",
     )
 
@@ -174,35 +176,28 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
 def _wrong_elements(order: Order, shape: OrderShape, *, offline: bool) -> Iterator[Violation]:
     """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
     own = own_elements(shape.end_user_element, shape.product_element)
-    elements, marker = order.requested.additional_elements, order.requested.marker_element
-    for name, value in elements.items():
-        rule = _no_free_element(name, own, "leave it out here", shape.elements)
-        if rule is None and not is_json(value):
+    given, marker = order.requested.additional_elements, order.requested.marker_element
+    elements = [(f"additional_elements.{name}", name, value, "leave it out here") for name, value in given.items()]
+    if marker is not None:
+        elements.append(("marker_element", marker, marker, "give an element that has no other use"))
+    for path, name, value, instead in elements:
+        # A published reference that names no elements has none for the marker.
+        published = shape.elements or ((shape.product_element,) if path == "marker_element" and not offline else ())
+        if path == "marker_element" and name in given:
+            rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
+        elif name in own:
+            rule = f"is what the option {own[name]} sets; {instead}"
+        elif published and name not in published:
+            near = "".join(f"; did you mean {each}?" for each in nearest(name, published, 1))
+            rule = f"the published reference names no such element of an order{near}"
+        elif not is_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
-        if rule is not None:
-            (shown,) = order.masker.value({name: value}).values()
-            yield Violation(f"additional_elements.{name}", shown, rule, "live")
+        else:
+            continue
+        (shown,) = order.masker.value({name: value}).values()
+        yield Violation(path, shown, rule, "live")
     for name in shape.required:
-        if name not in elements and name != marker:
+        if name not in given and name != marker:
             yield Violation(
                 f"additional_elements.{name}", None, "the published reference requires this element", "live"
             )
-    if marker is None:
-        return
-    # A published reference that names no elements has none for the marker.
-    known = shape.elements if offline else shape.elements or (shape.product_element,)
-    rule = _no_free_element(marker, own, "give an element that has no other use", known)
-    if marker in elements:
-        rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
-    if rule is not None:
-        yield Violation("marker_element", marker, rule, "live")
-
-
-def _no_free_element(name: str, own: Mapping[str, str], instead: str, published: Sequence[str]) -> str | None:
-    """The rule that a further element of an order breaks by its name; ``published`` are all that may be given."""
-    if name in own:
-        return f"is what the option {own[name]} sets; {instead}"
-    if not published or name in published:
-        return None
-    near = nearest(name, published, 1)
-    return "the published reference names no such element of an order" + (f"; did you mean {near[0]}?" if near else "")

@@ -54,6 +54,8 @@ class Service:
         self.config = config
         self._elements = end_user_element, product_element
         self.cache = cache
+        self._key = (config.base_url, config.organization_id)
+        self._shape_key = (*self._key, end_user_element or "", product_element or "")
         self._pool_size = pool_size
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
@@ -80,13 +82,13 @@ class Service:
     def catalogue(self) -> Catalogue:
         """The catalogue from GET /api/reseller/products, or from the cache. Raises ServiceError and its kinds."""
         if self._catalogue is None:
-            self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._catalogue_key))
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._key))
         if self._catalogue is None:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
             from .._catalogue.catalogue_reader import read_catalogue
 
             self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
-            self.cache.write("catalogue", self._catalogue_key, self._catalogue.to_cache())
+            self.cache.write("catalogue", self._key, self._catalogue.to_cache())
         return self._catalogue
 
     def known_shape(self) -> OrderShape:
@@ -160,7 +162,7 @@ class Service:
         from .._reference.reference import Reference
 
         if self._reference is None:
-            kept = self._kept("reference", self._catalogue_key)
+            kept = self._kept("reference", self._key)
             if isinstance(kept, str):
                 raise NoReferenceError(kept)
             self._reference = Reference.from_cache(kept) or self._found_reference()
@@ -172,9 +174,9 @@ class Service:
         try:
             found = find_reference(self.client)
         except NoReferenceError as error:
-            self.cache.write("reference", self._catalogue_key, error.message)
+            self.cache.write("reference", self._key, error.message)
             raise
-        self.cache.write("reference", self._catalogue_key, found.to_cache())
+        self.cache.write("reference", self._key, found.to_cache())
         # The shape that is kept is that of an older one.
         self.cache.write("shape", self._shape_key, None)
         return found
@@ -200,11 +202,3 @@ class Service:
         self._shape, self.shape_may_be_outdated = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape
-
-    @property
-    def _catalogue_key(self) -> tuple[str, ...]:
-        return (self.config.base_url, self.config.organization_id)
-
-    @property
-    def _shape_key(self) -> tuple[str, ...]:
-        return (self.config.base_url, *(name or "" for name in self._elements))

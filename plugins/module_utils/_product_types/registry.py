@@ -10,7 +10,7 @@ A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .configurable_vps import CONFIGURABLE_VPS
@@ -49,7 +49,6 @@ TEMPLATE_SETTINGS: frozenset[str] = frozenset(
 
 #: The settings of all product types.
 DOCUMENTED_SETTINGS: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
-_LOGIN = frozenset({"username", "password"})
 
 
 def contact_text(contact: Mapping[str, Any]) -> str:
@@ -78,12 +77,3 @@ def infer(option_names: Collection[str]) -> ProductType | None:
         if documented <= each.settings.keys() and any(signature <= names for signature in each.signatures)
     ]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> list[str]:
-    """Those of these names that are documented settings, but not of this product type.
-
-    A login may be asked for with any server, so its settings tell nothing.
-    """
-    known = DOCUMENTED_SETTINGS - _LOGIN
-    return [name for name in option_names if name in known and name not in product_type.settings]

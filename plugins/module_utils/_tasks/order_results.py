@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from .._core.advice import Advice
@@ -66,7 +66,7 @@ def _result(
 
 def recorded_result(step: Step) -> dict[str, Any]:
     """The result of an order that is in the ledger."""
-    record, differences = step.record, [difference.as_dict() for difference in step.differences]
+    record, differences = step.record, [asdict(difference) for difference in step.differences]
     if record is None:
         return _result(False, Outcome("not_sent"), None, None, differences=differences)
     return _result(False, record.outcome, record.order(), None, differences=differences)

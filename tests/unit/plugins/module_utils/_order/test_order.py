@@ -174,7 +174,7 @@ def test_options_that_contradict_the_product_type(kind: str, options: list[str],
     ("kind", "settings", "options", "product"),
     [
         ("dedicated_server", {**SETTINGS, "ip4_count": 1}, ["hostname", "template"], PRODUCT),
-        ("vps", SETTINGS, ["hostname", "template", "username", "password"], PRODUCT),
+        ("vps", SETTINGS, ["hostname", "template", "username", "password", "php_version"], PRODUCT),
         # A documented UUID alone decides.
         ("configurable_vps", CONFIGURED, [*CONFIGURED, "ip4_count"], CONFIGURABLE),
     ],

@@ -29,7 +29,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     PRODUCT_TYPES,
     SECRET_SETTINGS,
     contact_text,
-    foreign_settings,
     infer,
     product_type_of_id,
 )
@@ -175,11 +174,6 @@ def test_product_type_of_id() -> None:
 def test_type_that_the_names_of_options_tell(options: str, name: str | None) -> None:
     found = infer(options.split())
     assert (found.name if found else None) == name
-
-
-def test_settings_of_other_types_are_foreign() -> None:
-    foreign = foreign_settings(PRODUCT_TYPES["vps"], ["hostname", "ram", "password", "php_version"])
-    assert foreign == ["ram"]
 
 
 @pytest.mark.parametrize(
