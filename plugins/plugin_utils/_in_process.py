@@ -65,7 +65,6 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls._validator = OptionsValidator(cls.__module__.rpartition(".")[2], cls.TASK.constraints)
-        no_log.classify_in_advance(cls._validator.argument_spec)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         try:

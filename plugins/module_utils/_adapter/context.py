@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import multiprocessing.util
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .interrupts import Interrupts
+from .interrupts import SIGNALS, Interrupts
 
 Result = dict[str, Any]
 
@@ -82,12 +83,17 @@ class Context:
 
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
-        """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``."""
-        interrupts = Interrupts(stop)
+        """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``.
+
+        Signals that are ignored, as by ``nohup``, stay ignored. To be used by the main thread.
+        """
+        interrupts, held = Interrupts(stop), [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, interrupts.note) for number in held}
         try:
-            with interrupts:
-                yield interrupts
+            yield interrupts
         finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
             self.interrupted = interrupts.first
 
     def close(self) -> None:

@@ -9,45 +9,31 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from types import FrameType, TracebackType
-from typing import Any
+from types import FrameType
 
 #: Ctrl-C, the request to end, and the end of the terminal or connection that the run was started from.
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupts:
-    """Within this context, signals do not end the process. They are recorded, and the first one calls ``stop``.
+    """What was to end a run while it holds signals back. The first one is kept, and calls ``stop``.
 
     A run whose parent has gone is treated as one that was asked to end: not every release of ansible-core passes a
-    signal on to the process that runs the task. Signals that are ignored, as by ``nohup``, stay ignored. To be used by
-    the main thread.
+    signal on to the process that runs the task.
     """
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
         self._parent = os.getppid()
-        self._before: dict[signal.Signals, Any] = {}
         self.first: int | None = None
-
-    def __enter__(self) -> Interrupts:
-        for number in SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._note)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
 
     def check(self) -> None:
         """Check whether anyone still waits for the result. Call it from time to time."""
         if os.getppid() != self._parent:
-            self._note(signal.SIGTERM, None)
+            self.note(signal.SIGTERM)
 
-    def _note(self, number: int, _frame: FrameType | None) -> None:
+    def note(self, number: int, _frame: FrameType | None = None) -> None:
+        """Note a signal. It is a handler of signals."""
         if self.first is None:
             self.first = number
             self._stop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
@@ -51,7 +51,8 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
         found = secret_values([params.get(part) for part in _REQUEST], [str(name) for name in names])
     else:
         found = secret_values({"secrets": names})
-    found |= secret_values(values) | set(_misspelt(values))
+    # A misspelt name must not show what it was meant to hide.
+    found |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
     for ledger in map(params.get, _LEDGERS):
         if may_hold_a_password(ledger):
             found.add(ledger)
@@ -63,29 +64,21 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     return {secret for secret in found if len(secret) >= SHORTEST}
 
 
-def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
-    """The texts under names that look like a misspelt secret's: the typo must not show what it was meant to hide."""
+def _items(value: Any) -> Iterator[tuple[str, Any]]:
+    """All names at any depth, each with what stands under it."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            if item is not None and not isinstance(item, bool):
-                yield from _misspelt(item, secret=secret or _like_a_secret(str(name).lower()[:60]))
+            yield str(name), item
+            yield from _items(item)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _misspelt(item, secret=secret)
-    elif secret and value is not None and not isinstance(value, bool):
-        yield str(value)
+            yield from _items(item)
 
 
 @lru_cache(maxsize=1024)
 def _like_a_secret(name: str) -> bool:
     # Looking for likeness is slow, and many orders have the same few names.
-    return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
-
-
-def classify_in_advance(names: Iterable[str]) -> None:
-    """Classify the names of a module's options in advance, for the processes that are forked from this one."""
-    for name in names:
-        _like_a_secret(name)
+    return bool(get_close_matches(name.lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
 def _passwords(address: str) -> Iterator[str]:
@@ -109,19 +102,6 @@ def _encoded(written: str) -> tuple[str, ...]:
     return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 
-def names_in_options(value: Any) -> Iterator[str]:
-    """The names of orders, servers, domains, products and end users in the options."""
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            if name in _NAMES:
-                yield from (each for each in (item if isinstance(item, list) else [item]) if isinstance(each, str))
-            if isinstance(item, (Mapping, list, tuple)):
-                yield from names_in_options(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from names_in_options(item)
-
-
 def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()) -> Masker:
     """Masks the secrets of a task's options in its results and messages.
 
@@ -131,7 +111,8 @@ def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: C
     masked by its name, and where the service says it.
     """
     found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
-    names = set(names_in_options(params))
+    named = (item for name, item in _items(params) if name in _NAMES)
+    names = {each for item in named for each in (item if isinstance(item, list) else [item]) if isinstance(each, str)}
     secrets = set(filter(distinctive, found)) | (found & {params.get("api_key")})
     # An order whose name is a secret is refused, and its name not shown.
     whole = (names & found) | frozenset(hidden)
