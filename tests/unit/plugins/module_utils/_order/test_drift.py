@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -22,131 +21,95 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.ledger_v
 )
 
 KEY = b"k" * 32
-CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")
-PRODUCT, OTHER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "de1fc128-e7fa-42f8-b789-c12b84947105"
-END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+URL, PRODUCT = "https://portal.example.org", "43444cec-30eb-4f99-a44d-4e7c1373723d"
+OTHER, END_USER = "de1fc128-e7fa-42f8-b789-c12b84947105", "d19f51a8-e747-452b-89a9-286bfa544c77"
+RECORDED = Request("web01", URL, "4200", END_USER, PRODUCT, "VPS M", "configurable_vps")
 SETTINGS: dict[str, Any] = {"hostname": "web01", "template": "debian-12", "cpu_cores": 4, "plan": 4}
 CONTACT = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
 OTHER_CONTACT = json.dumps({"first_name": "Erika", "last_name": "Musterfrau"})
 
-Found = dict[str, tuple[Any, Any]]
+
+def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> Request:
+    """What the ledger keeps of an order that differs so from the usual one."""
+    settings = kept_settings({**SETTINGS, **changes.get("settings", {})}, KEY, secret_names)
+    elements = kept_elements(changes.get("additional_elements", {}), KEY)
+    return replace(RECORDED, **{**changes, "settings": settings, "additional_elements": elements})
 
 
-def found(
-    before: dict[str, Any] | None = None,
-    now: dict[str, Any] | None = None,
-    *,
-    secret_names: tuple[str, ...] = (),
-    kind: str = "configurable_vps",
-    elements: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
-    config: ServiceConfig = CONFIG,
-    recorded: dict[str, Any] | None = None,
-    **wish: Any,
-) -> Found:
-    """What differs when ``before`` was ordered and ``now`` is asked (settings that are changed from the usual ones)."""
-    settings = {name: value for name, value in {**SETTINGS, **(before or {})}.items() if value is not None}
-    asked = {name: value for name, value in {**SETTINGS, **(now or {})}.items() if value is not None}
-    request = Request(
-        name="web01",
-        service=CONFIG.base_url,
-        organization_id=CONFIG.organization_id,
-        end_user=END_USER,
-        product=PRODUCT,
-        product_name="VPS M",
-        product_type=kind,
-        settings=kept_settings(settings, KEY, secret_names),
-        additional_elements=kept_elements(elements[0], KEY),
-    )
-    request = replace(request, **(recorded or {}))
-    product_type = wish.get("product_type", kind)
-    asking = replace(
-        request,
-        service=config.base_url,
-        organization_id=config.organization_id,
-        end_user=wish.get("end_user", END_USER),
-        product=wish.get("product", PRODUCT),
-        product_name=None,
-        product_type=product_type,
-        settings=kept_settings(asked, KEY),
-        additional_elements=kept_elements(elements[1], KEY),
-        partial=False,
-    )
-    told = drift_of(request, asking, PRODUCT_TYPES[product_type])
-    return {each.path: (each.recorded, each.asked) for each in told}
+def found(recorded: Request, asked: Request) -> dict[str, tuple[Any, Any]]:
+    drift = drift_of(recorded, replace(asked, product_name=None), PRODUCT_TYPES.get(asked.product_type))
+    return {each.path: (each.recorded, each.asked) for each in drift}
 
 
-SAME: dict[str, dict[str, Any]] = {
-    "nothing": {},
-    "the UUID in capitals": {"product": PRODUCT.upper(), "end_user": END_USER.upper()},
-    "the product by its recorded name": {"product": "VPS M"},
-    "another password": {"before": {"password": "one"}, "now": {"password": "two"}},
-    "another value of what the live rules call secret": {
-        "before": {"boot_word": "1"},
-        "now": {"boot_word": "2"},
-        "secret_names": ("boot_word",),
-    },
-    "a number as text where no documented rule says the type": {"now": {"plan": "4"}},
-    "a boolean as text where no documented rule says the type": {"before": {"nat": True}, "now": {"nat": "true"}},
-    "the same contact": {"before": {"ownercData": CONTACT}, "now": {"ownercData": CONTACT}},
-    "the same elements": {"elements": ({"note": {"b": 1, "a": 2}}, {"note": {"a": 2, "b": 1}})},
+SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "nothing": ({}, {}),
+    "the UUID in capitals": ({}, {"product": PRODUCT.upper(), "end_user": END_USER.upper()}),
+    "the product by its recorded name": ({}, {"product": "VPS M"}),
+    "another password": ({"settings": {"password": "one"}}, {"settings": {"password": "two"}}),
+    "another value of what the live rules call secret": (
+        {"settings": {"boot_word": "1"}},
+        {"settings": {"boot_word": "2"}},
+    ),
+    "a number as text where no documented rule says the type": ({}, {"settings": {"plan": "4"}}),
+    "a boolean as text where no documented rule says the type": (
+        {"settings": {"nat": True}},
+        {"settings": {"nat": "true"}},
+    ),
+    "the same contact": ({"settings": {"ownercData": CONTACT}}, {"settings": {"ownercData": CONTACT}}),
+    "the same elements": (
+        {"additional_elements": {"note": {"b": 1, "a": 2}}},
+        {"additional_elements": {"note": {"a": 2, "b": 1}}},
+    ),
 }
 
 
 @pytest.mark.parametrize("case", SAME)
 def test_what_asks_for_the_same(case: str) -> None:
-    assert found(**SAME[case]) == {}
+    before, now = SAME[case]
+    assert found(kept(before, secret_names=("boot_word",)), kept(now)) == {}
 
 
-DIFFERENT: dict[str, tuple[dict[str, Any], Found]] = {
-    "a setting": ({"now": {"cpu_cores": 8}}, {"settings.cpu_cores": (4, 8)}),
-    "a number as text where a documented rule says integer": (
-        {"now": {"cpu_cores": "4"}},
-        {"settings.cpu_cores": (4, "4")},
-    ),
-    "a documented setting more": ({"now": {"ram": 1024}}, {"settings.ram": (ABSENT, 1024)}),
-    "an unknown setting more, which may be secret": (
-        {"now": {"boot_word": "4711"}},
-        {"settings.boot_word": (ABSENT, NOT_SHOWN)},
-    ),
-    "a contact": (
-        {"before": {"ownercData": CONTACT}, "now": {"ownercData": OTHER_CONTACT}},
-        {"settings.ownercData": (NOT_SHOWN, NOT_SHOWN)},
-    ),
-    "the end user": ({"end_user": "__self__"}, {"end_user": (END_USER, "__self__")}),
-    "the product": ({"product": OTHER}, {"product": ("VPS M", OTHER)}),
-    "the product, of an adopted contract": (
-        {"product": "VPS L", "recorded": {"product_name": None}},
-        {"product": (PRODUCT, "VPS L")},
-    ),
-    "the product type": ({"product_type": "vps"}, {"product_type": ("configurable_vps", "vps")}),
-    "the service": (
-        {"config": replace(CONFIG, base_url="https://staging.example.org")},
-        {"base_url": (CONFIG.base_url, "https://staging.example.org")},
-    ),
-    "the organization": ({"config": replace(CONFIG, organization_id="4201")}, {"organization_id": ("4200", "4201")}),
-    "an additional element": (
-        {"elements": ({"note": "a"}, {"note": "b"})},
-        {"additional_elements.note": (NOT_SHOWN, NOT_SHOWN)},
-    ),
-}
-
-
-@pytest.mark.parametrize("case", DIFFERENT)
-def test_what_asks_for_something_else(case: str) -> None:
-    arguments, expected = DIFFERENT[case]
-    assert found(**arguments) == expected
+@pytest.mark.parametrize(
+    ("before", "now", "path", "shown"),
+    [
+        ({}, {"settings": {"cpu_cores": 8}}, "settings.cpu_cores", (4, 8)),
+        # A documented rule says integer.
+        ({}, {"settings": {"cpu_cores": "4"}}, "settings.cpu_cores", (4, "4")),
+        ({}, {"settings": {"ram": 1024}}, "settings.ram", (ABSENT, 1024)),
+        # A setting that no documented rule names may be secret.
+        ({}, {"settings": {"boot_word": "4711"}}, "settings.boot_word", (ABSENT, NOT_SHOWN)),
+        (
+            {"settings": {"ownercData": CONTACT}},
+            {"settings": {"ownercData": OTHER_CONTACT}},
+            "settings.ownercData",
+            (NOT_SHOWN, NOT_SHOWN),
+        ),
+        (
+            {"additional_elements": {"note": "a"}},
+            {"additional_elements": {"note": "b"}},
+            "additional_elements.note",
+            (NOT_SHOWN, NOT_SHOWN),
+        ),
+        ({}, {"end_user": "__self__"}, "end_user", (END_USER, "__self__")),
+        ({}, {"product": OTHER}, "product", ("VPS M", OTHER)),
+        ({"product_name": None}, {"product": "VPS L"}, "product", (PRODUCT, "VPS L")),
+        ({}, {"product_type": "vps"}, "product_type", ("configurable_vps", "vps")),
+        ({}, {"service": "https://staging.example.org"}, "base_url", (URL, "https://staging.example.org")),
+        ({}, {"organization_id": "4201"}, "organization_id", ("4200", "4201")),
+    ],
+)
+def test_what_asks_for_something_else(
+    before: dict[str, Any], now: dict[str, Any], path: str, shown: tuple[Any, Any]
+) -> None:
+    assert found(kept(before), kept(now)) == {path: shown}
 
 
 def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
-    partial = {"partial": True, "settings": {"hostname": "web01"}}
-    assert found(recorded=partial, elements=({}, {"note": "x"})) == {}
-    assert found(now={"hostname": "web02"}, recorded=partial).keys() == {"settings.hostname"}
-    assert found(recorded={**partial, "product": OTHER, "product_name": None}).keys() == {"product"}
-    unknown = {"end_user": "", "product": "", "product_type": "", "service": "", "organization_id": ""}
-    assert found(recorded={**partial, **unknown, "product_name": None}) == {}
-
-
-def test_what_is_not_said_of_a_contract_does_not_differ() -> None:
-    recorded = Request("web01", "", "4200", END_USER, PRODUCT, None, "vps", settings={"hostname": "web01", "ram": 1024})
-    said = Request("web01", "https://x.example", "", "", "", None, "", settings={"ram": 2048}, partial=True)
-    assert [each.path for each in drift_of(recorded, said, None)] == ["settings.ram"]
+    adopted = replace(RECORDED, settings={"hostname": "web01"}, partial=True)
+    assert found(adopted, kept({"additional_elements": {"note": "x"}})) == {}
+    assert found(adopted, kept({"settings": {"hostname": "web02"}})).keys() == {"settings.hostname"}
+    assert found(replace(adopted, product=OTHER, product_name=None), kept({})).keys() == {"product"}
+    unknown = Request("web01", "", "", "", "", None, "", settings={"hostname": "web01"}, partial=True)
+    assert found(unknown, kept({})) == {}
+    # What is said of it may be as little.
+    assert found(kept({}), replace(unknown, settings={"cpu_cores": 2})).keys() == {"settings.cpu_cores"}
