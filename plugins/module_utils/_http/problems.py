@@ -63,7 +63,7 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
     """
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
-    found = _messages(body, (), _DEEPEST, known=isinstance(body, list), names=names)
+    found = _messages(body, (), _DEEPEST, known=isinstance(body, list))
     for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
         place = _place(path, names, within) or _place_in(text, names, within)
         if place:
@@ -98,27 +98,23 @@ def _without_trace(value: Any) -> Any:
     return [*map(_without_trace, value)] if isinstance(value, list) else value
 
 
-def _messages(
-    value: Any, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
-) -> Iterator[Message]:
+def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
-    ``known``: this stands where messages stand. Elsewhere a message is in a list of texts or under a setting's name,
-    since any object could be there.
+    ``known``: this stands where messages stand. Elsewhere a message is in a list of texts, since any object could be
+    there.
     """
     if isinstance(value, str):
-        yield from _message(value, path, depth, known=known, names=names)
+        yield from _message(value, path, depth, known=known)
     elif isinstance(value, list) and depth > 0:
         known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
-            yield from _messages(item, path, depth - 1, known=known, names=names)
+            yield from _messages(item, path, depth - 1, known=known)
     elif isinstance(value, Mapping) and depth > 0:
-        yield from _of_object(value, path, depth, known=known, names=names)
+        yield from _of_object(value, path, depth, known=known)
 
 
-def _of_object(
-    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
-) -> Iterator[Message]:
+def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
     folded = by_folded_name(value)
     texts = ([*_sentences(folded[name])] for name in _MESSAGES if isinstance(folded.get(name), str))
     own = next(filter(None, texts), [])
@@ -127,9 +123,9 @@ def _of_object(
             # That of the whole error is the request's.
             path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
         for text in own:
-            yield from _message(text, path, depth, known=True, names=names)
+            yield from _message(text, path, depth, known=True)
         if "title" in folded and not path:
-            yield from _message(str(folded["title"]), path, depth, known=True, names=names)
+            yield from _message(str(folded["title"]), path, depth, known=True)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
@@ -138,15 +134,14 @@ def _of_object(
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
-        about = isinstance(inner, str) and " " in inner.strip() and name in names
-        yield from _messages(messages, inside, depth - 1, known=known or word in _HOLDERS or about, names=names)
+        yield from _messages(messages, inside, depth - 1, known=known or word in _HOLDERS)
 
 
-def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]) -> Iterator[Message]:
+def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
     """The message in a text, which may itself be JSON with messages."""
     inner = strict_json.held_in(text) if known else None
     if inner is not None:
-        yield from _messages(inner, path, depth - 1, known=True, names=names)
+        yield from _messages(inner, path, depth - 1, known=True)
     elif known:
         yield from ((path, sentence) for sentence in _sentences(text))
 
@@ -167,18 +162,14 @@ def _parts(path: Any) -> tuple[str, ...]:
         return next((parts for name in _PATHS if (parts := _parts(inner.get(name)))), ())
     if isinstance(path, list):
         return tuple(clean(str(part), 100) for part in path[:10] if isinstance(part, (str, int)))
-    if not isinstance(path, str) or len(path) > 500 or " " in path.strip():
+    if not isinstance(path, str) or " " in path.strip():
         return ()
     return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", path) if part.strip())
 
 
 def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
     """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
-    folded = [fold(part) for part in path]
-    if within in folded and within not in _STRUCTURE:
-        inner = [part for part in path[folded.index(within) + 1 :] if part not in _STRUCTURE]
-        return ".".join([within, *_as_sent(inner, names)])
-    parts = [part for part in path if part not in _STRUCTURE and fold(part) not in _STRUCTURE]
+    parts = [part for part in path if part not in _STRUCTURE]
     for at in range(len(parts)):
         named = _as_sent(parts[at:], names)
         if named[0] in names:
@@ -188,14 +179,11 @@ def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
 
 def _place_in(text: str, names: Collection[str], within: str) -> str:
     """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
-    first = text.split(maxsplit=1)[0].strip("\"'`:,") if " " in text else ""
-    place = _place(_parts(first), names, within)
-    return place if place.startswith(f"{within}.") and place.split(".")[1] in names else ""
+    place = _place(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
+    return place if place.startswith(f"{within}.") else ""
 
 
 def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
     """The path with its value written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
-    if not parts or parts[0] in names:
-        return parts
     alike = [name for name in names if fold(name) == fold(parts[0])]
     return [alike[0], *parts[1:]] if len(alike) == 1 else parts
