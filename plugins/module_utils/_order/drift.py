@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -58,12 +58,11 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
         name = recorded.product_name if path == "product" else None
         if before and after and not same_id(before, after) and after != name:
             yield DriftedValue(path, name or before, after)
-    yield from _entries("settings", recorded, asked, kind)
-    yield from _entries("additional_elements", recorded, asked, kind)
+    for prefix in ("settings", "additional_elements"):
+        yield from _entries(prefix, recorded, asked, kind.settings if kind else ())
 
 
-def _entries(prefix: str, recorded: Request, asked: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
-    documented = kind.schema.get("properties", {}) if kind else {}
+def _entries(prefix: str, recorded: Request, asked: Request, documented: Container[str]) -> Iterator[DriftedValue]:
     old, new = getattr(recorded, prefix), getattr(asked, prefix)
     for name in dict.fromkeys([*old, *new]):
         if (recorded.partial and name not in old) or (asked.partial and name not in new):

@@ -97,16 +97,14 @@ def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Re
     settings = _checked(kind, given) if kind else {}
     # Only what is not known is looked at: both may come from wherever the task runs.
     address = "" if known.service else options["base_url"] or ""
-    return Request(
-        known.name,
+    return replace(
+        unknown_request(known.name),
         service=checked_base_url(address, allow_http=True) if address else "",
         organization_id=options["organization_id"] or "",
         end_user=end_user,
         product=product,
-        product_name=None,
         product_type=options["product_type"] or "",
         settings=kept_settings(settings, digest_key),
-        partial=True,
     )
 
 

@@ -31,8 +31,6 @@ OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
-#: Stands in a plan for a value that only the real run will know.
-NOT_KNOWN_YET = "(not known yet)"
 
 
 @dataclass(frozen=True)
@@ -94,9 +92,8 @@ class Order:
 
     ``request`` is what the ledger stores of it, without settings and additional elements. ``listed_prices`` is what the
     catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the live rules call
-    secret, beyond those that are so by name. ``not_known`` are settings that have no value in check mode yet.
-    ``evidence`` is what was seen before it is sent. One that is requested with ``l2vpn_of`` is ready once the order of
-    that name has an L2VPN, see ``joining``.
+    secret, beyond those that are so by name. ``later`` is what stands for settings that have no value yet: in check
+    mode, or until the order is ``joining`` the L2VPN of another one. ``evidence`` is what was seen before it is sent.
     """
 
     requested: RequestedOrder
@@ -105,7 +102,7 @@ class Order:
     settings: Mapping[str, Any]
     listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
-    not_known: tuple[str, ...] = ()
+    later: Mapping[str, str] = field(default_factory=dict)
     evidence: ClaimEvidence | None = None
 
     @property
@@ -136,11 +133,8 @@ class Order:
 
     @property
     def planned_settings(self) -> Mapping[str, Any]:
-        """The settings with values that are not known yet, and an L2VPN named after the order it comes from."""
-        unknown = dict.fromkeys(self.not_known, NOT_KNOWN_YET)
-        if self.requested.l2vpn_of is not None:
-            unknown[EXISTING_L2VPN] = f"that of {self.requested.l2vpn_of}"
-        return {**self.settings, **unknown}
+        """The settings with what stands for those that have no value yet."""
+        return {**self.settings, **self.later}
 
     @property
     def shown_settings(self) -> dict[str, Any]:
@@ -152,7 +146,7 @@ class Order:
         """The order with the UUID of the L2VPN that it joins."""
         joined = {EXISTING_L2VPN: l2vpn_id}
         requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
-        return replace(self, requested=requested, settings={**self.settings, **joined})
+        return replace(self, requested=requested, settings={**self.settings, **joined}, later={})
 
 
 def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> Identity | None:

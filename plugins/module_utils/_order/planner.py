@@ -133,7 +133,7 @@ class Planner:
         found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
-                steps[index] = replace(steps[index], order=None).refused(ViolationsError(violations, SUBJECT))
+                steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:

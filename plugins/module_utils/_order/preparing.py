@@ -26,7 +26,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES, product_type_of_id
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import secret_values
-from .order import Order, RequestedOrder, check_end_user, identity_of, order_name
+from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, identity_of, order_name
 from .service import Service
 
 #: What breaks a rule, in messages.
@@ -108,6 +108,9 @@ def prepare(
     )
     broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
     already = {violation.path for violation in checked.violations}
+    later = dict.fromkeys(checked.not_known, "(not known yet)")
+    if requested.l2vpn_of is not None:
+        later[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
     order = Order(
         requested,
         replace(
@@ -118,7 +121,7 @@ def prepare(
         settings,
         listed_prices=_listed_prices(product, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
-        not_known=checked.not_known,
+        later=later,
     )
     violations = [
         *_contradictions(product, kind, options or ()),

@@ -57,11 +57,10 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
     conflict = cause if isinstance(cause, ConflictError) else None
-    state = "absent" if ended.status in ("rejected", "not_sent") else None
-    if ended.status == "ordered" or conflict:
-        state = _accepted(kind)
+    state = {"ordered": _accepted(kind), "in_doubt": None}.get(ended.status, "absent")
+    kept_as = f"{name}/2" if conflict else name
     by_hand = offer_settling(
-        f"{name}/2" if conflict else name, ledger, state=state, contract_id=ended.contract_id, kind=kind
+        kept_as, ledger, state=_accepted(kind) if conflict else state, contract_id=ended.contract_id, kind=kind
     )
     known = {
         "ordered": f"The service accepted the {kind} {name}",
@@ -70,22 +69,17 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     said = f"Reason: {ended.reason}" if ended.reason else ""
     if kind == "order" and ended.status == "ordered":
         said = f"Contract ID: {ended.contract_id or 'not returned'}."
-    if conflict is None:
-        why, then = "but this could not be recorded", f"The {kind} is in doubt until it is settled."
-        advice = (
-            f"When the ledger can be written again, and before anything is ordered, run this {by_hand.form}:\n{by_hand}"
-        )
-    else:
+    why, then = "but this could not be recorded", f"The {kind} is in doubt until it is settled."
+    when = "When the ledger can be written again, and before anything is ordered, run this"
+    if conflict:
         why, then = "but the ledger says otherwise", ""
-        advice = (
-            "If the customer portal shows two contracts, record this one under another name, with this "
-            f"{by_hand.form}:\n{by_hand}"
+        when = "If the customer portal shows two contracts, record this one under another name, with this"
+    advice = f"{when} {by_hand.form}:\n{by_hand}"
+    if conflict and conflict.recorded and ended.contract_id:
+        advice += (
+            f"\nOnly if it does not show {conflict.recorded}, record {ended.contract_id} in its place, with "
+            f"contract_id: {ended.contract_id} and from: {conflict.recorded}."
         )
-        if ended.contract_id and conflict.recorded:
-            advice += (
-                f"\nOnly if it does not show {conflict.recorded}, record {ended.contract_id} in its place, with "
-                f"contract_id: {ended.contract_id} and from: {conflict.recorded}."
-            )
     results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
     return LedgerError(
         f"{known}, {why}.\n{said}".rstrip("\n"),
