@@ -6,16 +6,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, TypeGuard
-from urllib.parse import quote, unquote
+from typing import Any
 
 from .._core.errors import LedgerError
-from .._ledger.locations import is_postgresql
 from .._ledger.postgresql_address import read_address
 from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.masker import Masker, secret_values
@@ -33,16 +29,6 @@ _NAMES = frozenset(
 _LEDGERS = ("ledger", "moved_to")
 
 
-def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
-    """Whether a ledger's address is or looks like that of a database, so that it may contain a password."""
-    if not isinstance(ledger, str):
-        return False
-    with contextlib.suppress(LedgerError):
-        if is_postgresql(ledger) and read_address(ledger).place == ledger:
-            return False
-    return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
-
-
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets in the options that are long enough to be masked everywhere."""
     values = {name: value for name, value in params.items() if name not in _DESCRIPTIONS}
@@ -54,13 +40,7 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     # A misspelt name must not show what it was meant to hide.
     found |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
     for ledger in map(params.get, _LEDGERS):
-        if may_hold_a_password(ledger):
-            found.add(ledger)
-            found.update(_passwords(ledger))
-    base_url = params.get("base_url")
-    if isinstance(base_url, str) and "@" in base_url:
-        # It is refused, and may be shown all the same.
-        found.update(_passwords(base_url))
+        found.update(_ledger_secrets(ledger))
     return {secret for secret in found if len(secret) >= SHORTEST}
 
 
@@ -81,25 +61,22 @@ def _like_a_secret(name: str) -> bool:
     return bool(get_close_matches(name.lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
-def _passwords(address: str) -> Iterator[str]:
-    """The passwords of a PostgreSQL address or of libpq's keywords, as they are written and as they are meant.
+def _ledger_secrets(address: Any) -> Iterator[str]:
+    """The passwords in the address of a database, and the whole, also of what only looks like one.
 
-    Also of addresses that libpq refuses: it is not to be relied on that its error does not repeat them.
+    Such a one is refused, and no error repeats a part of it.
     """
-    behind = address.partition("://")[2] or address.partition(":/")[2] or address
-    for user_info in (behind.partition("@")[0], behind.rpartition("@")[0]):
-        yield from _encoded(user_info.partition(":")[2])
-    for found in re.finditer(r"password=([^&]*)", address):
-        yield from _encoded(found[1])
-    for found in re.finditer(r"password\s*=\s*(?:'((?:[^'\\]|\\.)*)'?|((?:[^\s'\\]|\\.)+))", address, re.DOTALL):
-        written = found[1] or found[2] or ""
-        yield from (written, re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL))
-
-
-def _encoded(written: str) -> tuple[str, ...]:
-    meant = unquote(written)
-    # libpq 17 and later removes whitespace around what is written.
-    return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
+    if not isinstance(address, str):
+        return
+    try:
+        location = read_address(address)
+    except LedgerError:
+        if "://" in address or "password" in address or ("@" in address and not address.startswith(("/", "~", "."))):
+            yield address
+        return
+    if location.passwords:
+        # libpq 17 and later removes whitespace around a password.
+        yield from (address, *location.passwords, *map(str.strip, location.passwords))
 
 
 def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()) -> Masker:

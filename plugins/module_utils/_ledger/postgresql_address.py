@@ -23,6 +23,7 @@ _ADDRESS = re.compile(
 _BROKEN_CODE = re.compile(r"%(?!(?!00)[\da-fA-F]{2})")
 #: Parameters of libpq that lead to another ledger: ``options`` may hold a search path.
 _PLACES = frozenset({"host", "hostaddr", "port", "dbname", "options"})
+_PASSWORDS = frozenset({"password", "sslpassword"})
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,15 @@ class ServerLocation:
     """An address that was read: ``text`` as it was given, with its password.
 
     ``place`` is the address without its secrets, for messages, and ``address`` the part of it that does not depend on
-    who connects: hosts, ports, database and search path. ``given`` are the names of the parameters in it.
+    who connects: hosts, ports, database and search path. ``given`` are the names of the parameters in it, and
+    ``passwords`` the passwords, as libpq reads them.
     """
 
     text: str = field(repr=False)
     place: str
     address: str
     given: frozenset[str]
+    passwords: tuple[str, ...] = field(repr=False)
 
 
 def read_address(text: str) -> ServerLocation:
@@ -51,6 +54,10 @@ def read_address(text: str) -> ServerLocation:
         )
     parameters = {unquote(pair.partition("=")[0]): pair for pair in (found["query"] or "").split("&") if pair}
     query = "&".join(pair for name, pair in parameters.items() if name in _PLACES)
+    written = [pair.partition("=")[2] for name, pair in parameters.items() if name in _PASSWORDS]
     where = found["rest"] + (f"?{query}" if query else "")
     user = f"{found['user']}@" if found["user"] else ""
-    return ServerLocation(text, f"postgresql://{user}{where}", f"postgresql://{where}", frozenset(parameters))
+    passwords = tuple(map(unquote, filter(None, [found["password"], *written])))
+    return ServerLocation(
+        text, f"postgresql://{user}{where}", f"postgresql://{where}", frozenset(parameters), passwords
+    )
