@@ -51,16 +51,12 @@ def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
     return list_digest(f"{_SCHEME}{which}:", plan, _COMPARED)
 
 
-def plan_of(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """One entry for each step: name, action, product, end user, billing if it is documented.
+def plan_entry(step: Step) -> dict[str, Any]:
+    """What a plan shows of an order: name, action, product, end user, billing if it is documented.
 
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
     """
-    return [_entry(step) for step in steps]
-
-
-def _entry(step: Step) -> dict[str, Any]:
     order, requested = step.order, step.requested
     known = order.request if order else step.record.request if step.record else None
     kind = known.product_type if known else requested.product_type
@@ -131,7 +127,8 @@ def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> N
         if not (found or which != was):
             found = ["the digest does not belong to the plan that was given with it"]
     if which != was:
-        found.insert(0, f"the ledger: approved with {_which(was)}, now {place}, {_which(which)}")
+        ledgers = ["a new one" if each == _NEW else f"the one with ID {each}..." for each in (was, which)]
+        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {place}, {ledgers[1]}")
     listed = "\n".join(f"  - {line}" for line in found)
     raise ResellerError(
         f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
@@ -140,10 +137,6 @@ def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> N
         approved_digest=digest,
         plan_differences=found,
     )
-
-
-def _which(ledger: str) -> str:
-    return "a new one" if ledger == _NEW else f"the one with ID {ledger}..."
 
 
 def _differences(approved: Entries, now: Entries) -> list[str]:
@@ -156,14 +149,12 @@ def _differences(approved: Entries, now: Entries) -> list[str]:
         if known is None:
             lines.append(f"{name}: requested now ({entry['action']}), but not in the approved list")
             continue
-        changed = [each for each in _COMPARED if known.get(each) != entry[each]]
-        lines += [_difference(name, each, known.get(each), entry[each]) for each in changed]
+        for each in _COMPARED:
+            was, now_is = known.get(each), entry[each]
+            if each == "fingerprint" and None not in (was, now_is) and was != now_is:
+                lines.append(f"{name}: the settings, additional elements, service or organization differ")
+            elif was != now_is:
+                lines.append(f"{name}: {each} was {was}, and is {now_is}")
     if not lines and [*before] != [*after]:
         lines.append("the entries are the same, in another sequence")
     return lines
-
-
-def _difference(name: str, what: str, approved: Any, now: Any) -> str:
-    if what == "fingerprint" and approved is not None and now is not None:
-        return f"{name}: the settings, additional elements, service or organization differ"
-    return f"{name}: {what} was {approved}, and is {now}"

@@ -73,6 +73,7 @@ class Step:
         return replace(self, action="refused", error=error)
 
 
+@dataclass(frozen=True)
 class Planner:
     """Plans orders against one ledger and one service.
 
@@ -80,25 +81,17 @@ class Planner:
     domain's nameservers.
     """
 
-    def __init__(
-        self,
-        service: Service,
-        ledger: Ledger,
-        *,
-        offline: bool = False,
-        resolvers: Sequence[str] | None = None,
-    ) -> None:
-        self._service = service
-        self._ledger = ledger
-        self._offline = offline
-        self._resolvers = resolvers
+    service: Service
+    ledger: Ledger
+    offline: bool = False
+    resolvers: Sequence[str] | None = None
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
         ServiceError, a ledger that cannot be read LedgerError.
         """
         steps = self._planned(requested_orders)
-        if any(map(self._may_be_outdated, steps)) and self._service.renew():
+        if any(map(self._may_be_outdated, steps)) and self.service.renew():
             steps = self._planned(requested_orders)
         return steps
 
@@ -116,7 +109,7 @@ class Planner:
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         checked = [_checked(requested) for requested in requested_orders]
         names = sorted({step.name for step in checked if step.name and step.error is None})
-        records, in_other_case = self._ledger.look_up(names)
+        records, in_other_case = self.ledger.look_up(names)
         steps = [
             step if step.error else self._step(step.requested, records.get(step.name), in_other_case.get(step.name))
             for step in checked
@@ -130,23 +123,23 @@ class Planner:
             for index, order in orders_to_send(steps).items()
             if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
         }
-        found = nameserver_violations([order.settings for order in asked.values()], resolvers=self._resolvers)
+        found = nameserver_violations([order.settings for order in asked.values()], resolvers=self.resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
                 steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:
-        return self._offline and requested.validation == "documented"
+        return self.offline and requested.validation == "documented"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
         asked = orders_to_send(steps)
-        found = duplicates([order.request for order in asked.values()], self._ledger) if asked else []
+        found = duplicates([order.request for order in asked.values()], self.ledger) if asked else []
         for (index, order), other in zip(asked.items(), found, strict=True):
             step = steps[index]
             if other is not None and not order.may_repeat:
-                steps[index] = step.refused(duplicate_error(order, other, self._ledger))
+                steps[index] = step.refused(duplicate_error(order, other, self.ledger))
             elif other is not None and order.requested.on_duplicate == "warn":
                 warning = same_thing(order.request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = replace(step, warnings=(*step.warnings, warning))
@@ -159,8 +152,8 @@ class Planner:
                     raise other_case_error("order", requested.name or "", in_other_case, "This order was not sent")
                 return self._new(requested, record)
             if record.status == "in_doubt":
-                lists_contracts = self._service.known_shape().lists_contracts
-                error = in_doubt_error(record, self._ledger.place, lists_contracts=lists_contracts)
+                lists_contracts = self.service.known_shape().lists_contracts
+                error = in_doubt_error(record, self.ledger.place, lists_contracts=lists_contracts)
                 return Step(requested, "in_doubt", record=record, error=error)
             if record.status == "pending":
                 return replace(self._new(requested, record), action="none")
@@ -178,26 +171,26 @@ class Planner:
     def _recorded(self, requested: RequestedOrder, record: Record) -> Step:
         known = record.request
         if known is None or missing_options(known):
-            raise incomplete_error(record, self._ledger.place)
+            raise incomplete_error(record, self.ledger.place)
         kind = requested.kind()
         if kind is None and known.product:
             kind = PRODUCT_TYPES.get(known.product_type)
         if kind is None:
             # Nothing recorded tells that the product is of the recorded type, or another release knows that.
-            _product, kind = ordered_product(requested, self._service, offline=self._without_request(requested))
+            _product, kind = ordered_product(requested, self.service, offline=self._without_request(requested))
         checked = self._documented(kind, requested)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
         asked = replace(
-            requested.request(self._service.config, kind, self._product(requested, known) or kind.product_id or ""),
-            settings=kept_settings(checked.settings, self._ledger.digest_key),
-            additional_elements=kept_elements(requested.additional_elements, self._ledger.digest_key),
+            requested.request(self.service.config, kind, self._product(requested, known) or kind.product_id or ""),
+            settings=kept_settings(checked.settings, self.ledger.digest_key),
+            additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )
         found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
         step = Step(requested, "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return replace(step, action="drift", error=drift_error(record, found, self._ledger.place))
+            return replace(step, action="drift", error=drift_error(record, found, self.ledger.place))
         if found and requested.on_drift == "warn":
             return replace(step, warnings=(told(drift_message(step.name, found)),))
         return step
@@ -209,7 +202,7 @@ class Planner:
             requested.settings,
             org_max_ram=requested.org_max_ram,
             also_known=requested.settings,
-            check_mode=self._offline,
+            check_mode=self.offline,
         )
 
     def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
@@ -221,21 +214,21 @@ class Planner:
         if not wanted or is_uuid(wanted) or wanted == recorded.product_name:
             return wanted
         if self._without_request(requested):
-            ordered_product(requested, self._service, offline=True)
+            ordered_product(requested, self.service, offline=True)
         try:
-            found = self._service.catalogue().find(wanted).id
+            found = self.service.catalogue().find(wanted).id
         except UnknownProductError:
             return wanted
         return found if same_id(found, recorded.product) else wanted
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
-        product, kind = ordered_product(requested, self._service, offline=offline)
-        shape = self._service.known_shape()
+        product, kind = ordered_product(requested, self.service, offline=offline)
+        shape = self.service.known_shape()
         if not offline:
-            shape = self._service.shape(with_elements=requested.marker_element is not None)
+            shape = self.service.shape(with_elements=requested.marker_element is not None)
         order, warnings = prepare(
-            requested, product, kind, shape, self._service.config, check_mode=self._offline, offline=offline
+            requested, product, kind, shape, self.service.config, check_mode=self.offline, offline=offline
         )
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 

@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._order.plan import check_plan_approval, plan_digest, plan_of
+from .._order.plan import check_plan_approval, plan_digest, plan_entry
 from .._order.planner import Step, orders_to_send
 from . import batch_results
 from .batch_results import PART_NAMES, PartNames, named_result
@@ -34,7 +34,7 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
-    plan = plan_of(steps)
+    plan = [*map(plan_entry, steps)]
     digest = plan_digest(plan, orders.ledger)
     shown: Result = {"plan": plan, "plan_digest": digest}
     if context.diff:

@@ -17,7 +17,7 @@ from .._core.errors import ConfigurationError, ResellerError, ServiceError, Unkn
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._order.order import Order
-from .._order.plan import plan_digest, plan_of
+from .._order.plan import plan_digest, plan_entry
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
@@ -108,7 +108,7 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
             stack.problems += _plan_problems(step, contract, document, aliases)
-        self.plan = plan_of(steps)
+        self.plan = [*map(plan_entry, steps)]
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""

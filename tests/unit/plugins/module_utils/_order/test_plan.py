@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_entry
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -44,20 +44,19 @@ PLAIN = step({}, {"hostname": "required", "template": "required"})
 
 
 def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
-    (entry,) = plan_of([PRICED])
-    assert entry["listed_prices"] == {
+    assert plan_entry(PRICED)["listed_prices"] == {
         "product": {"monthlyPrice": "4,90 €", "setup_fee": 0},
         "settings.hostname": {"price": {"net": 1}},
         "settings.template": {"price": "9.90"},
     }
-    assert plan_of([PLAIN])[0]["listed_prices"] is None
+    assert plan_entry(PLAIN)["listed_prices"] is None
 
 
 LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
 
 
 def test_they_are_no_part_of_the_digest() -> None:
-    assert plan_digest(plan_of([PRICED]), LEDGER) == plan_digest(plan_of([PLAIN]), LEDGER)
+    assert plan_digest([plan_entry(PRICED)], LEDGER) == plan_digest([plan_entry(PLAIN)], LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +84,6 @@ def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any]
             additional_elements={**elements, **changes.get("elements", {})},
         )
         order = replace(order, secret_names=frozenset({"licence"}))
-        return plan_digest(plan_of([Step(order.requested, "order", order=order)]), LEDGER)
+        return plan_digest([plan_entry(Step(order.requested, "order", order=order))], LEDGER)
 
     assert (digest(changes) == digest({})) == same
