@@ -57,10 +57,10 @@ def duplicate_error(order: Order, other: Record | Request, ledger: Ledger) -> Re
             parts.append(filling_advice(f"If {other.name} is something else", other, ledger.place))
         elif request and request.service != asked.service:
             parts += other_service(request.service, asked.service, ledger.place)
-    return ResellerError(same_thing(asked, other, "This order was not sent."), *parts, kind="duplicate")
+    return ResellerError(duplicate_text(asked, other, "This order was not sent."), *parts, kind="duplicate")
 
 
-def same_thing(one: Request, other: Record | Request, consequence: str) -> str:
+def duplicate_text(one: Request, other: Record | Request, consequence: str) -> str:
     """That two orders are for the same thing, what follows of that, and where the other one is."""
     setting, _end_user, subject = one.identity or (None, None, one.name)
     where = f"{other.name} is requested in the same task."

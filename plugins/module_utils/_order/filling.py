@@ -77,7 +77,7 @@ def is_protected(request: Request) -> bool:
     return "hostname" in request.settings or "domain" in request.settings or (kind is not None and not kind.identity)
 
 
-def said_of(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:
+def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:
     """What the options of reseller_ledger say of a contract, of which ``known`` is recorded, checked as orders are.
 
     It may be a part of what was ordered. Raises ConfigurationError and ViolationsError.
@@ -118,7 +118,7 @@ def _checked(kind: ProductType, settings: Mapping[str, Any]) -> dict[str, Any]:
     return dict(checked.settings)
 
 
-def filled(known: Request, said: Request) -> Request:
+def completed(known: Request, said: Request) -> Request:
     """What is known of a contract, with what is said of it where it was unknown.
 
     Raises ConfigurationError if ``said`` differs from what is known. Its service and organization only fill in.

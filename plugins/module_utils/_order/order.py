@@ -92,8 +92,8 @@ class Order:
 
     ``request`` is what the ledger stores of it, without settings and additional elements. ``listed_prices`` is what the
     catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the live rules call
-    secret, beyond those that are so by name. ``later`` is what stands for settings that have no value yet: in check
-    mode, or until the order is ``joining`` the L2VPN of another one. ``evidence`` is what was seen before it is sent.
+    secret, beyond those that are so by name. ``placeholders`` stand for settings that have no value yet: in check mode,
+    or until the order is ``joining`` the L2VPN of another one. ``evidence`` is what was seen before it is sent.
     """
 
     requested: RequestedOrder
@@ -102,7 +102,7 @@ class Order:
     settings: Mapping[str, Any]
     listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
-    later: Mapping[str, str] = field(default_factory=dict)
+    placeholders: Mapping[str, str] = field(default_factory=dict)
     evidence: ClaimEvidence | None = None
 
     @property
@@ -134,7 +134,7 @@ class Order:
     @property
     def planned_settings(self) -> Mapping[str, Any]:
         """The settings with what stands for those that have no value yet."""
-        return {**self.settings, **self.later}
+        return {**self.settings, **self.placeholders}
 
     @property
     def shown_settings(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class Order:
         """The order with the UUID of the L2VPN that it joins."""
         joined = {EXISTING_L2VPN: l2vpn_id}
         requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
-        return replace(self, requested=requested, settings={**self.settings, **joined}, later={})
+        return replace(self, requested=requested, settings={**self.settings, **joined}, placeholders={})
 
 
 def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> Identity | None:

@@ -28,7 +28,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .drift import DriftedValue, drift_error, drift_message, drift_of
-from .duplicates import duplicate_error, duplicates, same_thing
+from .duplicates import duplicate_error, duplicate_text, duplicates
 from .filling import incomplete_error, missing_options
 from .order import Order, RequestedOrder
 from .preparing import SUBJECT, checked_request, ordered_product, prepare
@@ -141,7 +141,7 @@ class Planner:
             if other is not None and not order.may_repeat:
                 steps[index] = step.refused(duplicate_error(order, other, self.ledger))
             elif other is not None and order.requested.on_duplicate == "warn":
-                warning = same_thing(order.request, other, "It is ordered as well, because on_duplicate is warn.")
+                warning = duplicate_text(order.request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = replace(step, warnings=(*step.warnings, warning))
         return steps
 

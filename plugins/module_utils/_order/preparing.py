@@ -108,9 +108,9 @@ def prepare(
     )
     broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
     already = {violation.path for violation in checked.violations}
-    later = dict.fromkeys(checked.not_known, "(not known yet)")
+    placeholders = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
-        later[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
+        placeholders[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
     order = Order(
         requested,
         replace(
@@ -121,7 +121,7 @@ def prepare(
         settings,
         listed_prices=_listed_prices(product, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
-        later=later,
+        placeholders=placeholders,
     )
     violations = [
         *_contradictions(product, kind, options or ()),

@@ -20,7 +20,7 @@ from .._core.text import same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
 from .._ledger.store import Ledger
-from .._order.filling import filled, is_protected, missing_options, unknown_request
+from .._order.filling import completed, is_protected, missing_options, unknown_request
 from .._order.order import check_name
 from .._order.plan import list_digest
 from .._secrets.masker import Masker
@@ -200,7 +200,7 @@ def _request(
         settings={setting: value} if setting and value else {},
         partial=True,
     )
-    return filled(unknown_request(name), said)
+    return completed(unknown_request(name), said)
 
 
 def digest_to_approve(proposals: Sequence[Proposal]) -> str | None:

@@ -23,8 +23,8 @@ from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
-from .._order.duplicates import same_thing
-from .._order.filling import filled, is_protected, missing_options, said_of, unknown_request
+from .._order.duplicates import duplicate_text
+from .._order.filling import completed, is_protected, missing_options, stated_request, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address
@@ -178,14 +178,14 @@ def _of_operation(name: str, before: Record | None) -> Settlement:
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
     params, name = context.params, context.params["name"]
     known = before.request if before and before.request else unknown_request(name)
-    request = filled(known, said_of(params, known, ledger.digest_key))
+    request = completed(known, stated_request(params, known, ledger.digest_key))
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
     made = Settlement(name, _outcome(params, before, ledger), replace(request, again=again), before)
     if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
-            context.warn(same_thing(request, other, "It is recorded as well, because on_duplicate is warn."))
+            context.warn(duplicate_text(request, other, "It is recorded as well, because on_duplicate is warn."))
     if missing := missing_options(request):
         context.warn(f"Orders named {name} are refused until {', '.join(missing)} of its contract are recorded.")
     if not is_protected(request):
@@ -249,4 +249,6 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     text = f"Use the name {other.name}."
     if kind is None or not kind.unique:
         text += " Set on_duplicate to warn or ignore only if there are two such contracts."
-    return ResellerError(same_thing(request, other, "Nothing was recorded."), Advice("record", text), kind="duplicate")
+    return ResellerError(
+        duplicate_text(request, other, "Nothing was recorded."), Advice("record", text), kind="duplicate"
+    )
