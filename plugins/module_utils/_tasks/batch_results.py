@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
-from .._core.text import as_yaml, clean
+from .._core.text import as_yaml, clean, counted
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
@@ -31,22 +30,6 @@ _ENDS = {
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
-
-
-@dataclass(frozen=True)
-class PartNames:
-    """Names of the parts of a task, as the user wrote them.
-
-    ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs, ``l2vpns`` of
-    the L2VPN with a UUID: the server that it comes from.
-    """
-
-    contract: Callable[[int], str]
-    l2vpn_ids: str = "l2vpn_ids"
-    l2vpns: Mapping[str, str] = field(default_factory=dict)
-
-
-PART_NAMES = PartNames("contracts[{}]".format)
 
 
 def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
@@ -75,7 +58,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
         for warning in step.warnings:
             names.setdefault(warning, []).append(step.name)
     for warning, those in names.items():
-        others = f" (and {len(those) - 1} other orders)" if len(those) > 1 else ""
+        others = f" (and {counted(len(those) - 1, 'other order')})" if len(those) > 1 else ""
         yield f"{those[0]}{others}: {warning}"
 
 
@@ -98,30 +81,21 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
     counts = dict.fromkeys(COUNTS, 0)
     for result in results:
         counts[_count_of(result)] += 1
-    return {"results": list(results), "counts": counts, "lines": lines_of(plan, results)}
+    lines = [line_of(entry, result) for entry, result in zip(plan, results, strict=True)]
+    return {"results": list(results), "counts": counts, "lines": lines}
 
 
-def lines_of(plan: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One line for each entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
+def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    """One line for an entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
 
     Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed by
     another run``.
     """
-    return [_line(entry, result) for entry, result in zip(plan, results, strict=True)]
-
-
-def _line(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
-    line = f"{entry['name']}: {product}, {_end(result)}"
-    contract = result.get("contract_id")
-    return f"{line}, contract {contract}" if contract else line
-
-
-def _end(result: Mapping[str, Any]) -> str:
-    status = (result.get("order") or {}).get("status")
-    if status == "ordered":
-        return "ordered" if result["changed"] else "there already"
-    return _ENDS.get(status or "not_sent", "not sent")
+    status = (result.get("order") or {}).get("status") or "not_sent"
+    end = ("ordered" if result["changed"] else "there already") if status == "ordered" else _ENDS[status]
+    contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
+    return f"{entry['name']}: {product}, {end}{contract}"
 
 
 def _count_of(result: Result) -> str:
@@ -133,18 +107,21 @@ def _count_of(result: Result) -> str:
     return "not_sent" if status == "not_sent" else "unchanged"
 
 
-def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> ResellerError | None:
-    """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
+def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_on: bool) -> ResellerError | None:
+    """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``.
+
+    ``place_of`` tells where an order stands in the task, by its index.
+    """
     reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
     invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
         return None
     return ResellerError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
-        *_listed([(f"{names.contract(index)}:", reason) for index, reason in reasons.items()]),
+        *_listed([(f"{place_of(index)}:", reason) for index, reason in reasons.items()]),
         **_most_urgent(reasons.values()),
         violations=[
-            {**violation, "path": f"{names.contract(index)}.{violation['path']}"}
+            {**violation, "path": f"{place_of(index)}.{violation['path']}"}
             for index in invalid
             for violation in reasons[index].results.get("violations", ())
         ],
@@ -152,22 +129,21 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
 
 
 def unfinished_error(
-    shown: Result, steps: Sequence[Step], ends: Sequence[Result | ResellerError | None], *, signalled: bool
+    counts: Mapping[str, int], steps: Sequence[Step], ends: Sequence[Result | ResellerError | None], *, signalled: bool
 ) -> ResellerError | None:
-    """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
+    """The error of a run that left orders unsent, or that a signal stopped. ``counts`` are its return value."""
     failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
-    if not failures and not signalled and not shown["counts"]["not_sent"]:
+    if not failures and not signalled and not counts["not_sent"]:
         return None
-    failed_ones = f"{len(failures)} of {len(steps)} orders failed"
-    counts = [f"{count} {word.replace('_', ' ')}" for word, count in shown["counts"].items() if count]
-    why = "The run was stopped by a signal" if signalled else failed_ones
+    totals = [f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count]
+    why = "The run was stopped by a signal" if signalled else f"{len(failures)} of {len(steps)} orders failed"
     parts = [
-        f"{why}: {', '.join(counts) or 'no orders'}.",
+        f"{why}: {', '.join(totals) or 'no orders'}.",
         *_listed([(f"{step.name}:", each) for step, each in failures]),
     ]
-    if signalled and shown["counts"]["not_sent"]:
+    if signalled and counts["not_sent"]:
         parts.append(Advice("again", "Run again to order the rest."))
-    return ResellerError(*parts, **{**shown, **_most_urgent(each for _step, each in failures)})
+    return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
 
 
 def _most_urgent(errors: Iterable[ResellerError]) -> dict[str, Any]:
@@ -204,13 +180,16 @@ def _short(error: ResellerError) -> str:
     return f"{error.violations[0]}{more}"
 
 
-def plan_diff(steps: Sequence[Step], names: PartNames = PART_NAMES) -> dict[str, str]:
-    """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names."""
+def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str]) -> dict[str, str]:
+    """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
+
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs.
+    """
     before, after = [], []
     for step in steps:
         shown: Any = ACTIONS[step.action]
         if step.action == "order" and step.order:
-            shown = order_results.shown_order(step.order, names.l2vpns)
+            shown = order_results.shown_order(step.order, l2vpns)
         elif step.action == "none" and step.record:
             shown = order_results.shown_record(step.record)
             before.append(as_yaml({step.name: shown}))

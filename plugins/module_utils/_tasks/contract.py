@@ -21,10 +21,7 @@ def run(context: Context) -> Result:
         context.warn(warning)
     if step.error is not None:
         raise step.error
-    would_send = step.order is not None and not (context.check_mode and step.in_flight)
-    # Before the order is sent: a diff needs PyYAML, which may be missing.
-    diff = {"diff": order_diff(step.order if would_send else None, step.record)} if context.diff else {}
-    if context.check_mode or not would_send:
+    if context.check_mode or step.order is None:
         end: Result | ResellerError | None = orders.planned(0)
     else:
         (end,) = orders.place([0])
@@ -34,10 +31,9 @@ def run(context: Context) -> Result:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
         raise end
-    if diff and not end["changed"]:
-        # Another run may have placed it meanwhile.
-        diff = {"diff": order_diff(None, orders.steps[0].record)}
-    return {**diff, **end}
+    if context.diff:
+        end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
+    return end
 
 
 TASK = Task(run)

@@ -6,16 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._order.plan import check_plan_approval, plan_digest, plan_entry
-from .._order.planner import Step, orders_to_send
+from .._order.planner import orders_to_send
 from . import batch_results
-from .batch_results import PART_NAMES, PartNames, named_result
+from .batch_results import named_result
 from .order_run import OrderRun, requested_order
 
 
@@ -28,48 +28,55 @@ def run(context: Context) -> Result:
     return order_all(context, orders)
 
 
-def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES) -> Result:
-    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
-    params = context.params
+def order_all(
+    context: Context,
+    orders: OrderRun,
+    place_of: Callable[[int], str] = "contracts[{}]".format,
+    l2vpns: Mapping[str, str] | None = None,
+) -> Result:
+    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
+
+    ``place_of`` tells where an order stands in the task, by its index; ``l2vpns`` are the servers that known L2VPNs
+    come from, by their UUIDs.
+    """
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = [*map(plan_entry, steps)]
-    digest = plan_digest(plan, orders.ledger)
-    shown: Result = {"plan": plan, "plan_digest": digest}
+    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan, orders.ledger)}
     if context.diff:
-        shown["diff"] = batch_results.plan_diff(steps, names)
-    to_send = [*orders_to_send(steps)]
+        shown["diff"] = batch_results.plan_diff(steps, l2vpns or {})
+    error, to_send = None, [*orders_to_send(steps)]
     try:
-        _refuse(steps, len(to_send), params, names)
-        if to_send and params["approved_plan"] is not None:
-            check_plan_approval(params["approved_plan"], plan, digest, orders.ledger.place)
-    except ResellerError as error:
-        # What was ordered earlier is told as it is; nothing else was reached.
-        ends = [step.error or (None if step.action == "order" else orders.planned(at)) for at, step in enumerate(steps)]
-        results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
-        error.results = {**shown, **batch_results.summary(plan, results), "changed": False, **error.results}
-        raise
-    if context.check_mode:
-        planned = [named_result(step, orders.planned(index)) for index, step in enumerate(steps)]
-        return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    ends = orders.place(to_send, l2vpn_ids=names.l2vpn_ids)
+        _refuse(context.params, orders, shown, len(to_send), place_of)
+    except ResellerError as refusal:
+        error = refusal
+    if error is None and not context.check_mode:
+        ends = orders.place(to_send)
+    else:
+        # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
+        reached = [error is None or step.action != "order" for step in steps]
+        ends = [orders.planned(index) if each else None for index, each in enumerate(reached)]
     for index, warning in sorted(orders.warnings.items()):
         context.warn(f"{steps[index].name}: {warning}")
     results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
-    unfinished = batch_results.unfinished_error(shown, steps, ends, signalled=orders.pace.stopped)
-    if unfinished is not None:
-        raise unfinished
+    if error is None and not context.check_mode:
+        error = batch_results.unfinished_error(shown["counts"], steps, ends, signalled=orders.pace.stopped)
+    if error is not None:
+        error.results = {**shown, **error.results}
+        raise error
     return shown
 
 
-def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], names: PartNames) -> None:
+def _refuse(
+    params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int, place_of: Callable[[int], str]
+) -> None:
     """Raise ResellerError if nothing may be sent."""
-    refusal = batch_results.refusal_of(steps, names, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refusal_of(orders.steps, place_of, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
-    most = params["max_orders"]
+    most, approved = params["max_orders"], params["approved_plan"]
     if most is not None and to_send > most:
         raise ResellerError(
             f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
@@ -80,6 +87,8 @@ def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], name
             ),
             kind="invalid",
         )
+    if to_send and approved is not None:
+        check_plan_approval(approved, shown["plan"], shown["plan_digest"], orders.ledger.place)
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

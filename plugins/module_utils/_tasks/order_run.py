@@ -96,11 +96,11 @@ class OrderRun:
             return order_results.placed_result(None, step.order, self.service)
         return order_results.recorded_result(step)
 
-    def place(self, to_send: Sequence[int], *, l2vpn_ids: str = "l2vpn_ids") -> list[Result | ResellerError | None]:
+    def place(self, to_send: Sequence[int]) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
 
         ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
-        order from being sent. ``l2vpn_ids`` is what the user calls the option for UUIDs of L2VPNs.
+        order from being sent.
         """
         sender = OrderSender(self.service, self._context.job)
         self._placer = Placer(sender, self.ledger, pace=self.pace)
@@ -112,7 +112,7 @@ class OrderRun:
                 last = [index for index in waiting if self._joined_of(index)]
                 self._send([index for index in waiting if index not in last], interrupts)
                 if last and self._goes_on:
-                    self._send(self._joined(last, l2vpn_ids), interrupts)
+                    self._send(self._joined(last), interrupts)
             settled = self._settled()
             waiting = [index for index in to_send if index not in self._ends]
             if not (settled and waiting and self._goes_on):
@@ -215,9 +215,10 @@ class OrderRun:
         order = self.steps[index].order
         return order.requested.l2vpn_of if order else None
 
-    def _joined(self, waiting: Sequence[int], l2vpn_ids: str) -> list[int]:
+    def _joined(self, waiting: Sequence[int]) -> list[int]:
         """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
         places = {step.name: place for place, step in enumerate(self.steps)}
+        option = self._context.params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
         known = []
         for index in waiting:
             step, root = self.steps[index], self._joined_of(index) or ""
@@ -234,7 +235,7 @@ class OrderRun:
                     f"{root} is ordered, and the service's response does not hold the UUID.",
                     Advice(
                         "l2vpn",
-                        f"Look it up in the customer portal, set {l2vpn_ids} to it (for {root}), and run again. "
+                        f"Look it up in the customer portal, set {option} to it (for {root}), and run again. "
                         "Nothing is ordered twice.",
                     ),
                     order={**order_results.order_planned(step.order), "status": "not_sent"},

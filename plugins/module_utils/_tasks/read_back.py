@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._adapter.context import Context
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
-from .._core.text import clean, counted, nearest
+from .._core.text import clean, nearest
 from .._http.config import ServiceConfig, checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_settling
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 #: Of contracts that look like an order, no more are listed.
 _MOST_LISTED = 5
+_LEDGER_ALONE = "The ledger alone was asked: it is not known what the service has already."
 
 
 def reader_of(context: Context, service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
@@ -113,10 +114,7 @@ class ReadBack:
     # Before
 
     def examined(self, steps: Sequence[Step]) -> list[Step]:
-        """The steps with the existing contracts like them. Steps that the service may already have are refused.
-
-        Why the service's list does not tell is said once, unless that refuses an order.
-        """
+        """The steps with the existing contracts like them. Steps that the service may already have are refused."""
         offline = self._context.check_mode
         asked = {
             index: step.order
@@ -130,14 +128,9 @@ class ReadBack:
         existing = self._existing(asked)
         if any(found.unread for found in existing.values()) and self._service.renew():
             existing = self._existing(asked)
-        examined, unclear = list(steps), dict[str, list[str]]()
+        examined = list(steps)
         for index, found in existing.items():
             examined[index] = self._judged(steps[index], asked[index], found)
-            if found.unclear and examined[index].error is None:
-                unclear.setdefault(found.unclear, []).append(asked[index].name)
-        for why, names in unclear.items():
-            others = f" and {counted(len(names) - 1, 'other order')}" if len(names) > 1 else ""
-            self._context.warn(f"{names[0]}{others}: it is not known what the service has already. {why}")
         return examined
 
     def _existing(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
@@ -178,6 +171,8 @@ class ReadBack:
                 )
             )
         warnings = step.warnings
+        if found.unclear:
+            warnings = (*warnings, f"{_LEDGER_ALONE} {found.unclear}")
         if found.unrecorded and order.requested.on_duplicate == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
         return replace(

@@ -9,24 +9,17 @@ from __future__ import annotations
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
-from .batch_results import PartNames
 from .contracts import order_all
 from .stack_info import CONSTRAINTS, PlannedStack
 
 
 def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
-    params = context.params
     reading = PlannedStack.of(context, writing=True)
-    reading.refuse_problems(params)
-    document, contracts = reading.document, reading.stack.contracts
-    names = PartNames(
-        contract=lambda index: document.shown(contracts[index].path),
-        l2vpn_ids=params["shown_as"].get("l2vpn_ids", "l2vpn_ids"),
-        l2vpns={l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()},
-    )
+    reading.refuse_problems(context.params)
+    l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()}
     try:
-        result = order_all(context, reading.orders, names)
+        result = order_all(context, reading.orders, reading.place_of, l2vpns)
     except ResellerError as error:
         error.results = _with_l2vpns(reading, error.results)
         raise

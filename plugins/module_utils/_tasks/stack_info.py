@@ -110,6 +110,10 @@ class PlannedStack:
             stack.problems += _plan_problems(step, contract, document, aliases)
         self.plan = [*map(plan_entry, steps)]
 
+    def place_of(self, index: int) -> str:
+        """Where a contract stands in the stack, as the user knows it."""
+        return self.document.shown(self.stack.contracts[index].path)
+
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
         # Without a plan, the products could not be checked.

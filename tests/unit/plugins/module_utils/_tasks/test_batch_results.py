@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_results import (
-    lines_of,
+    line_of,
     named_result,
     refusal_of,
     summary,
@@ -44,8 +44,7 @@ def step(action: Any, error: ResellerError | None = None, number: int = 0) -> St
 def error_of(*ends: dict[str, Any] | ResellerError | None, signalled: bool = False) -> ResellerError | None:
     steps = [step("order", number=number) for number in range(len(ends))]
     results = [named_result(*each) for each in zip(steps, ends, strict=True)]
-    shown = summary([ENTRY] * len(ends), results)
-    return unfinished_error(shown, steps, ends, signalled=signalled)
+    return unfinished_error(summary([ENTRY] * len(ends), results)["counts"], steps, ends, signalled=signalled)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +87,9 @@ def test_many_failures_for_one_reason_are_one_line() -> None:
 
 def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
     doubt, wrong = step("in_doubt", DOUBT), step("refused", ConfigurationError("wrong"))
-    assert refusal_of([doubt], going_on=True) is None
-    assert refusal_of([doubt, wrong], going_on=True) is not None
-    refused = refusal_of([doubt, doubt], going_on=False)
+    assert refusal_of([doubt], str, going_on=True) is None
+    assert refusal_of([doubt, wrong], str, going_on=True) is not None
+    refused = refusal_of([doubt, doubt], "contracts[{}]".format, going_on=False)
     assert refused is not None
     assert refused.message.splitlines()[1:] == ["contracts[0]: In doubt.", "contracts[1]: In doubt.", "Run this."]
 
@@ -129,7 +128,7 @@ def result(status: str | None, *, changed: bool = False, **more: Any) -> dict[st
     ],
 )
 def test_one_line_tells_what_became_of_an_order(ended: dict[str, Any], expected: str) -> None:
-    assert lines_of([VPS], [ended]) == [f"web01: {expected}"]
+    assert line_of(VPS, ended) == f"web01: {expected}"
 
 
 @pytest.mark.parametrize(
@@ -141,4 +140,4 @@ def test_one_line_tells_what_became_of_an_order(ended: dict[str, Any], expected:
     ],
 )
 def test_product_is_called_by_what_is_known_of_it(entry: dict[str, Any], product: str) -> None:
-    assert lines_of([{**VPS, **entry}], [result(None)]) == [f"web01: {product}, not sent"]
+    assert line_of({**VPS, **entry}, result(None)) == f"web01: {product}, not sent"

@@ -269,7 +269,7 @@ def test_service_that_publishes_no_list_is_told_once(start_simulator: SimulatorF
     assert (done["changed"], bench.sent) == (True, 2)
     said = [each for each in done.warnings if "it is not known what the service has already" in each]
     assert len(said) == 1
-    assert said[0].startswith(f"{WEB} and 1 other order:")
+    assert said[0].startswith(f"{WEB} (and 1 other order): ")
 
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
