@@ -23,7 +23,6 @@ from .._ledger.identity import identity
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
-from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._secrets.ledger_values import kept_settings
 from .drift import drift_of
@@ -94,7 +93,15 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
         )
     if given and kind is None:
         raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
-    settings = _checked(kind, given) if kind else {}
+    checked = check_documented(kind, given, also_known=given) if kind else None
+    # What is not given breaks no rule.
+    broken = [
+        each
+        for each in (checked.violations if checked else ())
+        if given.get((*each.path.split("."), "")[1]) is not None
+    ]
+    if broken:
+        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
     # Only what is not known is looked at: both may come from wherever the task runs.
     address = "" if known.service else options["base_url"] or ""
     return replace(
@@ -104,18 +111,8 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
         end_user=end_user,
         product=product,
         product_type=options["product_type"] or "",
-        settings=kept_settings(settings, digest_key),
+        settings=kept_settings(checked.settings if checked else {}, digest_key),
     )
-
-
-def _checked(kind: ProductType, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as the documented rules have them. What is not given breaks no rule. Raises ViolationsError."""
-    checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
-    given = {str(setting) for setting, value in settings.items() if value is not None}
-    broken = [each for each in checked.violations if (*each.path.split("."), "")[1] in given]
-    if broken:
-        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
-    return dict(checked.settings)
 
 
 def completed(known: Request, said: Request) -> Request:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .._core.advice import Advice
@@ -16,6 +17,12 @@ from .._ledger.precedence import ConflictError
 from .._ledger.settling import offer_by_hand, offer_settling
 from .order import CONTRACTS
 
+#: Of each kind: what it is called, what a person finds, and the state that records that the service accepted it.
+_WORDS: Mapping[Kind, tuple[str, str, str, str]] = {
+    "order": ("Order", "the contract exists", "it does not and never will", "ordered"),
+    "operation": ("The operation", "it was done", "it was not and never will be", "done"),
+}
+
 
 def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> ResellerError:
     """The error of an order or operation in doubt, with what settles it in ``ledger`` (its ``place``).
@@ -23,27 +30,26 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
     ``lists_contracts``: the service has a list of contracts. It may settle an order of which the claim noted what to
     look for there.
     """
-    kind, request, is_order = record.kind, record.request, record.kind == "order"
+    kind, request = record.kind, record.request
+    subject, exists, never, accepted = _WORDS[kind]
     by_hand = offer_settling(record.name, ledger, kind=kind)
-    exists, never = "it was done", "it was not and never will be"
-    if is_order:
-        exists, never = "the contract exists", "it does not and never will"
     first = target = ""
     if lists_contracts and request is not None and request.evidence is not None:
         title = "Let the service's list of contracts settle the order"
         itself = offer_by_hand(title, {"names": [record.name]}, ledger, module="reseller_reconcile")
         first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
     if request is not None:
-        what = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
-        target = f": {what if is_order else f'{request.product} at {request.service}'}"
+        target = f": {request.product} at {request.service}"
+        if kind == "order":
+            target = f": POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
     reason = record.outcome.reason or f"The run that claimed it did not record how the {kind} ended."
     return ResellerError(
-        f"{'Order' if is_order else 'The operation'} {record.name} is in doubt: the service may have accepted it. "
+        f"{subject} {record.name} is in doubt: the service may have accepted it. "
         f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
         Advice(
             "settle",
             f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
-            f"absent instead of {_accepted(kind)}.\n{by_hand}",
+            f"absent instead of {accepted}.\n{by_hand}",
         ),
         kind="in_doubt",
         settle_with=by_hand.task,
@@ -57,11 +63,10 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
     conflict = cause if isinstance(cause, ConflictError) else None
-    state = {"ordered": _accepted(kind), "in_doubt": None}.get(ended.status, "absent")
+    accepted = _WORDS[kind][-1]
+    state = accepted if conflict else {"ordered": accepted, "in_doubt": None}.get(ended.status, "absent")
     kept_as = f"{name}/2" if conflict else name
-    by_hand = offer_settling(
-        kept_as, ledger, state=_accepted(kind) if conflict else state, contract_id=ended.contract_id, kind=kind
-    )
+    by_hand = offer_settling(kept_as, ledger, state=state, contract_id=ended.contract_id, kind=kind)
     known = {
         "ordered": f"The service accepted the {kind} {name}",
         "in_doubt": f"It is unknown whether the service accepted the {kind} {name}",
@@ -91,8 +96,3 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         changed=ended.status == "ordered",
         **results,
     )
-
-
-def _accepted(kind: Kind) -> str:
-    """The state that records in reseller_ledger that the service accepted it."""
-    return "ordered" if kind == "order" else "done"

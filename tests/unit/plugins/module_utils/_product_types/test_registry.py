@@ -100,15 +100,8 @@ EITHER = {"description": "give either", "oneOf": [{"required": ["region"]}, {"re
     [
         (RULE, {"allOf": [EITHER]}, ""),
         ({"type": "string"}, {}, "region has no 'description'. The rule of a setting has description and type"),
-        ({"description": "x", "enum": ["a"]}, {}, "region has no 'type'."),
-        ({**RULE, "anyOf": [{"minLength": 1}]}, {}, "region has 'anyOf'."),
         ({**RULE, "items": {"type": "string"}}, {}, "an entry of region has no 'description'."),
         (RULE, {"if": {}, "then": {}}, "the schema has 'if' and 'then'. The schema of settings has only $schema,"),
-        (
-            RULE,
-            {"allOf": [{"description": "x", "if": {}, "then": {}}]},
-            "rule 1 over several settings has 'if' and 'then' and no 'oneOf'. Such a rule has description and oneOf.",
-        ),
         (RULE, {"allOf": [{"oneOf": EITHER["oneOf"]}]}, "has no 'description'."),
         (
             RULE,
