@@ -50,15 +50,16 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str, 
         why = "" if listing.complete else f"The list is not complete: {listing.why_incomplete}."
     except ServiceError as error:
         why = _answered(error)
-    found = listing.find(contract_id)
-    if found is not None:
-        return Presence("present", "", found)
+    listed = listing.find(contract_id)
     try:
         answer, raw = reader.item(contract_id, organization_id)
     except ServiceError as error:
-        return Presence("unseen", f"{why} {_answered(error)}".strip())
-    if raw is not None:
-        return Presence("present", "", reader.described(contract_id, raw, organization_id))
+        said = _answered(error)
+        return Presence("present", "", listed) if listed else Presence("unseen", f"{why} {said}".strip())
+    # A contract that is shown alone may show more than a list does.
+    shown = reader.described(contract_id, raw, organization_id) if raw is not None else listed
+    if shown is not None:
+        return Presence("present", "", shown)
     if answer.status not in ABSENT:
         what = f"the request for contract {clean(contract_id, 100)}"
         return Presence("unseen", service_error(answer, what).message.splitlines()[0])

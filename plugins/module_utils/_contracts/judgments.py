@@ -45,7 +45,7 @@ class Judgment:
 class Judge:
     """Judges one order by the list in which its contract belongs.
 
-    ``recorded`` are the names of orders by the ids of their contracts, ``own`` is the own organization.
+    ``recorded`` are the names of orders by the ids of their contracts.
     """
 
     reader: ContractReader
@@ -53,7 +53,6 @@ class Judge:
     ordered: OrderedValues
     listing: ContractList
     recorded: Mapping[str, str]
-    own: str
 
     @property
     def evidence(self) -> ClaimEvidence:
@@ -74,7 +73,7 @@ class Judge:
         if bearers:
             return self._by_marker(marker or "", bearers)
         # The own organization's id is no contract's.
-        shown = self._of_answer(told) if told is not None and told != self.own else None
+        shown = self._of_answer(told) if told is not None and told != self.reader.own else None
         if told is None or shown is None or self._was_before(told) or self._vetoes(shown):
             return None
         said = f"The interrupted response told the id {told}, and that contract shows {self.ordered.in_words}"
@@ -185,7 +184,7 @@ class Judge:
         if known.same_product(self.ordered, shown, self.listing.places) is False:
             found.append("it shows another product")
         users = known.users_in(shown)
-        ours = self.listing.organization_id == self.own and SELF in shown.values and end_user not in (SELF, "")
+        ours = self.listing.organization_id == self.reader.own and SELF in shown.values and end_user not in (SELF, "")
         if (len(users) == 1 and id_key(end_user) not in users) or (ours and not users):
             found.append("it shows another end user")
         return found

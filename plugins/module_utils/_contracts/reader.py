@@ -56,7 +56,8 @@ class ContractReader:
         self.organizations = dict(organizations or {})
         self.elements = read_elements(elements or {})
         self._client = client
-        self._own = client.config.organization_id
+        #: The own organization.
+        self.own = client.config.organization_id
         self._reference = reference
         self._records = records
         self._products = products
@@ -90,10 +91,10 @@ class ContractReader:
             )
         return found
 
-    def organization_of(self, end_user: str, own: str) -> str:
-        """The organization of this end user's contracts from ``organizations``, otherwise ``own``."""
+    def organization_of(self, end_user: str) -> str:
+        """The organization of this end user's contracts from ``organizations``, otherwise the own one."""
         theirs = (id_ for user, id_ in self.organizations.items() if same_id(user, end_user))
-        return own if end_user == SELF else next(theirs, None) or own
+        return self.own if end_user == SELF else next(theirs, None) or self.own
 
     # Lists
 
@@ -130,7 +131,7 @@ class ContractReader:
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
-        others = {self._own, *self.organizations.values()}
+        others = {self.own, *self.organizations.values()}
         rows = [
             (raw, {at: id_ for at, id_ in ids_by_place(raw, key).items() if id_ not in others})
             for key, raw in reader.entries
@@ -148,7 +149,7 @@ class ContractReader:
         recorded = [(each.raw, record.request) for each in shown if (record := self.known.record_of(each))]
         places = places_of((raw, request) for raw, request in recorded if request is not None)
         said = self._said_owner(organization_id)
-        contracts = tuple(self.known.described(each, places, self._own, said) for each in shown)
+        contracts = tuple(self.known.described(each, places, self.own, said) for each in shown)
         why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
         return ContractList(contracts, organization_id, why, places, found, place if proven else None)
 
@@ -260,7 +261,7 @@ class ContractReader:
         listing = self.lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw))
         places, said = listing.places if listing else Places(), self._said_owner(organization_id)
-        return self.known.described(shown, places, self._own, said)
+        return self.known.described(shown, places, self.own, said)
 
 
 def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:

@@ -63,11 +63,9 @@ class ExistingContracts:
 class Reconciler:
     """Compares the records of one ledger with one service, in the context of one organization."""
 
-    def __init__(
-        self, reader: ContractReader, records: Sequence[Record], *, base_url: str, organization_id: str
-    ) -> None:
+    def __init__(self, reader: ContractReader, records: Sequence[Record], base_url: str) -> None:
         self._reader = reader
-        self._own = organization_id
+        self._own = reader.own
         self._base_url = base_url
         self._records = [record for record in records if self._is_here(record.request)]
         self._elsewhere = [record for record in records if not self._is_here(record.request)]
@@ -86,7 +84,7 @@ class Reconciler:
 
     def _list_of(self, request: Request | None) -> ContractList:
         """The list in which the contract of an order belongs."""
-        return self._reader.listing(self._reader.organization_of(request.end_user if request else SELF, self._own))
+        return self._reader.listing(self._reader.organization_of(request.end_user if request else SELF))
 
     def listings(self) -> dict[str, ContractList]:
         """What the service shows, by organization."""
@@ -95,7 +93,7 @@ class Reconciler:
 
     def missing_organizations(self) -> list[str]:
         """End users of whose orders no list that was read shows a contract, and whose organization is not given."""
-        return users_not_shown(self._reader, self._records, self._own)
+        return users_not_shown(self._reader, self._records)
 
     # Orders whose contract is not known
 
@@ -119,9 +117,7 @@ class Reconciler:
         # An order with a living run is left alone, but may have bought what another one looks for.
         open_ = [(record, record.request) for record in self._open(self._records) if record.request is not None]
         judges = {
-            record.name: Judge(
-                self._reader, record, OrderedValues(request), self._list_of(request), self.recorded, self._own
-            )
+            record.name: Judge(self._reader, record, OrderedValues(request), self._list_of(request), self.recorded)
             for record, request in open_
             if record.status != "pending"
         }
@@ -221,7 +217,7 @@ class Reconciler:
 
     def existing(self, ordered: OrderedValues) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        known, organization = self._reader.known, self._reader.organization_of(ordered.request.end_user, self._own)
+        known, organization = self._reader.known, self._reader.organization_of(ordered.request.end_user)
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:
@@ -269,7 +265,7 @@ class Reconciler:
         return not any(shows_name(each.raw) for each in listing.contracts)
 
 
-def users_not_shown(reader: ContractReader, records: Sequence[Record], own: str) -> list[str]:
+def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:
     """End users with orders in these records of which no list that was read shows one, without an organization."""
     listed = [reader.known.record_of(each) for listing in reader.lists.values() for each in listing.contracts]
     shown = {record.name for record in listed if record}
@@ -277,7 +273,7 @@ def users_not_shown(reader: ContractReader, records: Sequence[Record], own: str)
     for record in records:
         user = record.request.end_user if record.request else ""
         if user not in ("", SELF) and record.status in ("ordered", "in_doubt"):
-            users[user] = users.get(user, False) or record.name in shown or reader.organization_of(user, own) != own
+            users[user] = users.get(user, False) or record.name in shown or reader.organization_of(user) != reader.own
     return [user for user, seen in users.items() if not seen]
 
 

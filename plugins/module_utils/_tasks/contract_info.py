@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,7 +33,7 @@ def run(context: Context) -> Result:
     service = service_of(context, anew=True)
     records = ledger_of(context, writing=False).select(Filter())
     reader = reader_of(context, service, records, elements=context.params["elements"])
-    return _Reading(context, reader, records, service.config.organization_id).result()
+    return _Reading(context, reader, records).result()
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,13 @@ class _Wanted:
 class _Reading:
     """One run of the module."""
 
-    def __init__(self, context: Context, reader: ContractReader, records: Sequence[Record], own: str) -> None:
+    def __init__(self, context: Context, reader: ContractReader, records: Sequence[Record]) -> None:
         self._context = context
         self._params = context.params
         self._reader = reader
         self._records = records
-        self._own = own
         self._by_id = {id_key(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
-        self._shows_items = False
         self._unread = ""
-        self._waited_for: dict[str, Mapping[str, Any]] = {}
 
     def result(self) -> Result:
         asked = self._asked()
@@ -76,7 +73,7 @@ class _Reading:
         wait = None
         try:
             # Raises where the service publishes nothing that reads contracts.
-            self._shows_items = self._reader.operations.item_path is not None
+            _ = self._reader.operations
             if self._params["wait_for"] is not None:
                 wait = self._wait(asked)
             contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
@@ -99,10 +96,7 @@ class _Reading:
             found.append(_Wanted(record.outcome.contract_id if record else None, record))
         named = {id_key(each.id) for each in found if each.id}
         ids = [id_ for id_ in self._params["contract_ids"] or () if id_key(id_) not in named]
-        return [*found, *(_Wanted(id_, self._record_of(id_)) for id_ in dict.fromkeys(ids))]
-
-    def _record_of(self, contract_id: str) -> Record | None:
-        return self._by_id.get(id_key(contract_id))
+        return [*found, *(_Wanted(id_, self._by_id.get(id_key(id_))) for id_ in dict.fromkeys(ids))]
 
     # Single contracts
 
@@ -112,38 +106,25 @@ class _Reading:
             if wanted.record is None:
                 return Presence("unseen", "It is not ordered yet: no such order is in the ledger."), None
             return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
-        found, organization = None, self._own
-        for organization in self._organizations(wanted):
-            presence = presence_of(self._reader, wanted.id, organization, wanted.record)
-            if presence.presence == "present":
-                return self._in_detail(wanted.id, presence, organization), organization
-            found = found or (presence, organization)
-        return found or (Presence("unseen", ""), organization)
-
-    def _in_detail(self, contract_id: str, presence: Presence, organization: str) -> Presence:
-        """A contract as it is shown alone, which may be more than a list shows of it."""
-        raw = self._waited_for.get(contract_id)
-        if raw is None and self._shows_items:
-            raw = self._reader.item(contract_id, organization)[1]
-        return (
-            presence if raw is None else Presence("present", "", self._reader.described(contract_id, raw, organization))
-        )
-
-    def _organizations(self, wanted: _Wanted) -> list[str]:
-        """Where a contract may lie: in its end user's organization, else in any that the options name."""
-        return self._organizations_of(wanted.end_user or self._params["end_user"])
+        found: list[tuple[Presence, str]] = []
+        for organization in self._organizations_of(wanted.end_user):
+            found.append((presence_of(self._reader, wanted.id, organization, wanted.record), organization))
+            if found[-1][0].presence == "present":
+                return found[-1]
+        return found[0]
 
     def _organizations_of(self, end_user: str | None) -> list[str]:
-        if end_user:
-            return [self._reader.organization_of(end_user, self._own)]
-        return list(dict.fromkeys([self._own, *self._reader.organizations.values()]))
+        """Where contracts may lie: in their end user's organization, else in any that the options name."""
+        if end_user := end_user or self._params["end_user"]:
+            return [self._reader.organization_of(end_user)]
+        return list(dict.fromkeys([self._reader.own, *self._reader.organizations.values()]))
 
     # Lists
 
     def _listed(self) -> Iterator[dict[str, Any]]:
         end_user = self._params["end_user"]
         seen: set[str] = set()
-        for organization in self._organizations_of(end_user):
+        for organization in self._organizations_of(None):
             listing = self._reader.listing(organization)
             if not listing.complete:
                 self._context.warn(
@@ -152,7 +133,7 @@ class _Reading:
             for contract in listing.contracts:
                 if id_key(contract.id) not in seen and (end_user is None or self._is_of(contract, end_user)):
                     seen.add(id_key(contract.id))
-                    wanted = _Wanted(contract.id, self._record_of(contract.id))
+                    wanted = _Wanted(contract.id, self._by_id.get(id_key(contract.id)))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
     def _is_of(self, contract: ShownContract, end_user: str) -> bool:
@@ -171,14 +152,12 @@ class _Reading:
                         "Settle the order first, or give contract_ids."
                     )
                 continue
-            organizations = self._organizations(each)
+            organizations = self._organizations_of(each.end_user)
             organization = organizations[0] if len(organizations) == 1 else self._presence(each)[1]
-            read = partial(self._reader.current, each.id, organization or self._own)
+            read = partial(self._reader.current, each.id, organization or self._reader.own)
             targets[each.id] = Awaited(clean(each.name or each.id, 60), read)
         # In check mode nothing was sent, so nothing can become ready.
-        waited = wait(wanted, [*targets.values()], once=self._context.check_mode, mask=masked)
-        self._waited_for = {id_: target.value for id_, target in targets.items() if target.value is not None}
-        return waited
+        return wait(wanted, [*targets.values()], once=self._context.check_mode, mask=masked)
 
     # Results
 
@@ -217,7 +196,7 @@ class _Reading:
         if self._params["names"] or self._params["contract_ids"]:
             return []
         wanted = self._params["end_user"]
-        users = users_not_shown(self._reader, self._records, self._own)
+        users = users_not_shown(self._reader, self._records)
         return [user for user in users if wanted is None or same_id(user, wanted)]
 
 

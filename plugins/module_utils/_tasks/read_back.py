@@ -61,8 +61,7 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
         except ServiceError:
             return {}
 
-    reader, config = reader_of(context, service, records, products=products), service.config
-    return Reconciler(reader, records, base_url=config.base_url, organization_id=config.organization_id)
+    return Reconciler(reader_of(context, service, records, products=products), records, service.config.base_url)
 
 
 def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> None:

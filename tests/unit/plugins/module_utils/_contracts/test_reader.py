@@ -89,8 +89,8 @@ def test_each_organization_has_its_own_list() -> None:
 
     with reading(script, organizations={USER: "4201"}) as (_server, reader):
         assert reader.listing(OWN).contracts == ()
-        assert [each.id for each in reader.listing(reader.organization_of(USER.upper(), OWN)).contracts] == ["c-1"]
-        assert reader.organization_of("__self__", OWN) == reader.organization_of(OTHER_USER, OWN) == OWN
+        assert [each.id for each in reader.listing(reader.organization_of(USER.upper())).contracts] == ["c-1"]
+        assert reader.organization_of("__self__") == reader.organization_of(OTHER_USER) == OWN
 
 
 @pytest.mark.parametrize(
