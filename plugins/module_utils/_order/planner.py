@@ -22,18 +22,17 @@ from .._core.errors import (
 )
 from .._core.text import is_uuid, same_id
 from .._ledger.identity import other_case_error
-from .._ledger.order_records import RELEASED, Record, Request
+from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
+from .already_there import duplicate_error, duplicate_text, in_doubt_error
 from .drift import DriftedValue, drift_error, drift_message, drift_of
-from .duplicates import duplicate_error, duplicate_text, duplicates
 from .filling import incomplete_error, missing_options
 from .order import Order, RequestedOrder
 from .preparing import SUBJECT, checked_request, ordered_product, prepare
 from .service import Service
-from .unsettled import in_doubt_error
 
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
@@ -135,13 +134,18 @@ class Planner:
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
         asked = orders_to_send(steps)
-        found = duplicates([order.request for order in asked.values()], self.ledger) if asked else []
-        for (index, order), other in zip(asked.items(), found, strict=True):
-            step = steps[index]
+        recorded = self.ledger.duplicates([order.request for order in asked.values()]) if asked else {}
+        first: dict[Identity | None, Request] = {}
+        for index, order in asked.items():
+            step, request = steps[index], order.request
+            earlier = first.setdefault(request.identity, request) if request.identity else request
+            # One name twice is told as that.
+            in_task = None if earlier.name.casefold() == request.name.casefold() else earlier
+            other = recorded.get(request.name) or in_task
             if other is not None and not order.may_repeat:
-                steps[index] = step.refused(duplicate_error(order, other, self.ledger))
+                steps[index] = step.refused(duplicate_error(order, other, self.ledger.place))
             elif other is not None and order.requested.on_duplicate == "warn":
-                warning = duplicate_text(order.request, other, "It is ordered as well, because on_duplicate is warn.")
+                warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = replace(step, warnings=(*step.warnings, warning))
         return steps
 

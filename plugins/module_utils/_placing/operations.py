@@ -19,8 +19,8 @@ from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, St
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed
 from .._operations.requests import Prepared
+from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
-from .._order.unsettled import in_doubt_error
 from .._secrets.ledger_values import contact_digest
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of

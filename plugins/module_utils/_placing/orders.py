@@ -18,7 +18,7 @@ from .._http.transport import Answer
 from .._ledger.identity import other_case_error
 from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
 from .._ledger.store import Ledger
-from .._order.duplicates import duplicate_error
+from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
@@ -53,7 +53,7 @@ class OrderSender(Sender[Order]):
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
         if record.name.casefold() == order.name.casefold():
             return other_case_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, record, ledger)
+        return duplicate_error(order, record, ledger.place)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""

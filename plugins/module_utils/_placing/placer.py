@@ -22,7 +22,7 @@ from .._core.errors import LedgerError, ResellerError
 from .._http.waiting import wait_until
 from .._ledger.order_records import Kind, Record, Request
 from .._ledger.store import Ledger
-from .._order.unsettled import unrecorded_error
+from .._order.already_there import unrecorded_error
 from .outcomes import SendResult
 from .sending import LONGEST_WAIT, Delivery, Item, Pace
 

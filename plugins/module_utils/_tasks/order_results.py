@@ -15,10 +15,10 @@ from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.claiming import in_flight_error
 from .._ledger.order_records import Outcome, Record
+from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
 from .._order.planner import Step
 from .._order.service import Service
-from .._order.unsettled import in_doubt_error
 from .._placing.outcomes import SendResult
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape

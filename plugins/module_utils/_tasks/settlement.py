@@ -23,7 +23,7 @@ from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
-from .._order.duplicates import duplicate_text
+from .._order.already_there import duplicate_text
 from .._order.filling import completed, is_protected, missing_options, stated_request, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES

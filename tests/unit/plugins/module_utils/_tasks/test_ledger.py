@@ -26,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import unrecorded_error
+from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
 from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory

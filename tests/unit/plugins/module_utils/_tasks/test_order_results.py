@@ -29,6 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
+from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
     DriftedValue,
     drift_error,
@@ -36,7 +37,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._order.unsettled import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results

@@ -2,7 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The errors of orders and operations that are not settled: in doubt, and sent but not recorded. Pure."""
+"""The errors of orders and operations that may be there already: in doubt, sent but not recorded, or the same thing
+under another name. Pure.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,23 @@ from typing import Any
 from .._core.advice import Advice
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.operation_records import result_of
-from .._ledger.order_records import Kind, Outcome, Record
+from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._ledger.precedence import ConflictError
 from .._ledger.settling import offer_by_hand, offer_settling
-from .order import CONTRACTS
+from .drift import other_service
+from .filling import filling_advice, missing_options
+from .order import CONTRACTS, Order
 
 #: Of each kind: what it is called, what a person finds, and the state that records that the service accepted it.
 _WORDS: Mapping[Kind, tuple[str, str, str, str]] = {
     "order": ("Order", "the contract exists", "it does not and never will", "ordered"),
     "operation": ("The operation", "it was done", "it was not and never will be", "done"),
+}
+#: Where another order for the same thing stands.
+_STATES = {
+    "ordered": "it is ordered",
+    "pending": "another run is placing it at this moment",
+    "in_doubt": "it is in doubt, so it may exist",
 }
 
 
@@ -96,3 +106,37 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         changed=ended.status == "ordered",
         **results,
     )
+
+
+def duplicate_error(order: Order, other: Record | Request, ledger: str) -> ResellerError:
+    """The error that says why the order is not sent, and what to do. ``ledger`` is its ``place``."""
+    kind, asked = order.kind, order.request
+    if kind.unique:
+        text = (
+            f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
+            f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_ledger "
+            "(state: absent) first."
+        )
+    else:
+        text = (
+            f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
+            "ignore only to buy a second one."
+        )
+    parts: list[str | Advice] = [Advice("duplicate", text)]
+    if isinstance(other, Record):
+        request = other.request
+        if missing_options(request):
+            parts.append(filling_advice(f"If {other.name} is something else", other, ledger))
+        elif request and request.service != asked.service:
+            parts += other_service(request.service, asked.service, ledger)
+    return ResellerError(duplicate_text(asked, other, "This order was not sent."), *parts, kind="duplicate")
+
+
+def duplicate_text(one: Request, other: Record | Request, consequence: str) -> str:
+    """That two orders are for the same thing, what follows of that, and where the other one is."""
+    setting, _end_user, subject = one.identity or (None, None, one.name)
+    where = f"{other.name} is requested in the same task."
+    if isinstance(other, Record):
+        contract = f", contract {other.outcome.contract_id}" if other.outcome.contract_id else ""
+        where = f"{other.name} is in the ledger: {_STATES.get(other.status, other.status)}{contract}."
+    return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"
