@@ -12,12 +12,11 @@ import socket
 from collections.abc import Sequence
 
 from . import server
-from .settings import Settings
 from .shapes import SHAPES
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The options, named as the fields of Settings where they are one."""
+    """The options."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulator", description="Simulate a reseller interface.")
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on")
@@ -30,9 +29,9 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Serve as the command line says."""
-    given = vars(arguments().parse_args(argv))
-    host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
-    server.serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
+    given = arguments().parse_args(argv)
+    shape = SHAPES[given.shape](given.contracts)
+    server.serve(shape, given.host, given.port, end_with_stdin=given.end_with_stdin)
 
 
 def preload() -> None:

@@ -8,48 +8,41 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Body, FastAPI, HTTPException
+from fastapi import Body
 from fastapi_offline import FastAPIOffline
 
 from . import data
-from .contracts import Behaviour
+from .contracts import Behaviour, Contracts
 from .faults import Fault
 from .front import Front
 from .service import Service
-from .settings import Settings
+from .shapes.base import Shape
 
 LONGEST_WAIT = 120.0
 
 
-def build(settings: Settings) -> Front:
-    """The whole application for *settings*."""
-    behind = FastAPIOffline(
+def build(shape: Shape) -> Front:
+    """The whole application in this shape."""
+    app = FastAPIOffline(
         docs_url="/_simulator/docs",
         redoc_url=None,
         openapi_url="/_simulator/openapi.json",
         title="Simulator",
         description="What tests may ask the simulator, beside the interface that it simulates.",
     )
-    front = Front(Service(settings), behind)
-    add_records(behind, front)
-    add_faults(behind, front)
-    add_contracts(behind, front)
-    return front
-
-
-def add_records(app: FastAPI, front: Front) -> None:
-    """Add what the admin interface can show and forget."""
-    service = front.service
-    state = service.state
+    service = Service(shape)
+    front, state = Front(service, app), service.state
+    add_faults(app, front)
+    add_contracts(app, service.contracts)
 
     @app.get("/_simulator/about")
-    async def settings() -> dict[str, Any]:
+    async def about() -> dict[str, Any]:
         """How the service is set up, with the credentials that it knows."""
         return {
-            "shape": service.shape.key,
-            "end_user_element": service.shape.end_user_element,
-            "product_element": service.shape.product_element,
-            "order_media_types": service.shape.order_media_types,
+            "shape": shape.key,
+            "end_user_element": shape.end_user_element,
+            "product_element": shape.product_element,
+            "order_media_types": shape.order_media_types,
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,
             "end_users": [data.END_USER, data.OTHER_END_USER],
@@ -66,12 +59,9 @@ def add_records(app: FastAPI, front: Front) -> None:
         return [request.public() for request in state.requests]
 
     @app.get("/_simulator/l2vpns")
-    async def l2vpns() -> list[dict[str, str]]:
+    async def l2vpns() -> list[data.L2vpn]:
         """All L2VPNs, with those that orders created."""
-        return [
-            {"id": found.id, "location": found.location, "organization": found.organization}
-            for found in state.l2vpns.values()
-        ]
+        return [*state.l2vpns.values()]
 
     @app.post("/_simulator/reset")
     async def reset() -> dict[str, bool]:
@@ -79,18 +69,16 @@ def add_records(app: FastAPI, front: Front) -> None:
         front.reset()
         return {"reset": True}
 
+    return front
 
-def add_faults(app: FastAPI, front: Front) -> None:
+
+def add_faults(app: FastAPIOffline, front: Front) -> None:
     """Add what the admin interface can do to requests that come."""
     state = front.service.state
 
     @app.post("/_simulator/faults", status_code=201)
-    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> Any:
-        """Arm a fault; see the class Fault for its fields."""
-        try:
-            fault = Fault(**wanted)
-        except (TypeError, ValueError) as error:
-            raise HTTPException(422, str(error)) from error
+    async def arm(fault: Fault) -> Fault:
+        """Arm a fault."""
         front.faults.append(fault)
         return fault
 
@@ -109,22 +97,18 @@ def add_faults(app: FastAPI, front: Front) -> None:
     @app.get("/_simulator/wait")
     async def wait(held: int, timeout: float = 30.0) -> dict[str, Any]:
         """Wait until so many requests are held; ``met`` tells whether they are."""
-        met = await state.wait_for(lambda: len(state.held) >= held, min(timeout, LONGEST_WAIT))
+        met = await state.wait_for_held(held, min(timeout, LONGEST_WAIT))
         return {"met": met, "held": len(state.held)}
 
 
-def add_contracts(app: FastAPI, front: Front) -> None:
+def add_contracts(app: FastAPIOffline, contracts: Contracts) -> None:
     """Add what the admin interface can do to contracts, and to how they are read."""
-    contracts = front.service.contracts
 
     @app.put("/_simulator/contracts")
-    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> Any:
-        """Let reading contracts do what the fields of contracts.Behaviour say."""
-        try:
-            contracts.behave(Behaviour(**behaviour))
-        except (TypeError, ValueError) as error:
-            raise HTTPException(422, str(error)) from error
-        return contracts.behaviour
+    async def behave(behaviour: Behaviour) -> Behaviour:
+        """Let reading contracts do what these fields say."""
+        contracts.behave(behaviour)
+        return behaviour
 
     @app.post("/_simulator/contracts")
     async def add(

@@ -14,7 +14,7 @@ import time
 import uuid
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import unquote
 
 from . import data
@@ -37,6 +37,8 @@ class Behaviour:
         repeated_page: the page of a list whose records the next page shows once more
         of_end_users: the reseller's own list shows the contracts of its end users, too
     """
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     ready_reads: int = 0
     list_status: int = 0
@@ -103,7 +105,7 @@ class Contracts:
 
     def serves(self, call: Call) -> bool:
         """Tell whether a request reads contracts."""
-        if call.method != "GET" or not self.service.settings.contracts:
+        if call.method != "GET" or not self.service.shape.contracts:
             return False
         return call.path.rstrip("/") == ORDERS or self.wanted(call.path) is not None
 

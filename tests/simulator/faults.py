@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from .shapes.base import DOCS, ORDERS, PRODUCTS
 
-# Whether the request is processed, which for an order means that a contract exists afterwards.
-PROCESSED = {"drop_before": False, "drop_after": True, "truncated": True, "answer": False, "hold": True}
 TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS}
 
 
@@ -20,36 +18,27 @@ TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS}
 class Fault:
     """One armed fault. ``times`` counts down; -1 stays armed for ever.
 
-    ``on`` names what it hits: ``orders`` (default), ``products`` or ``docs``. ``match`` compares elements of an order's
-    body, wherever they stand: ``hostname``, ``domain``, ``product``, ``end_user``, any setting, or any element.
-    ``status``, ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
+    ``on`` names what it hits. ``match`` compares elements of an order's body, wherever they stand: ``hostname``,
+    ``domain``, ``product``, ``end_user``, any setting, or any element. ``process``: whether the request is processed,
+    which for an order means that a contract exists afterwards; by default, unless the fault itself answers. ``status``,
+    ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
-    kind: str
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    kind: Literal["drop_after", "answer", "hold"]
     times: int = 1
-    on: str = "orders"
+    on: Literal["orders", "products", "docs"] = "orders"
     match: dict[str, Any] = field(default_factory=dict)
     process: bool | None = None
     status: int = 500
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
-    when: str = "before"
+    when: Literal["before", "after"] = "before"
 
-    def __post_init__(self) -> None:
-        """Fill in what the kind implies.
-
-        Raises:
-            ValueError: a value makes no sense
-        """
-        for name, value, allowed in (
-            ("kind", self.kind, PROCESSED),
-            ("on", self.on, TARGETS),
-            ("when", self.when, ("before", "after")),
-        ):
-            if value not in allowed:
-                raise ValueError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
-        if self.process is None:
-            self.process = PROCESSED[self.kind]
+    @property
+    def processes(self) -> bool:
+        return self.kind != "answer" if self.process is None else self.process
 
     def hits(self, path: str, elements: dict[str, Any]) -> bool:
         """Tell whether a request to *path* with these *elements* is meant."""

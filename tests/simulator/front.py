@@ -2,18 +2,45 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The application that meets every request: latency, faults, the interface, and everything else behind it."""
+"""The application that meets every request: faults, the interface, and everything else behind it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from .faults import Fault
 from .service import Call, Service
 from .shapes.base import Answer, Refusal
-from .state import Request
-from .wire import Receive, Scope, Send, cut, read_body, send_answer, wire_bytes
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """The whole body of a request; None when the client went away before it was complete."""
+    body = b""
+    while (message := await receive())["type"] == "http.request":
+        body += message["body"]
+        if not message.get("more_body"):
+            return body
+    return None
+
+
+async def send_answer(answer: Answer, send: Send) -> None:
+    """Answer as HTTP wants it."""
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.raw_headers()})
+    await send({"type": "http.response.body", "body": answer.body})
+
+
+async def drop(receive: Receive) -> None:
+    """End the connection without an answer, for which ASGI has no word: this is uvicorn's own cycle of a request."""
+    receive.__self__.transport.abort()  # type: ignore[attr-defined]
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 class Front:
@@ -35,19 +62,18 @@ class Front:
             return
         path = scope["path"]
         call = Call(scope["method"], path, scope["query_string"], scope["headers"])
-        state = self.service.state
         query = f"?{call.query.decode('latin-1')}" if call.query else ""
-        request = state.note_request(call.method, path + query, call.headers)
+        request = self.service.state.note_request(call.method, path + query, call.headers)
         body = await read_body(receive)
         if body is None:
             return
         fault = self.fault_for(path, self.elements(body)) if self.faults else None
-        if fault is None:
-            answer = self.service.answer(call, body)
+        answer = self.service.answer(call, body) if fault is None else await self.faulty(fault, call, body)
+        if answer is None:
+            await drop(receive)
+        else:
             request.status = answer.status
             await send_answer(answer, send)
-        else:
-            await Faulty(self.service, fault, call, body, request).play(scope, receive, send)
 
     def fault_for(self, path: str, elements: dict[str, Any]) -> Fault | None:
         """The fault that hits a request."""
@@ -73,54 +99,24 @@ class Front:
         found["product"] = given.get(shape.product_element)
         return found
 
-    def reset(self) -> None:
-        """Forget everything: faults, held requests (their connections end unanswered), orders, requests."""
-        self.faults.clear()
-        self.service.state.reset()
-        self.service.contracts.reset()
-        self.service.operations.reset()
+    async def faulty(self, fault: Fault, call: Call, body: bytes) -> Answer | None:
+        """Process a request that a fault hits, or not, and find what the client sees; None: the connection ends."""
+        state = self.service.state
+        generation = state.generation
+        if fault.kind == "hold" and fault.when == "before":
+            await state.hold()
+        if state.generation != generation:
+            return None
+        processed = self.service.answer(call, body) if fault.processes else None
+        if fault.kind == "hold" and fault.when == "after":
+            await state.hold()
+        if fault.kind == "drop_after":
+            return None
+        return self.instead(fault) if fault.kind == "answer" or processed is None else processed
 
-
-class Faulty:
-    """One request that a fault hits."""
-
-    def __init__(self, service: Service, fault: Fault, call: Call, body: bytes, request: Request) -> None:
-        self.service = service
-        self.fault = fault
-        self.call = call
-        self.body = body
-        self.request = request
-
-    async def play(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Process the request or not, and let the client see the fault."""
-        fault = self.fault
-        generation = self.service.state.generation
-        if fault.when == "before":
-            await self.pause()
-        if self.service.state.generation != generation:
-            await cut(scope, receive)
-            return
-        processed = self.service.answer(self.call, self.body) if fault.process else None
-        if fault.when == "after":
-            await self.pause()
-        if fault.kind in ("drop_before", "drop_after"):
-            await cut(scope, receive, reset=True)
-            return
-        answer = self.instead() if fault.kind == "answer" or processed is None else processed
-        self.request.status = answer.status
-        if fault.kind == "truncated":
-            await cut(scope, receive, wire_bytes(answer, len(answer.body) + 1000))
-        else:
-            await send_answer(answer, send)
-
-    async def pause(self) -> None:
-        """Wait for a release, if the fault says so."""
-        if self.fault.kind == "hold":
-            await self.service.state.hold()
-
-    def instead(self) -> Answer:
+    def instead(self, fault: Fault) -> Answer:
         """The answer of the fault itself."""
-        fault, headers = self.fault, [*self.fault.headers.items()]
+        headers = [*fault.headers.items()]
         if fault.body is None:
             refused = self.service.shape.refusal(Refusal(fault.status, "The service has a problem."))
             refused.headers += headers
@@ -128,3 +124,10 @@ class Faulty:
         if isinstance(fault.body, str):
             return Answer(fault.status, fault.body.encode(), "text/html; charset=utf-8", headers)
         return Answer(fault.status, json.dumps(fault.body).encode(), "application/json", headers)
+
+    def reset(self) -> None:
+        """Forget everything: faults, held requests (their connections end unanswered), orders, requests."""
+        self.faults.clear()
+        self.service.state.reset()
+        self.service.contracts.reset()
+        self.service.operations.reset()

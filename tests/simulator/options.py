@@ -30,6 +30,7 @@ class Option:
     format: str | None = None
     choices: dict[str, str] | None = None
     instead_of: str | None = None
+    may_be_empty: bool = False
 
 
 HOSTNAME = Option("hostname", "Hostname", format="hostname")
@@ -64,10 +65,10 @@ DEDICATED_SERVER = (
     Option("existing_l2vpn", "Existing L2VPN", required=False, format="uuid"),
 )
 DOMAIN = (
-    Option("domain", "Domain name", format="hostname"),
+    Option("domain", "Domain name", format="domain"),
     Option("action", "Action", choices={"register": "Register", "transfer": "Transfer"}),
     Option("authcode", "Authcode", required=False, format="password"),
-    Option("nameservers", "Nameservers, separated by spaces", required=False),
+    Option("nameservers", "Nameservers, separated by spaces", required=False, format="nameservers"),
     Option("ownercRef", "OwnerC contact", required=False, instead_of="ownercData"),
     Option("ownercData", "OwnerC data", required=False, format="json", instead_of="ownercRef"),
     Option("admincRef", "AdminC contact", required=False, instead_of="admincData"),
@@ -131,7 +132,7 @@ def as_constraints(options: Iterable[Option]) -> dict[str, Any]:
             DivisibleBy={"value": option.step} if option.step else None,
             Length={"min": option.length[0], "max": option.length[1]} if option.length else None,
             Regex={"pattern": f"/{option.pattern}/"} if option.pattern else None,
-            Hostname={"requireTld": False} if option.format == "hostname" else None,
+            Hostname={"requireTld": False} if option.format in ("hostname", "domain") else None,
             Uuid={} if option.format == "uuid" else None,
             Json={} if option.format == "json" else None,
             Choice={"choices": list(option.choices)} if option.choices else None,

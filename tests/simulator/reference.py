@@ -68,7 +68,7 @@ def document(
         PRODUCTS: {"get": get("List the products", shape.listed_schema(many), pages)},
         ORDERS: {"post": order},
     }
-    if shape.settings.contracts:
+    if shape.contracts:
         listed = shape.listed_schema({"type": "array", "items": read})
         paths[ORDERS]["get"] = get("List the contracts", listed, pages)
         key = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}

@@ -2,17 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The rules on an order (sections 2.4, 4.3, 7 and 8 of the interface's description), in plain code of their own."""
+"""The rules on an order (sections 2.4, 4.3, 7 and 8 of the interface's description), in code of their own.
+
+A service enforces the options that it publishes, and what no list of options can say.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from . import data
-from .contacts import contact_problems
-from .names import ALPHANUMERIC, is_domain, is_hostname, is_integer, is_uuid
+from .options import Option, options_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,198 +40,120 @@ class Context:
     admin_contacts: frozenset[str]
 
 
-class Findings:
-    """Collects the violations of one order's settings."""
+#: A message and a code.
+Problem = tuple[str, str]
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = given
-        self.found: list[Violation] = []
-
-    def add(self, name: str, message: str, code: str = "invalid") -> None:
-        """Note that setting *name* breaks a rule."""
-        self.found.append(Violation(("settings", name), message, code))
-
-    def required(self, *names: str) -> None:
-        """Note each of *names* that is not given."""
-        for name in names:
-            if name not in self.given:
-                self.add(name, "This setting is required.", "required")
-
-    def known(self, *names: str) -> None:
-        """Note each setting that is none of *names*."""
-        for name in self.given:
-            if name not in names:
-                self.add(name, "This product has no such setting.", "unknown")
-
-    def check(self, name: str, test: Callable[[Any], bool], message: str, code: str = "invalid") -> None:
-        """Note setting *name* when it is given and *test* says no."""
-        if name in self.given and not test(self.given[name]):
-            self.add(name, message, code)
-
-    def integer(self, name: str, least: int, most: int | None = None, step: int = 1) -> None:
-        """Note setting *name* when it is given and no integer from *least* to *most* in steps of *step*."""
-        if name not in self.given:
-            return
-        value = self.given[name]
-        if not is_integer(value):
-            self.add(name, "This value should be an integer.", "type")
-        elif value < least:
-            self.add(name, f"This value should be at least {least}.", "minimum")
-        elif most is not None and value > most:
-            self.add(name, f"This value should be at most {most}.", "maximum")
-        elif value % step:
-            self.add(name, f"This value should be a multiple of {step}.", "step")
-
-    def hostname(self) -> None:
-        """Note a host name that is none."""
-        self.check("hostname", is_hostname, "This value is not a valid hostname.", "hostname")
-
-    def template(self, name: str) -> None:
-        """Note an OS template that the catalogue does not list."""
-        self.check(
-            name,
-            lambda value: isinstance(value, str) and value in data.OS_TEMPLATES,
-            "The value you selected is not a valid choice.",
-            "choice",
-        )
+LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+#: At most 253 characters, of which the last label of a domain name is no number.
+HOSTNAME = rf"(?=.{{1,253}}\Z){LABEL}(?:\.{LABEL})*"
+DOMAIN = rf"(?=.{{1,253}}\Z)(?:{LABEL}\.)+(?![0-9]+\Z){LABEL}"
+UUID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
 
-def is_text(value: object) -> bool:
-    """Tell whether *value* is a string that is not empty."""
-    return isinstance(value, str) and value != ""
+def matches(pattern: str, value: object) -> bool:
+    """Tell whether *value* is a string, all of which *pattern* describes."""
+    return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-def vps(findings: Findings, context: Context) -> None:
-    """Section 4.3.1: hostname and template."""
-    findings.known("hostname", "template")
-    findings.required("hostname", "template")
-    findings.hostname()
-    findings.template("template")
+def are_nameservers(value: str) -> bool:
+    """Tell whether *value* is host names with one space between them."""
+    return all(matches(DOMAIN, name) for name in value.split(" "))
 
 
-CONFIGURABLE = (
-    "cpu_cores",
-    "ram",
-    "disk_size",
-    "username",
-    "password",
-    "template_name",
-    "hostname",
-    "ipv4_addresses",
-    "traffic_display",
-    "backup_count",
-    "snapshot_count",
-    "ha_upgrade",
-    "10g_upgrade",
-)
+#: By the format of an option: what a string has to be, and what it is called.
+FORMATS: dict[str, tuple[Callable[[str], bool], str]] = {
+    "hostname": (lambda value: matches(HOSTNAME, value), "a valid hostname"),
+    "domain": (lambda value: matches(DOMAIN, value), "a valid domain name"),
+    "uuid": (lambda value: matches(UUID, value), "a valid UUID"),
+    "nameservers": (are_nameservers, "a list of host names with one space between them"),
+    "country": (lambda value: matches("[A-Za-z]{2}", value), "a two-letter country code"),
+    "telephone": (
+        lambda value: matches(r"\+[0-9]{1,3}\.[0-9]{1,14}", value),
+        "a plus sign, the country code, a dot and the number",
+    ),
+    "email": (lambda value: matches(rf"[^@\s]+@{DOMAIN}", value), "an e-mail address"),
+}
 
 
-def configurable_vps(findings: Findings, context: Context) -> None:
-    """Sections 4.3.2 and 8: thirteen settings, each of them required."""
-    findings.known(*CONFIGURABLE)
-    findings.required(*CONFIGURABLE)
-    findings.integer("cpu_cores", 1, 10)
-    findings.integer("ram", 1024, context.org_max_ram, 1024)
-    findings.integer("disk_size", 10, 1000, 10)
-    findings.check(
-        "username",
-        lambda value: isinstance(value, str) and 3 <= len(value) <= 32 and ALPHANUMERIC.issuperset(value),
-        "This value should be 3 to 32 characters of A-Z, a-z and 0-9.",
-        "pattern",
-    )
-    findings.check("password", is_text, "This value should be a string that is not empty.", "type")
-    findings.template("template_name")
-    findings.hostname()
-    findings.integer("ipv4_addresses", 1, 10)
-    findings.integer("traffic_display", 128, None, 128)
-    findings.integer("backup_count", 5)
-    findings.integer("snapshot_count", 2)
-    for name in ("ha_upgrade", "10g_upgrade"):
-        findings.check(name, lambda value: isinstance(value, bool), "This value should be a boolean.", "type")
+def integer_problem(option: Option, value: object) -> Problem | None:
+    """Why *value* is no integer from the option's least to its most, in its steps. 4.0 is none, nor is a boolean."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "This value should be an integer.", "type"
+    if option.minimum is not None and value < option.minimum:
+        return f"This value should be at least {option.minimum}.", "minimum"
+    if option.maximum is not None and value > option.maximum:
+        return f"This value should be at most {option.maximum}.", "maximum"
+    if value % (option.step or 1):
+        return f"This value should be a multiple of {option.step}.", "step"
+    return None
 
 
-def dedicated_server(findings: Findings, context: Context) -> None:
-    """Section 4.3.3: the sizes of the networks, and the L2VPN that the contract's organization may use."""
-    findings.known("hostname", "template", "ip4_subnet_size", "ip4_count", "ip6_subnet_size", "existing_l2vpn")
-    findings.required("hostname", "template")
-    findings.hostname()
-    findings.template("template")
-    findings.integer("ip4_subnet_size", 25, 29)
-    findings.integer("ip6_subnet_size", 48, 64)
-    if findings.given.get("ip4_count") is not None:
-        findings.integer("ip4_count", 1, 10)
-    wanted = sum(findings.given.get(name) is not None for name in ("ip4_subnet_size", "ip4_count"))
-    if wanted != 1:
-        for name in ("ip4_subnet_size", "ip4_count"):
-            findings.add(name, "Exactly one of ip4_subnet_size and ip4_count is needed.", "exactly_one")
-    if "existing_l2vpn" in findings.given:
-        existing_l2vpn(findings, context)
+def problem(option: Option, value: Any) -> Problem | None:
+    """Why *value* cannot be that of an option, as far as the option itself tells."""
+    if value is None and option.nullable:
+        return None
+    if option.type == "integer":
+        return integer_problem(option, value)
+    if option.type == "boolean":
+        return None if isinstance(value, bool) else ("This value should be a boolean.", "type")
+    if not isinstance(value, str):
+        return "This value should be a string.", "type"
+    if not value:
+        return None if option.may_be_empty else ("This value should not be empty.", "empty")
+    if option.choices is not None and value not in option.choices:
+        return "The value you selected is not a valid choice.", "choice"
+    if option.length and not option.length[0] <= len(value) <= option.length[1]:
+        return f"This value should have {option.length[0]} to {option.length[1]} characters.", "length"
+    if option.pattern and not matches(option.pattern, value):
+        return "This value is not valid.", "pattern"
+    test, wish = FORMATS.get(option.format or "", (None, ""))
+    return None if test is None or test(value) else (f"This value is not {wish}.", option.format or "")
 
 
-def existing_l2vpn(findings: Findings, context: Context) -> None:
+def l2vpn_problem(value: str, context: Context) -> Problem | None:
     """Section 4.3.3, rule 2: access to the L2VPN, and the same location as the server."""
-    value = findings.given["existing_l2vpn"]
-    if not is_uuid(value):
-        findings.add("existing_l2vpn", "This value is not a valid UUID.", "uuid")
-        return
     l2vpn = context.l2vpns.get(value.lower())
     if l2vpn is None or l2vpn.organization != context.organization:
-        findings.add("existing_l2vpn", "The end-user has no access to this L2VPN.", "access")
-    elif l2vpn.location != context.product.location:
-        findings.add(
-            "existing_l2vpn",
-            f"This L2VPN is at {l2vpn.location}, the server is at {context.product.location}.",
-            "location",
-        )
+        return "The end-user has no access to this L2VPN.", "access"
+    if l2vpn.location != context.product.location:
+        return f"This L2VPN is at {l2vpn.location}, the server is at {context.product.location}.", "location"
+    return None
 
 
-def webhosting(findings: Findings, context: Context) -> None:
-    """Section 4.3.4: no settings."""
-    findings.known()
-
-
-DOMAIN = ("domain", "action", "authcode", "nameservers", "ownercRef", "ownercData", "admincRef", "admincData")
-
-
-def domain(findings: Findings, context: Context) -> None:
-    """Section 4.3.5: the name, what to do, the name servers, and the two contacts."""
-    given = findings.given
-    findings.known(*DOMAIN)
-    findings.required("domain", "action")
-    findings.check("domain", is_domain, "This value is not a valid domain name.", "domain")
-    findings.check(
-        "action",
-        lambda value: isinstance(value, str) and value in ("register", "transfer"),
-        "The value you selected is not a valid choice.",
-        "choice",
-    )
-    findings.check("authcode", is_text, "This value should be a string that is not empty.", "type")
-    findings.check(
-        "nameservers",
-        lambda value: is_text(value) and all(is_domain(name) for name in value.split(" ")),
-        "This value should be host names with one space between them.",
-        "nameservers",
-    )
-    for ref, inline, known in (
-        ("ownercRef", "ownercData", context.owner_contacts),
-        ("admincRef", "admincData", context.admin_contacts),
-    ):
-        if (ref in given) == (inline in given):
-            findings.add(ref, f"Exactly one of {ref} and {inline} is needed.", "exactly_one")
-        if ref in given and (not isinstance(given[ref], str) or given[ref] not in known):
-            findings.add(ref, "There is no such contact.", "contact")
-        if inline in given:
-            for message in contact_problems(given[inline]):
-                findings.add(inline, message, "contact")
-
-
-RULES: dict[str, Callable[[Findings, Context], None]] = {
-    data.VPS: vps,
-    data.CONFIGURABLE_VPS: configurable_vps,
-    data.DEDICATED_SERVER: dedicated_server,
-    data.WEBHOSTING: webhosting,
-    data.DOMAIN: domain,
+#: The fields of a contact. A natural person has no company, and section 2.4 lets fax be empty.
+CONTACT = {
+    **{
+        name: Option(name, name, pattern=r"(?s).*\S.*")
+        for name in ("label", "first_name", "last_name", "street", "postal_code", "city")
+    },
+    **{name: Option(name, name, format=name) for name in ("country", "telephone", "email")},
+    "company_name": Option("company_name", "company_name", may_be_empty=True),
+    "fax": Option("fax", "fax", required=False, may_be_empty=True),
 }
+
+
+def contact_problems(value: str) -> list[str]:
+    """What is wrong with *value*, the contact payload of the owner or of the administrative contact."""
+    try:
+        contact = json.loads(value, object_pairs_hook=unique_pairs)
+    except ValueError as error:
+        return [f"A contact should be a JSON object serialized as a string: {error}"]
+    if not isinstance(contact, dict):
+        return ["A contact should be a JSON object serialized as a string."]
+    return [f"{name}: {told[0]}" for name, told in problems(CONTACT, contact)]
+
+
+def problems(options: Mapping[str, Option], given: Mapping[str, Any]) -> list[tuple[str, Problem]]:
+    """All that is unknown, missing or not as the options say, by name."""
+    found = [(name, ("There is no such name here.", "unknown")) for name in given if name not in options]
+    found += [
+        (name, ("This value is required.", "required"))
+        for name, option in options.items()
+        if option.required and name not in given
+    ]
+    return found + [
+        (name, told) for name, value in given.items() if name in options and (told := problem(options[name], value))
+    ]
 
 
 def settings_violations(given: Any, context: Context) -> list[Violation]:
@@ -236,6 +162,32 @@ def settings_violations(given: Any, context: Context) -> list[Violation]:
         given = {}
     if not isinstance(given, dict):
         return [Violation(("settings",), "This value should be an object.", "type")]
-    findings = Findings(given)
-    RULES[context.product.type](findings, context)
-    return findings.found
+    options = {option.name: option for option in options_of(context.product.type, context.org_max_ram)}
+    found = problems(options, given)
+    there = {name for name in options if name in given and not (given[name] is None and options[name].nullable)}
+    for name, option in options.items():
+        if option.instead_of and (name in there) == (option.instead_of in there):
+            found.append((name, (f"Exactly one of {name} and {option.instead_of} is needed.", "exactly_one")))
+    wrong = {name for name, _told in found}
+    contacts = {"ownercRef": context.owner_contacts, "admincRef": context.admin_contacts}
+    for name in there - wrong:
+        value = given[name]
+        if name in contacts and value not in contacts[name]:
+            found.append((name, ("There is no such contact.", "contact")))
+        elif name.endswith("Data"):
+            found += [(name, (message, "contact")) for message in contact_problems(value)]
+        elif name == "existing_l2vpn" and (told := l2vpn_problem(value, context)):
+            found.append((name, told))
+    return [Violation(("settings", name), *told) for name, told in found]
+
+
+def unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of *pairs*.
+
+    Raises:
+        ValueError: a name occurs twice
+    """
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name occurs twice in an object")
+    return found

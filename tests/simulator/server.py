@@ -21,8 +21,7 @@ import uvicorn
 from . import data
 from .app import build
 from .front import Front
-from .settings import Settings
-from .wire import OpenProtocol
+from .shapes.base import Shape
 
 BACKLOG = 2048
 
@@ -86,7 +85,7 @@ def advice(error: OSError) -> str:
     return "Choose another address with --host, or another port with --port."
 
 
-def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = False) -> None:
+def serve(shape: Shape, host: str, port: int, *, end_with_stdin: bool = False) -> None:
     """Serve until a signal comes."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends without delay (TCP_NODELAY) only where the protocol is named.
@@ -99,10 +98,9 @@ def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = Fa
         sys.exit(f"The simulator cannot listen on {host}, port {port}: {exc.strerror}. {advice(exc)}")
     listener.listen(BACKLOG)
     shown = f"[{host}]" if family == socket.AF_INET6 else host
-    front = build(settings)
+    front = build(shape)
     config = uvicorn.Config(
         front,
-        http=OpenProtocol,
         ws="none",
         lifespan="off",
         access_log=False,

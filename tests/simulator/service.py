@@ -11,14 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from . import data
-from .contacts import unique_pairs
 from .contracts import Contracts
-from .names import is_uuid
 from .operations import Operations
-from .rules import Context, Violation, settings_violations
-from .settings import Settings
-from .shapes import SHAPES
-from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal, asked_page, covers
+from .rules import UUID, Context, Violation, matches, settings_violations, unique_pairs
+from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, asked_page, covers
 from .state import Order, RawHeaders, State
 
 LONGEST_ELEMENT = 255
@@ -56,9 +52,8 @@ class Call:
 class Service:
     """The simulated service in one shape."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.shape = SHAPES[settings.shape](settings)
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
         self.state = State()
         self.contracts = Contracts(self)
         self.operations = Operations(self)
@@ -66,7 +61,6 @@ class Service:
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
-        shape = self.shape
         self.elements = {shape.end_user_element, shape.product_element, "settings", *shape.optional_elements}
 
     def answer(self, call: Call, body: bytes) -> Answer:
@@ -208,7 +202,7 @@ class Service:
         value = given[name]
         if value == data.SELF:
             return organization
-        if not is_uuid(value):
+        if not matches(UUID, value):
             found.append(Violation((name,), "This value is not a valid UUID.", "uuid"))
             return None
         target = self.end_users.get(value.lower())
@@ -227,7 +221,7 @@ class Service:
             found.append(Violation((name,), "This element is required.", "required"))
             return None
         value = given[name]
-        if not is_uuid(value):
+        if not matches(UUID, value):
             found.append(Violation((name,), "This value is not a valid UUID.", "uuid"))
             return None
         product = self.products_by_id.get(value.lower())

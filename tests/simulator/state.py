@@ -10,7 +10,7 @@ import asyncio
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,7 +84,7 @@ class State:
     l2vpns: dict[str, data.L2vpn] = field(default_factory=lambda: {l2vpn.id: l2vpn for l2vpn in data.L2VPNS})
     held: list[asyncio.Future[None]] = field(default_factory=list)
     generation: int = 0
-    changed: asyncio.Event | None = None
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def reset(self) -> None:
         """Back to the start. Requests that are on their way find another generation and are not processed."""
@@ -93,13 +93,11 @@ class State:
         self.l2vpns = {l2vpn.id: l2vpn for l2vpn in data.L2VPNS}
         self.generation += 1
         self.release()
-        self.notify()
 
     def note_request(self, method: str, path: str, headers: RawHeaders) -> Request:
         """Write a request down as it arrives."""
         request = Request(method, path, headers)
         self.requests.append(request)
-        self.notify()
         return request
 
     def add_order(self, organization: str, end_user: str, product: data.Product, body: Any, raw: RawHeaders) -> Order:
@@ -108,7 +106,6 @@ class State:
         if product.type == data.DEDICATED_SERVER and product.location is not None:
             order.l2vpn = self.public_vlan(organization, product.location, body["settings"])
         self.orders.append(order)
-        self.notify()
         return order
 
     def public_vlan(self, organization: str, location: str, settings: dict[str, Any]) -> str:
@@ -124,7 +121,8 @@ class State:
         """Wait for a release."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.held.append(future)
-        self.notify()
+        async with self.changed:
+            self.changed.notify_all()
         await future
 
     def release(self) -> int:
@@ -135,24 +133,11 @@ class State:
                 future.set_result(None)
         return len(released)
 
-    def notify(self) -> None:
-        """Wake those who wait for a condition."""
-        if self.changed is not None:
-            self.changed.set()
-            self.changed = None
-
-    async def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait until *condition* holds, at most *seconds*; tell whether it does."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + seconds
-        while not condition():
-            remaining = deadline - loop.time()
-            if remaining <= 0:
-                return False
-            if self.changed is None:
-                self.changed = asyncio.Event()
-            try:
-                await asyncio.wait_for(self.changed.wait(), remaining)
-            except TimeoutError:
-                return condition()
+    async def wait_for_held(self, count: int, seconds: float) -> bool:
+        """Wait until so many requests are held, at most *seconds*; tell whether they are."""
+        try:
+            async with asyncio.timeout(seconds), self.changed:
+                await self.changed.wait_for(lambda: len(self.held) >= count)
+        except TimeoutError:
+            return False
         return True

@@ -17,7 +17,6 @@ from urllib.parse import parse_qs
 from .. import data
 from ..options import Option, options_of
 from ..rules import Violation
-from ..settings import Settings
 from ..state import Order
 
 if TYPE_CHECKING:
@@ -118,8 +117,9 @@ class Shape(ABC):
     success: ClassVar[int] = 201
     invalid: ClassVar[int] = 422
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, contracts: bool = True) -> None:
+        #: Whether contracts can be read.
+        self.contracts = contracts
         self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
 
     def options(self, product: data.Product, org_max_ram: int) -> Any:

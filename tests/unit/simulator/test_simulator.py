@@ -32,12 +32,12 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     (DEDICATED, {"ip4_subnet_size": 29}, {"ip4_count", "ip4_subnet_size"}),
     (DEDICATED, {"ip4_count": ..., "ip4_subnet_size": 24}, {"ip4_subnet_size"}),
     (DEDICATED, {"ip4_count": ..., "ip4_subnet_size": 30}, {"ip4_subnet_size"}),
-    (DOMAIN, {"ownercData": ...}, {"ownercRef"}),
-    (DOMAIN, {"ownercRef": data.OWNER_CONTACT}, {"ownercRef"}),
+    (DOMAIN, {"ownercData": ...}, {"ownercRef", "ownercData"}),
+    (DOMAIN, {"ownercRef": data.OWNER_CONTACT}, {"ownercRef", "ownercData"}),
     (DOMAIN, {"ownercData": ..., "ownercRef": data.ADMIN_CONTACT}, {"ownercRef"}),
     (DOMAIN, {"ownercData": ..., "ownercRef": data.FOREIGN_OWNER_CONTACT}, {"ownercRef"}),
-    (DOMAIN, {"admincRef": ...}, {"admincRef"}),
-    (DOMAIN, {"admincData": examples.CONTACT_DATA}, {"admincRef"}),
+    (DOMAIN, {"admincRef": ...}, {"admincRef", "admincData"}),
+    (DOMAIN, {"admincData": examples.CONTACT_DATA}, {"admincRef", "admincData"}),
     *((DOMAIN, {"ownercData": value}, {"ownercData"}) for value in (examples.CONTACT, "", "[]", TWICE, MISSPELT)),
 ]
 

@@ -26,9 +26,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from tests.simulator import data, rules
-from tests.simulator.contacts import contact_problems
 from tests.simulator.examples import CONTACT as CONTACT_DATA
 from tests.simulator.examples import SETTINGS
+from tests.simulator.rules import contact_problems
 from tests.support.json_values import json_values
 
 VPS, CONFIGURABLE_VPS = SETTINGS["vps"], SETTINGS["configurable_vps"]

@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types im
 from tests.simulator import data
 from tests.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
 from tests.simulator.service import Call, Service
-from tests.simulator.settings import Settings
+from tests.simulator.shapes import SHAPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.tasks import runner_for
 
@@ -41,7 +41,7 @@ class Bench:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.service = Service(Settings("laravel"))
+        self.service = Service(SHAPES["laravel"]())
         self.edit: Callable[[dict[str, Any]], None] = lambda document: None
         self.instead: Callable[[Received], Reply | None] = lambda request: None
         self.faults: list[Callable[[Received], Reply | None]] = []
