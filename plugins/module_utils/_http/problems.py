@@ -185,5 +185,5 @@ def _place_in(text: str, names: Collection[str], within: str) -> str:
 
 def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
     """The path with its value written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
-    alike = [name for name in names if fold(name) == fold(parts[0])]
-    return [alike[0], *parts[1:]] if len(alike) == 1 else parts
+    meant = [name for name in names if fold(name) == fold(parts[0])]
+    return [*meant, *parts[1:]] if len(meant) == 1 else parts

@@ -101,7 +101,7 @@ class Needles:
 
     def _spans_of(self, needle: str, core: str, text: str, folded: str) -> Iterator[Span]:
         pattern = _pattern(needle, self._words)
-        for at, end in _around(core, _LONGEST_FORM * len(needle), folded):
+        for at, end in _windows(core, _LONGEST_FORM * len(needle), folded):
             while found := pattern.search(text, at, end):
                 yield found.span()
                 # Another one may begin within this one.
@@ -151,7 +151,7 @@ def _encoded_parts(text: str) -> Collection[str]:
     return parts.union(part.translate(_URL_SAFE) for part in parts)
 
 
-def _around(core: str, reach: int, text: str) -> Iterator[Span]:
+def _windows(core: str, reach: int, text: str) -> Iterator[Span]:
     """The parts of a text that are within reach of a core; all of it without one."""
     at = text.find(core) if core else -1
     while at >= 0:
