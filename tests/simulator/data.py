@@ -77,10 +77,10 @@ class L2vpn:
 
 @dataclass(slots=True)
 class Reseller:
-    """A reseller: its organization, its API keys and the contacts that its domains may refer to."""
+    """A reseller: its organization, its API key and the contacts that its domains may refer to."""
 
     organization: str
-    api_keys: tuple[str, ...]
+    api_key: str
     owner_contacts: frozenset[str] = field(default_factory=frozenset)
     admin_contacts: frozenset[str] = field(default_factory=frozenset)
 
@@ -90,17 +90,8 @@ ADMIN_CONTACT = "AC-20001"
 FOREIGN_OWNER_CONTACT = "OC-99001"
 
 RESELLERS = (
-    Reseller(
-        ORGANIZATION_ID,
-        (API_KEY,),
-        frozenset({OWNER_CONTACT}),
-        frozenset({ADMIN_CONTACT}),
-    ),
-    Reseller(
-        FOREIGN_ORGANIZATION_ID,
-        (FOREIGN_API_KEY,),
-        frozenset({FOREIGN_OWNER_CONTACT}),
-    ),
+    Reseller(ORGANIZATION_ID, API_KEY, frozenset({OWNER_CONTACT}), frozenset({ADMIN_CONTACT})),
+    Reseller(FOREIGN_ORGANIZATION_ID, FOREIGN_API_KEY, frozenset({FOREIGN_OWNER_CONTACT})),
 )
 
 ORGANIZATIONS = (
@@ -126,15 +117,8 @@ L2VPNS = (
 VPS_S = "822b73a4-74f1-45e9-8acf-ebd4b55e7470"
 VPS_M = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 VPS_L = "de1fc128-e7fa-42f8-b789-c12b84947105"
-HA_VPS_S = "0a27d35f-03d6-43aa-8642-4f5a41a9a196"
-HA_VPS_M = "d379f3cd-a7b9-463b-ad77-912ea3809504"
-VDS_S = "8bc7be19-45d4-45a7-b01d-bb4638714911"
-VDS_M = "6ca49e9e-1486-40f3-a5a9-1f6ccb7a99ce"
-STORAGE_VPS_1T = "a1647b6b-21f1-4afb-a940-9ca09ce94cba"
-STORAGE_VPS_2T = "ca95f62f-a544-405f-a3c6-423977e7fd31"
 VPS_KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 DEDICATED_FRANKFURT = "b0317861-b25b-4b20-8595-f5e80c3fd790"
-DEDICATED_FRANKFURT_LARGE = "f58aac00-63f0-4bf7-a5ea-ec712485a6f2"
 DEDICATED_AMSTERDAM = "87fd8560-76ca-4469-bd86-d636b5cf1c47"
 WEBHOSTING_START = "b5c65dde-a2e9-455d-b1cc-3b09998965dd"
 WEBHOSTING_PRO = "ef9143d0-cece-4e68-a0ee-33abc7667f5e"
@@ -144,15 +128,21 @@ PRODUCTS = (
     Product(VPS_S, "VPS S", VPS, "1 core, 2 GB RAM, 40 GB disk"),
     Product(VPS_M, "VPS M", VPS, "2 cores, 4 GB RAM, 80 GB disk"),
     Product(VPS_L, "VPS L", VPS, "4 cores, 8 GB RAM, 160 GB disk"),
-    Product(HA_VPS_S, "HA VPS S", VPS, "2 cores, 4 GB RAM, 80 GB disk, highly available"),
-    Product(HA_VPS_M, "HA VPS M", VPS, "4 cores, 8 GB RAM, 160 GB disk, highly available"),
-    Product(VDS_S, "VDS S", VPS, "4 dedicated cores, 16 GB RAM, 320 GB disk"),
-    Product(VDS_M, "VDS M", VPS, "8 dedicated cores, 32 GB RAM, 640 GB disk"),
-    Product(STORAGE_VPS_1T, "Storage VPS 1 TB", VPS, "1 core, 2 GB RAM, 1 TB disk"),
-    Product(STORAGE_VPS_2T, "Storage VPS 2 TB", VPS, "2 cores, 4 GB RAM, 2 TB disk"),
+    Product("0a27d35f-03d6-43aa-8642-4f5a41a9a196", "HA VPS S", VPS, "2 cores, 4 GB RAM, 80 GB disk, clustered"),
+    Product("d379f3cd-a7b9-463b-ad77-912ea3809504", "HA VPS M", VPS, "4 cores, 8 GB RAM, 160 GB disk, clustered"),
+    Product("8bc7be19-45d4-45a7-b01d-bb4638714911", "VDS S", VPS, "4 dedicated cores, 16 GB RAM, 320 GB disk"),
+    Product("6ca49e9e-1486-40f3-a5a9-1f6ccb7a99ce", "VDS M", VPS, "8 dedicated cores, 32 GB RAM, 640 GB disk"),
+    Product("a1647b6b-21f1-4afb-a940-9ca09ce94cba", "Storage VPS 1 TB", VPS, "1 core, 2 GB RAM, 1 TB disk"),
+    Product("ca95f62f-a544-405f-a3c6-423977e7fd31", "Storage VPS 2 TB", VPS, "2 cores, 4 GB RAM, 2 TB disk"),
     Product(VPS_KONFIGURATOR, "VPS-Konfigurator", CONFIGURABLE_VPS, "Choose cores, RAM and disk"),
     Product(DEDICATED_FRANKFURT, "Dedicated Server E-2388", DEDICATED_SERVER, "8 cores, 64 GB RAM", FRANKFURT),
-    Product(DEDICATED_FRANKFURT_LARGE, "Dedicated Server 7443P", DEDICATED_SERVER, "24 cores, 256 GB RAM", FRANKFURT),
+    Product(
+        "f58aac00-63f0-4bf7-a5ea-ec712485a6f2",
+        "Dedicated Server 7443P",
+        DEDICATED_SERVER,
+        "24 cores, 256 GB RAM",
+        FRANKFURT,
+    ),
     Product(DEDICATED_AMSTERDAM, "Dedicated Server E-2388 AMS", DEDICATED_SERVER, "8 cores, 64 GB RAM", AMSTERDAM),
     Product(WEBHOSTING_START, "Webhosting Start", WEBHOSTING, "10 GB web space"),
     Product(WEBHOSTING_PRO, "Webhosting Pro", WEBHOSTING, "100 GB web space"),

@@ -58,7 +58,7 @@ class Service:
         self.contracts = Contracts(self)
         self.operations = Operations(self)
         self.products_by_id = {product.id: product for product in data.PRODUCTS}
-        self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
+        self.resellers = {reseller.api_key: reseller for reseller in data.RESELLERS}
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
         self.elements = {shape.end_user_element, shape.product_element, "settings", *shape.optional_elements}

@@ -84,17 +84,9 @@ def to_json(value: Any) -> bytes:
 
 
 def covers(accept: str, media_type: str) -> bool:
-    """Tell whether an Accept header covers *media_type* (RFC 9110, 12.5.1): its most specific range decides."""
-    if not accept.strip():
-        return True
-    ranges = {"*/*": 0, f"{media_type.partition('/')[0]}/*": 1, media_type: 2}
-    found: dict[int, bool] = {}
-    for part in accept.lower().split(","):
-        name, *parameters = (piece.strip() for piece in part.split(";"))
-        if name in ranges:
-            weights = [value for value in parameters if value.startswith("q=")]
-            found[ranges[name]] = not weights or float(weights[0][2:]) > 0
-    return bool(found) and found[max(found)]
+    """Tell whether an Accept header covers *media_type* (RFC 9110, 12.5.1), whatever it weighs."""
+    ranges = {part.partition(";")[0].strip() for part in accept.lower().split(",")}
+    return bool(ranges & {"", "*/*", f"{media_type.partition('/')[0]}/*", media_type})
 
 
 class Shape(ABC):

@@ -5,14 +5,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.support import forked_playbook
+from tests.support import forked_playbook, playbooks
 from tests.support.nursery import Nursery
 
 TELL = """#!{python}
@@ -30,30 +26,14 @@ exec(sys.argv[1])
 """
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    """Tells all that it sees of its process, and does what its argument says."""
-    path = tmp_path / "program"
-    path.write_text(TELL.format(python=sys.executable))
-    path.chmod(0o700)
-    return path
-
-
-def test_fork_is_what_a_process_from_its_start_would_be(program: Path) -> None:
+def test_fork_is_what_a_process_from_its_start_would_be(tmp_path: Path) -> None:
+    program, environ = tmp_path / "program", playbooks.environment(tmp_path, {})
+    program.write_text(TELL.format(python=sys.executable))
+    program.chmod(0o700)
     nursery = Nursery(forked_playbook.__name__)
     for ending in ("sys.exit('why')", "os.kill(os.getpid(), 15)"):
-        folder, environ = program.parent, {**os.environ, "HOME": str(program.parent), "marker": ending}
-        status, said = forked_playbook.run(nursery, program, [ending, "--check"], folder, environ, 60)
-        started = subprocess.Popen(
-            [program, ending, "--check"],
-            cwd=folder,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        status, said = forked_playbook.run(nursery, program, [ending, "--check"], tmp_path, environ, 60)
+        started = playbooks.start(tmp_path, {}, ending, "--check", program=program)
         (facts, loaded, *printed), (other_facts, _loaded, *others_printed) = (
             text.splitlines() for text in (said, started.communicate()[0])
         )
