@@ -245,6 +245,31 @@ def length_of(head: bytes) -> int:
     return int(found[1]) if found else 0
 
 
+def after_the_request(*actions: Callable[[Peer], object] | bytes) -> Callable[[Peer], None]:
+    """A script that reads one request, sends or does all this, and closes the connection."""
+
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        for action in actions:
+            if isinstance(action, bytes):
+                peer.send(action)
+            else:
+                action(peer)
+
+    return script
+
+
+def dripping(piece: bytes) -> Callable[[Peer], None]:
+    """An action that sends this from time to time, without end."""
+
+    def action(peer: Peer) -> None:
+        never = threading.Event()
+        while not never.wait(0.05):
+            peer.send(piece)
+
+    return action
+
+
 def keep_answering(peer: Peer) -> None:
     """A script that answers all requests of a connection."""
     while peer.read_request():

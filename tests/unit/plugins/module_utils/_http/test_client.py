@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,7 +27,15 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.answers imp
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
+from tests.support.http_server import (
+    Peer,
+    Received,
+    Reply,
+    ScriptedServer,
+    SocketServer,
+    after_the_request,
+    dripping,
+)
 
 KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
@@ -198,16 +205,8 @@ def test_broken_answer_is_asked_for_again_until_reads_end(
 # Deadlines
 
 
-def never_ending(peer: Peer) -> None:
-    """A body that comes drop by drop."""
-    peer.read_request()
-    peer.send(b"HTTP/1.1 200 OK\r\n\r\n{")
-    never = threading.Event()
-    while not never.wait(0.05):
-        peer.send(b" ")
-
-
 def test_each_kind_of_request_has_a_time_of_its_own(waits: list[float]) -> None:
+    never_ending = after_the_request(b"HTTP/1.1 200 OK\r\n\r\n{", dripping(b" "))
     with talking(SocketServer(never_ending), waits, timeout=0.3, order_timeout=0.2) as (server, client):
         with pytest.raises(UnreadableAnswerError, match=r"within 0.3 seconds \(timeout\)"):
             client.get(PRODUCTS)

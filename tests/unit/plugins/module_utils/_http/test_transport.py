@@ -39,7 +39,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
     open_session,
     take_surroundings,
 )
-from tests.support.http_server import Peer, SocketServer, keep_answering, tunnel
+from tests.support.http_server import Peer, SocketServer, after_the_request, dripping, keep_answering, tunnel
 
 KEY = "s3cret-key"
 BODY = b'{"settings": {"password": "hunter2-hunter2"}}'
@@ -262,12 +262,7 @@ def test_proxy_that_fails_is_named(session: requests.Session, monkeypatch: pytes
 def test_an_order_goes_through_a_tunnel(
     session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
 ) -> None:
-    def answer_twice(peer: Peer) -> None:
-        for _request in range(2):
-            peer.read_request()
-            peer.answer()
-        peer.read_request()
-
+    answer_twice = after_the_request(Peer.answer, Peer.read_request, Peer.answer, Peer.read_request)
     with SocketServer(answer_twice, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         for _request in range(2):
@@ -311,85 +306,50 @@ def half_a_request(peer: Peer) -> None:
     peer.read(lambda held: min(len(held), 40))
 
 
-def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Peer], None]:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        for action in actions:
-            if isinstance(action, bytes):
-                peer.send(action)
-            else:
-                action(peer)
-
-    return script
-
-
 def answering(status: str, header: str) -> Callable[[Peer], None]:
     return after_the_request(lambda peer: peer.answer(status, b"{}", header))
 
 
-def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
-    """A script that answers at once, and never comes to an end."""
-
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        peer.send(beginning)
-        if not piece:
-            peer.wait_until_left()
-            return
-        never = threading.Event()
-        while not never.wait(SHORT / 6):
-            peer.send(piece)
-
-    return script
-
-
 CREATED = b"HTTP/1.1 201 Created\r\n"
 LATE = "it was not there within 0.3 seconds (order_timeout)"
-LOST = "/api/reseller/contracts was sent, and the answer was lost: "
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-@pytest.mark.parametrize(
-    ("script", "status", "words"),
-    [
-        pytest.param(half_a_request, None, "", id="half a request"),
-        pytest.param(after_the_request(), None, "", id="close"),
-        pytest.param(after_the_request(Peer.reset), None, "", id="reset"),
-        pytest.param(after_the_request(b"HTT"), None, "", id="no status"),
-        pytest.param(after_the_request(b"HTTP/1.1 201"), None, "", id="half a status line"),
-        pytest.param(after_the_request(b"<html>no HTTP</html>"), None, "", id="HTTP/0.9"),
-        pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), None, "", id="endless status line"),
-        pytest.param(drip(b"", b""), None, LATE, id="nothing"),
-        pytest.param(drip(b"HTTP/1.1 100 Continue\r\n\r\n", b""), None, LATE, id="interim"),
-        pytest.param(drip(b"HTTP/1.1 ", b"2"), None, LATE, id="endless status line in time"),
-        pytest.param(drip(CREATED, b"X: y\r\n"), 201, LATE, id="endless headers"),
-        pytest.param(drip(CREATED + b"\r\n{", b" "), 201, LATE, id="endless body"),
-        pytest.param(after_the_request(CREATED), 201, "in its headers", id="close after the status line"),
-        pytest.param(after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers", id="endless header"),
-        pytest.param(after_the_request(CREATED, b"Content-Length: 10\r\n\r\n{}"), 201, "cut off", id="half a body"),
-        pytest.param(
-            after_the_request(CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"),
-            201,
-            "cut off",
-            id="no last chunk",
-        ),
-        pytest.param(
-            after_the_request(CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded", id="no gzip"
-        ),
-        pytest.param(after_the_request(CREATED + b"\r\n{}"), 201, "None", id="whole without a length"),
-        # Nothing that it asks for is done.
-        pytest.param(answering("307 Moved", "Location: http://["), 307, "None", id="redirect"),
-        pytest.param(answering("401 No", 'WWW-Authenticate: Basic realm="portal"'), 401, "None", id="credentials"),
-        pytest.param(answering("503 Busy", "Retry-After: 0"), 503, "None", id="again"),
-    ],
-)
-def test_answer_that_is_lost_or_not_whole_keeps_its_status(
-    session: requests.Session, serve: Serve, script: Callable[[Peer], None], status: int | None, words: str
-) -> None:
+#: What a server does with an order, the status that is known then, and what is said of the rest of the answer.
+ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
+    "half a request": (half_a_request, None, ""),
+    "close": (after_the_request(), None, ""),
+    "reset": (after_the_request(Peer.reset), None, ""),
+    "no status": (after_the_request(b"HTT"), None, ""),
+    "half a status line": (after_the_request(b"HTTP/1.1 201"), None, ""),
+    "HTTP/0.9": (after_the_request(b"<html>no HTTP</html>"), None, ""),
+    "long status line": (after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), None, ""),
+    "silence": (after_the_request(Peer.wait_until_left), None, LATE),
+    "interim": (after_the_request(b"HTTP/1.1 100 Continue\r\n\r\n", Peer.wait_until_left), None, LATE),
+    "endless status line": (after_the_request(b"HTTP/1.1 ", dripping(b"2")), None, LATE),
+    "endless headers": (after_the_request(CREATED, dripping(b"X: y\r\n")), 201, LATE),
+    "endless body": (after_the_request(CREATED + b"\r\n{", dripping(b" ")), 201, LATE),
+    "close after the status line": (after_the_request(CREATED), 201, "in its headers"),
+    "long header": (after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers"),
+    "half a body": (after_the_request(CREATED + b"Content-Length: 10\r\n\r\n{}"), 201, "cut off"),
+    "no last chunk": (after_the_request(CREATED + CHUNKED + b"2\r\n{}\r\n"), 201, "cut off"),
+    "no gzip": (after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded"),
+    "whole without a length": (after_the_request(CREATED + b"\r\n{}"), 201, "None"),
+    # Nothing that it asks for is done.
+    "redirect": (answering("307 Moved", "Location: http://["), 307, "None"),
+    "credentials": (answering("401 No", 'WWW-Authenticate: Basic realm="portal"'), 401, "None"),
+    "again": (answering("503 Busy", "Retry-After: 0"), 503, "None"),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: requests.Session, serve: Serve, case: str) -> None:
+    script, status, words = ANSWERS[case]
     options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG, "option": "order_timeout"}
     with serve(script) as server:
         if status is None:
             told = loss(session, server.url, **options)
-            assert told.startswith(f"POST {server.url}{LOST}")
+            assert told.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
         else:
             received = post(session, server.url, **options)
             assert received.status == status
@@ -510,12 +470,7 @@ def test_a_connection_that_fails_when_it_is_used_again_is_in_doubt(
     # What a used connection swallowed may have been processed, so it is not taken for one that was never made.
     monkeypatch.setattr(observed, "IDLE_SECONDS", float("inf"))
 
-    def answer_the_first(peer: Peer) -> None:
-        peer.read_request()
-        peer.answer()
-        peer.read_request()
-
-    with SocketServer(answer_the_first) as server:
+    with SocketServer(after_the_request(Peer.answer, Peer.read_request)) as server:
         assert post(session, server.url).status == 200
         loss(session, server.url)
     assert server.connections == 1

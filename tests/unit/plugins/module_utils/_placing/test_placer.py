@@ -38,7 +38,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
-from tests.support.http_server import Peer, Received, Reply, ScriptedServer, SocketServer
+from tests.support.http_server import (
+    Peer,
+    Received,
+    Reply,
+    ScriptedServer,
+    SocketServer,
+    after_the_request,
+)
 from tests.support.ledgers import record
 from tests.support.orders import CONFIG
 from tests.unit.plugins.module_utils._placing.conftest import (
@@ -281,12 +288,7 @@ def test_other_type_is_not_tried_after_an_answer_that_may_be_an_order(bench: Ben
 
 @pytest.mark.parametrize("beginning", [b"HTTP/1.1 201 Created\r\nContent-Le", b"HTTP/1.1 201 Created\r\n\r\n{"])
 def test_an_accepted_order_whose_answer_does_not_end_is_ordered(beginning: bytes, bench: Bench) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        peer.send(beginning)
-        peer.wait_until_left()
-
-    with SocketServer(script) as server:
+    with SocketServer(after_the_request(beginning, Peer.wait_until_left)) as server:
         placed = bench.place(server.url, timeout=0.3)
         assert placed.record.status == "ordered"
         assert placed.sent is not None
@@ -315,11 +317,7 @@ def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_send
 
 
 def test_an_answer_that_is_not_http_is_kept_without_secrets(bench: Bench) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        peer.send(b"Quite-Secret-1 was taken\r\n\r\n")
-
-    with SocketServer(script) as server:
+    with SocketServer(after_the_request(b"Quite-Secret-1 was taken\r\n\r\n")) as server:
         reason = bench.place(server.url, order(password="Quite-Secret-1")).record.outcome.reason or ""
     assert "******** was taken" in reason
 
@@ -329,21 +327,16 @@ def closed_in_the_middle(peer: Peer) -> None:
     peer.reset()
 
 
-def hung_up(peer: Peer) -> None:
-    peer.read_request()
-
-
-def silent(peer: Peer) -> None:
-    peer.read_request()
-    peer.wait_until_left()
-
-
-@pytest.mark.parametrize("script", [closed_in_the_middle, hung_up, silent])
+@pytest.mark.parametrize(
+    ("script", "timeout"),
+    [(closed_in_the_middle, 20.0), (after_the_request(), 20.0), (after_the_request(Peer.wait_until_left), 0.5)],
+    ids=["closed", "hung up", "silent"],
+)
 def test_an_answer_that_is_lost_leaves_the_order_in_doubt_and_is_never_sent_again(
-    script: Callable[[Peer], None], bench: Bench
+    script: Callable[[Peer], None], timeout: float, bench: Bench
 ) -> None:
     with SocketServer(script) as server:
-        placed = bench.place(server.url, timeout=0.5 if script is silent else 20.0)
+        placed = bench.place(server.url, timeout=timeout)
         assert placed.record.status == "in_doubt"
         assert "answer was lost" in (placed.record.outcome.reason or "")
         again = bench.place(server.url)
@@ -644,7 +637,7 @@ def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, nobody: st
     assert not path.exists()
     assert bench.place(nobody, with_file(path)).record.status == "not_sent"
     assert not path.exists()
-    with SocketServer(hung_up) as server:
+    with SocketServer(after_the_request()) as server:
         assert bench.place(server.url, with_file(path)).record.status == "in_doubt"
     assert not path.exists()
     with answering(Reply(ANSWER, 500)) as server:
