@@ -130,16 +130,10 @@ def completed(known: Request, said: Request) -> Request:
             "name."
         )
     settings = {**known.settings, **(said.settings if known.partial else {})}
-    made = replace(
-        known,
-        service=known.service or said.service,
-        organization_id=known.organization_id or said.organization_id,
-        end_user=known.end_user or said.end_user,
-        product=known.product or said.product or (kind.product_id if kind else None) or "",
-        product_name=known.product_name or said.product_name,
-        product_type=known.product_type or said.product_type,
-        settings=settings,
-    )
+    texts = ("service", "organization_id", "end_user", "product", "product_name", "product_type")
+    values = {each: getattr(known, each) or getattr(said, each) for each in texts}
+    values["product"] = values["product"] or (kind.product_id if kind else None) or ""
+    made = replace(known, **values, settings=settings)
     if (made.end_user, made.product_type, settings) == (known.end_user, known.product_type, known.settings):
         return made
     if kind is None and not is_protected(made):
