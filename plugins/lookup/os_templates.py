@@ -52,12 +52,11 @@ from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context
-from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._adapter.no_log import task_masker
 from ..module_utils._adapter.openers import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
-from ..module_utils._secrets.masker import masked
 from ..plugin_utils._documented_options import GONE, instead_of
 
 _NAME = "hosting.reseller.os_templates"
@@ -76,8 +75,10 @@ class LookupModule(LookupBase):  # type: ignore[misc]
             what = f"has no option {unknown[0]}" if unknown else "takes no terms"
             raise AnsibleLookupError(f"{_NAME} {what}; its options are {', '.join(sorted(params))}.")
 
+        masker = task_masker(params)
+
         def warn(text: str) -> None:
-            display.warning(legible(masked(text, secrets_in_options(params))))
+            display.warning(legible(masker.text(text)))
 
         context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=warn)
         try:
@@ -87,8 +88,6 @@ class LookupModule(LookupBase):  # type: ignore[misc]
                 context.warn(warning)
             return [legible(name) for name in catalogue.os_templates()]
         except ResellerError as error:
-            raise AnsibleLookupError(
-                f"{_NAME}: {legible(masked(error.message, secrets_in_options(params)))}"
-            ) from error
+            raise AnsibleLookupError(f"{_NAME}: {legible(masker.text(error.message))}") from error
         finally:
             context.close()
