@@ -18,7 +18,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
-from tests.simulator.examples import CONTACT
 from tests.support.orders import CONFIG, PRODUCT, order_of
 
 USER, DOMAIN = "d19f51a8-e747-452b-89a9-286bfa544c77", PRODUCT_TYPES["domain"].product_id or ""
@@ -142,14 +141,6 @@ def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
     asked = wish(settings={**CONFIGURED, "ram": ram}, org_max_ram=org_max_ram)
     ((path, *of, _rule),) = wrong(asked, "configurable_vps", options)
     assert (path, of) == ("settings.ram", [source])
-
-
-def test_mistake_in_a_contact_is_told_once() -> None:
-    contact = {**CONTACT, "country": "D"}
-    settings = {"domain": "example.org", "action": "register", "ownercRef": "C-1", "admincData": contact}
-    options = ["domain", "action", "ownercRef", {"name": "admincData", "maxLength": 5}]
-    ((path, *_rule),) = wrong(wish(settings=settings, product=DOMAIN), "domain", options)
-    assert path == "settings.admincData.country"
 
 
 @pytest.mark.parametrize(

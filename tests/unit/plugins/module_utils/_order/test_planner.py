@@ -17,11 +17,9 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
     FailureKind,
     ResellerError,
     ServiceError,
-    UnknownProductError,
     Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -328,14 +326,6 @@ def test_drift_is_what_the_user_says_of_it_but_for_another_contract(on_drift: An
 def test_order_without_a_name_is_told_all_that_it_lacks(wish: RequestedOrder, words: list[str], bench: Bench) -> None:
     told = refused(bench.step(wish))
     assert [each for each in words if each not in told] == []
-
-
-def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
-    bench.place(vps())
-    other = vps(name="c", settings={**SETTINGS, "hostname": "c"})
-    steps = bench.plan(vps(), vps(end_user="x"), vps(product="Unknown", name="b"), other, vps(settings={}))
-    assert [step.action for step in steps] == ["none", "refused", "refused", "order", "refused"]
-    assert [type(step.error) for step in steps[1:3]] == [ConfigurationError, UnknownProductError]
 
 
 def test_nameservers_of_settings_that_keep_all_rules_are_queried_last(
