@@ -19,14 +19,8 @@ from . import order_results
 Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
-#: What a line says of an order that is not ordered, by its status.
-_ENDS = {
-    "planned": "not sent",
-    "not_sent": "not sent",
-    "in_doubt": "in doubt",
-    "pending": "being placed by another run",
-    "rejected": "rejected",
-}
+#: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.
+_ENDS = {"in_doubt": "in doubt", "pending": "being placed by another run", "rejected": "rejected"}
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
@@ -92,8 +86,10 @@ def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     another run``.
     """
     product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
-    status = (result.get("order") or {}).get("status") or "not_sent"
-    end = ("ordered" if result["changed"] else "there already") if status == "ordered" else _ENDS[status]
+    status = (result.get("order") or {}).get("status")
+    end = _ENDS.get(str(status), "not sent")
+    if status == "ordered":
+        end = "ordered" if result["changed"] else "there already"
     contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
     return f"{entry['name']}: {product}, {end}{contract}"
 
