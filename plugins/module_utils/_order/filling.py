@@ -36,6 +36,11 @@ _NEEDED = {
 }
 
 
+UNPROTECTED = (
+    "Its hostname or domain is not known: nothing protects the contract against a second order under another name."
+)
+
+
 def unknown_request(name: str) -> Request:
     """What is known of a contract of which only the name is known."""
     return Request(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
@@ -44,6 +49,14 @@ def unknown_request(name: str) -> Request:
 def missing_options(request: Request | None) -> list[str]:
     """The options of reseller_ledger that say what a record does not know and an order has to be compared with."""
     return [option for option, (known, _what) in _NEEDED.items() if not (request and getattr(request, known))]
+
+
+def gaps(request: Request) -> list[str]:
+    """What follows from what is not known of a recorded contract, in sentences."""
+    missing, said = missing_options(request), []
+    if missing:
+        said.append(f"Orders of this name are refused until reseller_ledger has recorded its {', '.join(missing)}.")
+    return said if is_protected(request) else [*said, UNPROTECTED]
 
 
 def _offer(record: Record, place: str) -> Offer:

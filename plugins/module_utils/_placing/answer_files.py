@@ -71,21 +71,18 @@ class AnswerFile:
                 os.unlink(self._path)
 
 
-def unwritable(path: str | None) -> ConfigurationError | None:
-    """The error if a response could not be saved, checked without creating the file."""
+def check_writable(path: str | None) -> None:
+    """Raise ConfigurationError if a response could not be saved. No file is created."""
     if path is None:
-        return None
+        return
     try:
         folder = Path(path).absolute().parent
         if os.path.lexists(path):
-            reason = "it exists"
-        elif os.access(folder, os.W_OK | os.X_OK):
-            return None
-        else:
-            reason = f"{str(folder)!r} is not a writable directory"
+            raise refused(path, "it exists")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise refused(path, f"{str(folder)!r} is not a writable directory")
     except (OSError, ValueError) as error:
-        reason = _reason(error)
-    return refused(path, reason)
+        raise refused(path, _reason(error)) from error
 
 
 def _reason(error: OSError | ValueError) -> str:
@@ -108,10 +105,12 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
     for step in steps:
         path = step.requested.save_answer if step.order is not None and step.action == "order" else None
         if path is not None and step.error is None:
-            twice = refused(path, "another order of this task has it") if path in taken else None
-            error = twice or unwritable(path)
-            taken.add(path)
-            if error is not None:
+            try:
+                if path in taken:
+                    raise refused(path, "another order of this task has it")
+                check_writable(path)
+            except ConfigurationError as error:
                 step = step.refused(error)
+            taken.add(path)
         checked.append(step)
     return checked

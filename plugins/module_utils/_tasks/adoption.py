@@ -20,7 +20,7 @@ from .._core.text import same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
 from .._ledger.store import Ledger
-from .._order.filling import completed, is_protected, missing_options, unknown_request
+from .._order.filling import completed, gaps, is_protected, unknown_request
 from .._order.order import check_name
 from .._order.plan import list_digest
 from .._secrets.masker import Masker
@@ -46,12 +46,7 @@ class Proposal:
     problem: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        said = [f"The service lists contract {self.contract.id}, and the ledger does not have it."]
-        if missing := missing_options(self.request):
-            said.append(f"Orders of this name are refused until reseller_ledger has recorded its {', '.join(missing)}.")
-        if self.problem or not is_protected(self.request):
-            unprotected = "nothing protects against buying it again under another name"
-            said.append(self.problem or f"Its hostname or domain is not known: {unprotected}.")
+        listed = f"The service lists contract {self.contract.id}, and the ledger does not have it."
         return {
             "name": self.name,
             "contract_id": self.contract.id,
@@ -60,7 +55,7 @@ class Proposal:
             "end_user": self.contract.end_user,
             "hostname": self.contract.hostname,
             "domain": self.contract.domain,
-            "evidence": said,
+            "evidence": [listed, *gaps(self.request), *filter(None, [self.problem])],
         }
 
     def settlement(self, masker: Masker) -> Settlement:
@@ -136,7 +131,7 @@ def proposals_of(
         if shown.id not in wanted and each.doubt:
             yield f"{each.doubt} Adopt it by its id if it is one to keep."
         if shown.id not in wanted and not is_protected(draft.request):
-            yield f"Its hostname or domain is not known. {GIVE_KEY}"
+            yield GIVE_KEY
         if subject and name in duplicates:
             yield f"{about} is in the ledger as {duplicates[name].name}: use that name."
         if subject and of_subject[subject] > 1:
@@ -203,19 +198,14 @@ def _request(
     return completed(unknown_request(name), said)
 
 
-def digest_to_approve(proposals: Sequence[Proposal]) -> str | None:
+def digest_to_approve(entries: Sequence[Mapping[str, Any]]) -> str | None:
     """The digest of what is to be adopted. ``None`` if that is nothing."""
-    return list_digest(_SCHEME, entries_of(proposals), _COMPARED) if proposals else None
+    return list_digest(_SCHEME, entries, _COMPARED) if entries else None
 
 
-def entries_of(proposals: Sequence[Proposal]) -> list[dict[str, Any]]:
-    """The proposals as they are approved, in an order of their own: a service lists contracts in any."""
-    return sorted((each.as_dict() for each in proposals), key=lambda entry: str(entry["contract_id"]))
-
-
-def check_adoption_approval(approved: str | None, proposals: Sequence[Proposal]) -> None:
+def check_adoption_approval(approved: str | None, entries: Sequence[Mapping[str, Any]]) -> None:
     """Raise ResellerError unless this list is the approved one."""
-    entries, now = entries_of(proposals), digest_to_approve(proposals)
+    now = digest_to_approve(entries)
     if approved == now:
         return
     raise ResellerError(

@@ -61,29 +61,36 @@ class _Reading:
         self._reader = reader
         self._records = records
         self._by_id = {id_key(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
-        self._unread = ""
 
     def result(self) -> Result:
-        asked = self._asked()
-        if self._params["wait_for"] is not None and not asked:
+        asked, waits, unread, waited = self._asked(), self._params["wait_for"] is not None, "", None
+        if waits and not asked:
             raise ConfigurationError(
                 "wait_for needs names or contract_ids: which contracts to wait for. Nothing was sent.\n"
                 "Give the names of the orders."
             )
-        wait = None
         try:
             # Raises where the service publishes nothing that reads contracts.
             _ = self._reader.operations
-            if self._params["wait_for"] is not None:
-                wait = self._wait(asked)
+            if waits:
+                waited = self._wait(asked)
             contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before; what waits for one cannot.
-            if self._params["wait_for"] is not None:
+            if waits:
                 raise
-            self._unread = error.message
-            contracts = [self._shown(each, Presence("unseen", error.message), None) for each in asked]
-        return {"changed": False, "contracts": contracts, **self._completeness(), "wait": wait}
+            unread = error.message
+            self._context.warn(unread)
+            contracts = [self._shown(each, Presence("unseen", unread), None) for each in asked]
+        why = unread or self._why_incomplete()
+        return {
+            "changed": False,
+            "contracts": contracts,
+            "complete": bool(self._reader.lists) and not why,
+            "why_incomplete": why,
+            "unclear": {"list": unread} if unread else {},
+            "wait": waited,
+        }
 
     def _asked(self) -> list[_Wanted]:
         """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
@@ -122,7 +129,6 @@ class _Reading:
     # Lists
 
     def _listed(self) -> Iterator[dict[str, Any]]:
-        end_user = self._params["end_user"]
         seen: set[str] = set()
         for organization in self._organizations_of(None):
             listing = self._reader.listing(organization)
@@ -131,13 +137,26 @@ class _Reading:
                     f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
                 )
             for contract in listing.contracts:
-                if id_key(contract.id) not in seen and (end_user is None or self._is_of(contract, end_user)):
-                    seen.add(id_key(contract.id))
-                    wanted = _Wanted(contract.id, self._by_id.get(id_key(contract.id)))
+                key = id_key(contract.id)
+                # A contract that shows no end user counts as one's own.
+                if key not in seen and self._is_asked_for(contract.end_user or SELF):
+                    seen.add(key)
+                    wanted = _Wanted(contract.id, self._by_id.get(key))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
-    def _is_of(self, contract: ShownContract, end_user: str) -> bool:
-        return contract.end_user in (None, SELF) if end_user == SELF else same_id(contract.end_user or "", end_user)
+    def _is_asked_for(self, end_user: str) -> bool:
+        return self._params["end_user"] is None or same_id(end_user, self._params["end_user"])
+
+    def _why_incomplete(self) -> str:
+        """Why contracts that were asked for may be missing, or an empty string."""
+        for listing in self._reader.lists.values():
+            if not listing.complete:
+                return listing.why_incomplete
+        if not self._reader.lists or self._params["names"] or self._params["contract_ids"]:
+            return ""
+        # Contracts of these end users may lie in organizations that were not read.
+        missing = [user for user in users_not_shown(self._reader, self._records) if self._is_asked_for(user)]
+        return advice_on_organizations(missing) if missing else ""
 
     # Waiting
 
@@ -176,28 +195,6 @@ class _Reading:
             "why": presence.why,
             "raw": dict(shown.raw),
         }
-
-    def _completeness(self) -> dict[str, Any]:
-        listings = [*self._reader.lists.values()] if not self._unread else []
-        if self._unread:
-            self._context.warn(self._unread)
-        missing = self._missing() if listings else []
-        incomplete = [self._unread, *(listing.why_incomplete for listing in listings)]
-        incomplete += [advice_on_organizations(missing)] if missing else []
-        why = next(filter(None, incomplete), "")
-        return {
-            "complete": bool(listings) and not why,
-            "why_incomplete": why,
-            "unclear": {"list": self._unread} if self._unread else {},
-        }
-
-    def _missing(self) -> list[str]:
-        """End users whose contracts were asked for, and may lie in organizations that were not read."""
-        if self._params["names"] or self._params["contract_ids"]:
-            return []
-        wanted = self._params["end_user"]
-        users = users_not_shown(self._reader, self._records)
-        return [user for user in users if wanted is None or same_id(user, wanted)]
 
 
 TASK = Task(run)

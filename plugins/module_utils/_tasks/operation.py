@@ -29,7 +29,7 @@ from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._order.order import check_name
 from .._placing.afterwards import wait_afterwards
-from .._placing.answer_files import unwritable
+from .._placing.answer_files import check_writable
 from .._placing.operations import OperationSender, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
@@ -61,7 +61,7 @@ class _Change:
         self._read_with, self._unless, self._awaited = map(self._reading, ("read_with", "unless", "wait_for"))
         # A named operation that is done already saves nothing.
         if params["name"] is None:
-            self._refuse_unwritable()
+            check_writable(params["save_answer"])
 
     def run(self) -> Result:
         post = self._post if self._params["name"] is None else self._named
@@ -125,7 +125,7 @@ class _Change:
                 return self._done_earlier(recorded)
         if context.check_mode:
             return planned
-        self._refuse_unwritable()
+        check_writable(self._params["save_answer"])
         with context.signals_held(pace.stop):
             record, sent = Placer(sender, ledger, pace=pace).place(name)
         if sent is None or record.status == "in_doubt":
@@ -191,11 +191,6 @@ class _Change:
         return [path for path in found if not is_within(path, secret)]
 
     # Sending
-
-    def _refuse_unwritable(self) -> None:
-        error = unwritable(self._params["save_answer"])
-        if error is not None:
-            raise error
 
     @property
     def _sender(self) -> OperationSender:

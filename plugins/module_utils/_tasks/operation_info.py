@@ -18,7 +18,7 @@ from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.operation_reads import OperationPages, body_of, failed, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer
 from .._operations.writing import READING
-from .._placing.answer_files import AnswerFile, unwritable
+from .._placing.answer_files import AnswerFile, check_writable
 
 
 def preparer_of(context: Context) -> Preparer:
@@ -34,9 +34,7 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     preparer = preparer_of(context)
     prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
-    error = unwritable(params["save_answer"])
-    if error is not None:
-        raise error
+    check_writable(params["save_answer"])
     with preparer.telling_outdated(context.warn):
         return _read(context, preparer, prepared, wanted)
 

@@ -46,6 +46,7 @@ class OrderRun:
 
     def __init__(self, context: Context, *, writing: bool = True) -> None:
         self._context = context
+        self._keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context, pool_size=context.params.get("concurrency", 1))
         self.ledger = ledger_of(context, writing=writing)
         self._planner = Planner(
@@ -109,7 +110,7 @@ class OrderRun:
         waiting, self._total = list(to_send), len(to_send)
         while True:
             with self._context.signals_held(self.pace.stop) as interrupts:
-                last = [index for index in waiting if self._joined_of(index)]
+                last = [index for index in waiting if self.steps[index].requested.l2vpn_of]
                 self._send([index for index in waiting if index not in last], interrupts)
                 if last and self._goes_on:
                     self._send(self._joined(last), interrupts)
@@ -124,10 +125,6 @@ class OrderRun:
         ]
 
     # Sending
-
-    @property
-    def _keeps_going(self) -> bool:
-        return bool(self._context.params.get("on_error") == "continue")
 
     @property
     def _goes_on(self) -> bool:
@@ -210,18 +207,14 @@ class OrderRun:
 
     # L2VPNs
 
-    def _joined_of(self, index: int) -> str | None:
-        """The order whose L2VPN this one joins, if that L2VPN is not known yet."""
-        order = self.steps[index].order
-        return order.requested.l2vpn_of if order else None
-
     def _joined(self, waiting: Sequence[int]) -> list[int]:
         """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
         places = {step.name: place for place, step in enumerate(self.steps)}
         option = self._context.params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
         known = []
         for index in waiting:
-            step, root = self.steps[index], self._joined_of(index) or ""
+            step = self.steps[index]
+            root = step.requested.l2vpn_of or ""
             made = self._ends.get(places[root]) or self.planned(places[root])
             if step.order is None or isinstance(made, ResellerError):
                 continue

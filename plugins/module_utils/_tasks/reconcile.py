@@ -22,7 +22,7 @@ from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
-from .._order.filling import is_protected
+from .._order.filling import UNPROTECTED, is_protected
 from .._order.service import Service
 from .._secrets.masker import Masker
 from .adoption import (
@@ -74,19 +74,17 @@ def run(context: Context) -> Result:
     for sentence in incomplete:
         context.warn(sentence)
     chosen, left = _proposals(context, service, ledger, records, unrecorded)
+    adopted = [each.as_dict() for each in chosen]
     if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_adoption_approval(params["approve"], chosen)
+        check_adoption_approval(params["approve"], adopted)
     for each in (each for each in chosen if not is_protected(each.request)):
-        context.warn(
-            f"{each.name}: nothing protects contract {each.contract.id} against a second order under another name.\n"
-            f"{GIVE_KEY}"
-        )
+        context.warn(f"{each.name}: {UNPROTECTED}\n{GIVE_KEY}")
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = judgments if not params["settle"] else [each for each in judgments if each.contract is None]
     told = {key: [_entry(each.name, each.contract_id, [each.why]) for each in those] for key, those in changed.items()}
     result: Result = {
         "settled": [_entry(each.name, each.contract.id if each.contract else None, each.evidence) for each in settled],
-        "adopted": [each.as_dict() for each in chosen],
+        "adopted": adopted,
         "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
         "unseen": [
             *(_entry(each.name, None, each.evidence) for each in judgments if each.result == "unseen"),
@@ -95,7 +93,7 @@ def run(context: Context) -> Result:
         "gone": told["gone"],
         "mismatched": told["mismatched"],
         "unrecorded": [each.as_dict() for each in left],
-        "digest": digest_to_approve(chosen),
+        "digest": digest_to_approve(adopted),
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
@@ -136,7 +134,9 @@ def _proposals(
             f"{len(refused)} of the contracts in adopt cannot be adopted. Nothing was written.\n{listed}\n"
             "Give each a free name, as a mapping of contract_id and name."
         )
+    # In an order of their own, for the digest: a service lists contracts in any.
     chosen = [each for each in made if not each.problem and (params["adopt_all"] or each.contract.id in wanted)]
+    chosen.sort(key=lambda each: each.contract.id)
     ids = {each.contract.id for each in chosen}
     return chosen, [each for each in made if each.contract.id not in ids]
 

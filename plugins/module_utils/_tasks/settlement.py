@@ -24,7 +24,7 @@ from .._ledger.order_records import Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_by_hand
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_text
-from .._order.filling import completed, is_protected, missing_options, stated_request, unknown_request
+from .._order.filling import completed, gaps, stated_request, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address
@@ -186,13 +186,8 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
             context.warn(duplicate_text(request, other, "It is recorded as well, because on_duplicate is warn."))
-    if missing := missing_options(request):
-        context.warn(f"Orders named {name} are refused until {', '.join(missing)} of its contract are recorded.")
-    if not is_protected(request):
-        context.warn(
-            f"The hostname or domain of {name} is not known.\n"
-            "So nothing protects against buying it again under another name. Give settings with its hostname or domain."
-        )
+    for gap in gaps(request):
+        context.warn(f"{name}: {gap}")
     return made
 
 

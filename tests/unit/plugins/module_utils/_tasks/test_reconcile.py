@@ -313,10 +313,10 @@ def test_contract_without_a_natural_key_is_left_out_unless_it_is_named(bench: Be
 
     assert bench.reconcile(adopt=[{"contract_id": made, "hostname": "other.example.org"}]).failed
     bare = bench.reconcile(adopt=[made], check=True)
-    assert any("nothing protects contract" in warning for warning in bare.warnings)
+    assert any("nothing protects the contract" in warning for warning in bare.warnings)
     done = bench.reconcile(adopt=[{"contract_id": made, "name": "shop", "hostname": "web01.example.org"}])
     assert done.names("adopted") == ["shop"]
-    assert not any("nothing protects contract" in warning for warning in done.warnings)
+    assert not any("nothing protects the contract" in warning for warning in done.warnings)
     request = bench.records()["shop"].request
     assert request is not None
     assert (request.settings, request.product) == ({"hostname": "web01.example.org"}, VPS)
