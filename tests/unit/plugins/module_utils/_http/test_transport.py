@@ -46,6 +46,8 @@ BODY = b'{"settings": {"password": "hunter2-hunter2"}}'
 #: Long enough for an answer on loopback, short enough to wait for one that never comes.
 SHORT = 0.3
 LONG = 20.0
+#: Where nothing listens: the port of a service that nobody runs.
+UNHEARD = 9
 
 
 Serve = Callable[[Callable[[Peer], None]], SocketServer]
@@ -90,29 +92,14 @@ def serve(
 
 
 def post(
-    session: requests.Session,
-    url: str,
-    body: bytes = BODY,
-    *,
-    verify: bool | str | None = True,
-    timeout: float = LONG,
-    max_bytes: int = 1_000_000,
-    option: str = "timeout",
+    session: requests.Session, url: str, body: bytes = BODY, *, verify: bool | str | None = True, **limits: Any
 ) -> Answer:
     """Send an order, with the environment as it is now. ``verify`` is ``None``: as the session took it before."""
     headers = {"X-API-Key": KEY, "X-Organization-ID": "4711", "Content-Type": "application/json"}
     if verify is not None:
         take_surroundings(session, url, verify)
-    return exchange(
-        session,
-        "POST",
-        f"{url}/api/reseller/contracts",
-        headers,
-        body,
-        timeout=timeout,
-        max_bytes=max_bytes,
-        option=option,
-    )
+    limits = {"timeout": LONG, "max_bytes": 1_000_000, **limits}
+    return exchange(session, "POST", f"{url}/api/reseller/contracts", headers, body, **limits)
 
 
 def refusal(session: requests.Session, url: str, body: bytes = BODY, *, advice: str = "", **options: Any) -> str:
@@ -138,14 +125,6 @@ def said(error: ServiceError) -> str:
     # What to do is on a line of its own.
     assert message.count("\n") <= 1
     return message
-
-
-@contextlib.contextmanager
-def unheard_port() -> Iterator[int]:
-    """A port that is taken, and where nothing listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -187,8 +166,7 @@ TLS = "Check scheme, host and port of base_url."
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_host_that_takes_no_connection(session: requests.Session, scheme: str) -> None:
-    with unheard_port() as port:
-        assert "Connection refused" in refusal(session, f"{scheme}://127.0.0.1:{port}", advice=REACH)
+    assert "Connection refused" in refusal(session, f"{scheme}://127.0.0.1:{UNHEARD}", advice=REACH)
     with full_port() as port:
         refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT, advice=REACH)
     unknown = refusal(session, f"{scheme}://portal.invalid", advice=REACH)
@@ -247,11 +225,11 @@ def test_certificate_that_is_out_of_date(
 
 
 def test_proxy_that_fails_is_named(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    with SocketServer(refuse_tunnel) as refusing, SocketServer(Peer.wait_until_left) as silent, unheard_port() as port:
+    with SocketServer(refuse_tunnel) as refusing, SocketServer(Peer.wait_until_left) as silent:
         for address, reason in (
             (refusing.url, "407 Proxy Authentication Required"),
             (silent.url, "timed out"),
-            (f"http://127.0.0.1:{port}", "refused"),
+            (f"http://127.0.0.1:{UNHEARD}", "refused"),
             ("http://user:hunter2/word@[bad", "is not valid"),
             ("http://", ""),
         ):
@@ -389,8 +367,8 @@ def test_address_after_two_dead_ones_is_reached_in_time(
 
 
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
-    with requests.Session() as plain, unheard_port() as port:
-        assert "Connection refused" in loss(plain, f"http://127.0.0.1:{port}")
+    with requests.Session() as plain:
+        assert "Connection refused" in loss(plain, f"http://127.0.0.1:{UNHEARD}")
 
 
 # A status came back
@@ -517,14 +495,14 @@ def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
             peer.answer(f"{200 + number % 2} Fine", b"%d" % number)
 
     def order(number: int) -> tuple[int, bytes] | type[ServiceError]:
-        url = f"http://127.0.0.1:{unheard}" if number % 3 == 1 else server.url
+        url = f"http://127.0.0.1:{UNHEARD}" if number % 3 == 1 else server.url
         try:
             received = post(shared, url, b"%d" % number, verify=None)
         except (UnreachableError, LostAnswerError) as error:
             return type(error)
         return received.status, received.body
 
-    with SocketServer(script) as server, unheard_port() as unheard, open_session(server.url, True, pool_size) as shared:
+    with SocketServer(script) as server, open_session(server.url, True, pool_size) as shared:
         with ThreadPoolExecutor(16) as threads:
             outcomes = list(threads.map(order, range(320)))
         shared.close()

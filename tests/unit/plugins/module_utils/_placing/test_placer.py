@@ -11,7 +11,6 @@ import json
 import os
 import re
 import signal
-import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -303,9 +302,7 @@ def test_an_accepted_order_whose_answer_does_not_end_is_ordered(beginning: bytes
 @pytest.fixture
 def nobody() -> str:
     """The address of a service that is not there."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+    return "http://127.0.0.1:9"
 
 
 def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_sends(nobody: str, bench: Bench) -> None:
