@@ -66,8 +66,7 @@ class Client:
     ) -> None:
         self.config = config
         self._pause = pause
-        certificates: bool | str = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
-        self._session = transport.open_session(config.base_url, certificates, pool_size)
+        self._session = transport.open_session(config.base_url, config.verify, pool_size)
         self._reading = _ReadDeadline()
         self._masker = Masker([config.api_key], by_name=False)
 
@@ -114,7 +113,7 @@ class Client:
         *,
         accept: str = JSON,
         max_bytes: int = 8 * MEGABYTE,
-        retries: int | None = None,
+        retries: int = READ_RETRIES,
         max_redirects: int = 5,
         headers: Mapping[str, str] | None = None,
         method: Literal["GET", "HEAD"] = "GET",
@@ -131,10 +130,9 @@ class Client:
         """
         url = self._own_url(target)
         sent = {"Accept": accept, **(headers or {})}
-        attempts = (READ_RETRIES if retries is None else retries) + 1
         with self.reading():
             for _hop in range(max_redirects + 1):
-                answer = self._get_with_retries(method, url, sent, max_bytes, attempts)
+                answer = self._get_with_retries(method, url, sent, max_bytes, retries + 1)
                 location = answer.header("Location")
                 if answer.status not in REDIRECTS or not location:
                     return answer

@@ -40,15 +40,15 @@ ORDER_SECONDS = 120.0
 class ServiceConfig:
     """The service's address, the contents of both headers, and the time limits.
 
-    ``base_url`` has no trailing slash. All times are in seconds: ``timeout`` bounds each reading request from
-    connecting to the last byte, ``order_timeout`` the request that orders.
+    ``base_url`` has no trailing slash. ``verify``: whether certificates are verified, or the file of those to trust.
+    All times are in seconds: ``timeout`` bounds each reading request from connecting to the last byte,
+    ``order_timeout`` the request that orders.
     """
 
     base_url: str
     api_key: str = field(repr=False)
     organization_id: str
-    validate_certs: bool = True
-    ca_path: str | None = None
+    verify: bool | str = True
     timeout: float = 30.0
     order_timeout: float = ORDER_SECONDS
 
@@ -82,8 +82,7 @@ class ServiceConfig:
             base_url=base_url,
             api_key=api_key,
             organization_id=organization_id,
-            validate_certs=bool(options["validate_certs"]),
-            ca_path=options.get("ca_path") or None,
+            verify=bool(options["validate_certs"]) and (options.get("ca_path") or True),
             timeout=timeout,
             order_timeout=max(ORDER_SECONDS, timeout) if given is None else float(given),
         )

@@ -125,17 +125,6 @@ def test_links_are_found_by_relation() -> None:
     assert Answer(200, "").links() == {}
 
 
-def test_an_order_is_sent_as_it_is_and_below_the_prefix_of_base_url(waits: list[float]) -> None:
-    body = '{"name":"Müller — 🏠"}'.encode()
-    reply = Reply({"id": 7}, 201, {"X-Request-Id": "r-1"})
-    with ScriptedServer(lambda _request: reply) as server, client_of(f"{server.url}/portal", waits) as client:
-        answer = client.send_once("POST", CONTRACTS, body, {})
-    assert (answer.status, answer.ok, answer.body, answer.flaw) == (201, True, b'{"id": 7}', None)
-    assert answer.headers["x-request-ID"] == "r-1"
-    assert answer.url == f"{server.url}/portal{CONTRACTS}"
-    assert (server.requests[0].path, server.requests[0].body) == (f"/portal{CONTRACTS}", body)
-
-
 # Reads that are tried again
 
 

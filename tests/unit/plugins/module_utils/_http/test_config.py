@@ -159,8 +159,9 @@ def test_value_that_is_not_a_header_is_refused_and_a_key_not_shown(template: str
         ({"timeout": 0.5}, {"read_timeout": 5, "order_timeout": 120}),
         ({"timeout": 600}, {"read_timeout": 6000, "order_timeout": 600}),
         ({"timeout": 60, "order_timeout": 20}, {"read_timeout": 600, "order_timeout": 20}),
-        ({"ca_path": "", "validate_certs": False}, {"ca_path": None, "validate_certs": False}),
-        ({"ca_path": "/etc/ca.pem"}, {"ca_path": "/etc/ca.pem", "validate_certs": True}),
+        ({"ca_path": ""}, {"verify": True}),
+        ({"ca_path": "/etc/ca.pem"}, {"verify": "/etc/ca.pem"}),
+        ({"ca_path": "/etc/ca.pem", "validate_certs": False}, {"verify": False}),
         ({"api_key": "schlüssel ÿ", "organization_id": "0"}, {"api_key": "schlüssel ÿ", "organization_id": "0"}),
     ],
 )

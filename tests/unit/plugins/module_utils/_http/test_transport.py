@@ -33,6 +33,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import connections as observed
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import (
     Answer,
     exchange,
@@ -200,6 +202,8 @@ def test_which_certificates_are_trusted(
         for wrong in (True, other, missing):
             refusal(session, server.url, verify=wrong, advice="set ca_path (or REQUESTS_CA_BUNDLE)")
         assert server.requests == another_name.requests == []
+        with Client(ServiceConfig(server.url, KEY, "4711", verify=ca_path)) as client:
+            assert client.get("/").ok
         for environment in (other, missing):
             monkeypatch.setenv("REQUESTS_CA_BUNDLE", environment)
             refusal(session, server.url, advice="REQUESTS_CA_BUNDLE")
