@@ -113,7 +113,7 @@ class Client:
         *,
         accept: str = JSON,
         max_bytes: int = 8 * MEGABYTE,
-        retries: int = READ_RETRIES,
+        retries: int | None = None,
         max_redirects: int = 5,
         headers: Mapping[str, str] | None = None,
         method: Literal["GET", "HEAD"] = "GET",
@@ -130,9 +130,10 @@ class Client:
         """
         url = self._own_url(target)
         sent = {"Accept": accept, **(headers or {})}
+        attempts = (READ_RETRIES if retries is None else retries) + 1
         with self.reading():
             for _hop in range(max_redirects + 1):
-                answer = self._get_with_retries(method, url, sent, max_bytes, retries + 1)
+                answer = self._get_with_retries(method, url, sent, max_bytes, attempts)
                 location = answer.header("Location")
                 if answer.status not in REDIRECTS or not location:
                     return answer

@@ -14,6 +14,7 @@ from typing import Any
 from .._core.conditions import Condition, read_conditions
 from .._core.errors import ConfigurationError, LostAnswerError, ResellerError, ServiceError, UnreachableError
 from .._core.text import clean
+from .._secrets.masker import masked
 from .client import RETRIED_STATUSES
 
 #: The thing is not there, or nobody may see it.
@@ -28,9 +29,9 @@ class WaitFor:
     """What to wait for: all of ``until``, unless one of ``fail_on`` is there before. Times are seconds."""
 
     until: Sequence[Condition]
-    fail_on: Sequence[Condition] = ()
-    timeout: float = 600.0
-    interval: float = 5.0
+    fail_on: Sequence[Condition]
+    timeout: float
+    interval: float
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.until))
@@ -76,16 +77,10 @@ def wait_until(
     return True
 
 
-def wait(
-    wanted: WaitFor,
-    targets: Sequence[Awaited],
-    *,
-    once: bool = False,
-    mask: Callable[[Any], Any] = lambda value: value,
-) -> dict[str, Any]:
+def wait(wanted: WaitFor, targets: Sequence[Awaited], *, once: bool = False) -> dict[str, Any]:
     """Read until all targets meet their conditions: the return value ``wait``. With ``once``, look once.
 
-    ``mask`` takes secrets out of what is shown. Raises ResellerError with the last values seen, at once where
+    What stands under a secret's name is not shown. Raises ResellerError with the last values seen, at once where
     ``fail_on`` is met, and ServiceError for an answer that waiting does not change.
     """
     begun, reads, late = time.monotonic(), 0, list(targets)
@@ -94,13 +89,13 @@ def wait(
         nonlocal reads, late
         for target in late:
             reads += 1
-            target.unmet = _unmet(target, wanted, mask)
+            target.unmet = _unmet(target, wanted)
         late = [target for target in late if target.unmet]
         failed = [(each, target) for target in late for each in wanted.fail_on if each.holds(target.value)]
         if failed and not once:
             condition, target = failed[0]
             raise ResellerError(
-                f"{target.title} will not get ready: {condition.shown(mask(target.value))}.\n"
+                f"{target.title} will not get ready: {condition.shown(masked(target.value))}.\n"
                 f"It meets fail_on ({condition}). Waited for: {wanted}.\nCheck it in the customer portal.",
                 kind="service",
                 wait=progress(),
@@ -123,7 +118,7 @@ def wait(
     )
 
 
-def _unmet(target: Awaited, wanted: WaitFor, mask: Callable[[Any], Any]) -> tuple[str, ...]:
+def _unmet(target: Awaited, wanted: WaitFor) -> tuple[str, ...]:
     """What is not as it is to be, in words; nothing if all is."""
     try:
         target.value, problem = target.read(), None
@@ -138,4 +133,4 @@ def _unmet(target: Awaited, wanted: WaitFor, mask: Callable[[Any], Any]) -> tupl
             return ()
     if problem is not None:
         return (clean(problem, 200),)
-    return tuple(each.shown(mask(target.value)) for each in wanted.until if not each.holds(target.value))
+    return tuple(each.shown(masked(target.value)) for each in wanted.until if not each.holds(target.value))

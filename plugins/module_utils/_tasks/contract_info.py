@@ -24,7 +24,6 @@ from .._core.text import clean, same_id
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
-from .._secrets.masker import masked
 from .read_back import check_recorded, reader_of
 
 
@@ -176,7 +175,7 @@ class _Reading:
             read = partial(self._reader.current, each.id, organization or self._reader.own)
             targets[each.id] = Awaited(clean(each.name or each.id, 60), read)
         # In check mode nothing was sent, so nothing can become ready.
-        return wait(wanted, [*targets.values()], once=self._context.check_mode, mask=masked)
+        return wait(wanted, [*targets.values()], once=self._context.check_mode)
 
     # Results
 
