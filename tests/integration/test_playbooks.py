@@ -28,8 +28,8 @@ def test_products_and_orders_are_listed_within_a_terminal(start_simulator: Simul
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
     assert "cpu_cores  integer, 1 to 10, step 1, required" in shown
-    assert "NAME               STATUS   PRODUCT  SINCE" in shown
-    assert any(line.startswith("web01.example.org  ordered  VPS M    20") for line in shown)
+    assert "NAME                          STATUS    PRODUCT            SINCE" in shown
+    assert any(line.startswith("web01.example.org             ordered   VPS M              20") for line in shown)
     assert "skipping" not in play.output
     listed = play.output.partition("PLAY [List what was ordered]")[2]
     assert max(len(line) for line in listed.splitlines() if "**" not in line and "ok=" not in line) <= 80

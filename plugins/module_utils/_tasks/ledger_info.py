@@ -18,7 +18,8 @@ from .._ledger.order_records import Filter
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
-_WIDEST_NAME = 28
+#: They make up WIDTH. A longer name or product moves the rest of its line.
+_COLUMNS = "{:28}  {:8}  {:17}  {:10}"
 _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
@@ -51,20 +52,7 @@ def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
         )
         for each in orders
     ]
-    return _table([_HEADINGS, *rows]) if rows else []
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns as wide as their longest cell, within WIDTH; a longer name or product runs over."""
-    name, status, product, since = (max(map(len, column)) for column in zip(*rows, strict=True))
-    name = min(name, _WIDEST_NAME)
-    widths = (name, status, min(product, WIDTH - name - status - since - 6))
-    lines = []
-    for row in rows:
-        *cells, last = row
-        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
-        lines.append("  ".join([*padded, last]).rstrip())
-    return lines
+    return [_COLUMNS.format(*row).rstrip() for row in (_HEADINGS, *rows)] if rows else []
 
 
 def _utc(text: str) -> str:

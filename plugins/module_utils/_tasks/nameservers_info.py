@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from .._adapter.context import Context, Result, Task
@@ -23,7 +22,12 @@ def run(context: Context) -> Result:
     names = [name for given in params["nameservers"] for name in given.split()]
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
-    _refuse_what_is_no_name(domain, names)
+    # Both are held to the documented rules of an order.
+    broken = check_documented(DOMAIN, {"domain": domain, "nameservers": names}).violations
+    paths = {f"settings.{name}": name for name in ("domain", "nameservers")}
+    ours = [replace(each, path=paths[each.path]) for each in broken if each.path in paths]
+    if ours:
+        raise ViolationsError(ours, "The task", "No nameserver was queried.")
     options = {"resolvers": params["nameserver_resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)
     return {
@@ -32,19 +36,6 @@ def run(context: Context) -> Result:
         "servers": [report.as_dict() for report in reports],
         "problems": problems(reports),
     }
-
-
-def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
-    """Hold both to the documented rules of an order. Raises ViolationsError."""
-    broken = check_documented(DOMAIN, {"domain": domain, "nameservers": list(names)}).violations
-    ours = [
-        replace(violation, path=name)
-        for violation in broken
-        for name in ("domain", "nameservers")
-        if violation.path == f"settings.{name}"
-    ]
-    if ours:
-        raise ViolationsError(ours, "The task", "No nameserver was queried.")
 
 
 TASK = Task(run)

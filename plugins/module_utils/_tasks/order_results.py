@@ -66,10 +66,8 @@ def _result(
 
 def recorded_result(step: Step) -> dict[str, Any]:
     """The result of an order that is in the ledger."""
-    record, differences = step.record, [asdict(difference) for difference in step.differences]
-    if record is None:
-        return _result(False, Outcome("not_sent"), None, None, differences=differences)
-    return _result(False, record.outcome, record.order(), None, differences=differences)
+    outcome, order = (step.record.outcome, step.record.order()) if step.record else (Outcome("not_sent"), None)
+    return _result(False, outcome, order, None, differences=[asdict(difference) for difference in step.differences])
 
 
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
@@ -85,15 +83,8 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
 
 def order_planned(order: Order) -> dict[str, Any]:
     """The return value ``order`` for an order that check mode would place."""
-    return {
-        "name": order.name,
-        "status": "planned",
-        "product": order.request.product,
-        "product_name": order.request.product_name,
-        "product_type": order.request.product_type,
-        "end_user": order.request.end_user,
-        "ordered_at": None,
-    }
+    record = Record(order.name, Outcome("not_sent"), order.request, None, None, None, "")
+    return {**record.order(), "status": "planned"}
 
 
 def request_of(order: Order, shape: OrderShape) -> dict[str, Any]:

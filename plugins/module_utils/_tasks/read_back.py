@@ -204,7 +204,8 @@ class ReadBack:
             done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
             found = self._ledger.find(list(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
-            self._context.warn(f"What is in doubt could not be read back: {_first_line(error)}")
+            why = str(error).partition("\n")[0] or type(error).__name__
+            self._context.warn(f"What is in doubt could not be read back: {why}")
             return {}, {}
         settled = {
             name: record
@@ -218,7 +219,3 @@ class ReadBack:
             if name in done or name not in settled
         }
         return settled, shown
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0] or type(error).__name__

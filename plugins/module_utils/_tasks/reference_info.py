@@ -13,8 +13,9 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
 from .._operations.ready_task import description_of
-from .._reference.published import Operation
 from .._reference.reference import Reference
+
+_LISTED = ("method", "path", "summary", "operation_id")
 
 
 def run(context: Context) -> Result:
@@ -33,14 +34,11 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [_listed(operation) for operation in published.all],
+        "operations": [
+            {name: getattr(each, name) for name in _LISTED} | {"tags": [*each.tags]} for each in published.all
+        ],
         "operation": description_of(published.find(wanted), published) if wanted else None,
     }
-
-
-def _listed(operation: Operation) -> dict[str, Any]:
-    names = ("method", "path", "summary", "operation_id")
-    return {**{name: getattr(operation, name) for name in names}, "tags": list(operation.tags)}
 
 
 def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:

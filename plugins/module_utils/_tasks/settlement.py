@@ -138,7 +138,11 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     name, kind = context.params["name"], context.params["kind"]
     if before is None:
         _tell_which_was_meant(context, ledger)
-    made = _of_operation(name, before) if kind == "operation" else _of_order(context, ledger, before)
+    if kind == "operation":
+        request = before.request if before else None
+        made = Settlement(name, Outcome("ordered", "Settled by a person as done."), request, before, kind=kind)
+    else:
+        made = _of_order(context, ledger, before)
     if before and before.status == "ordered" and made.request == before.request and _ids(made) == _ids(before):
         return before
     (other,) = ledger.settle([made], write=not context.check_mode)
@@ -168,11 +172,6 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
             f"No {kind} named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
             f"If you meant {meant}, remove {name} (state: absent), and settle {meant}."
         )
-
-
-def _of_operation(name: str, before: Record | None) -> Settlement:
-    request = before.request if before else None
-    return Settlement(name, Outcome("ordered", "Settled by a person as done."), request, before, kind="operation")
 
 
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:

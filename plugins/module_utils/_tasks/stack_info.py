@@ -59,7 +59,6 @@ class PlannedStack:
     stack: Stack
     l2vpns: L2vpns = field(default_factory=L2vpns)
     fit: list[StackContract] = field(default_factory=list)
-    plan: list[Result] = field(default_factory=list)
     orders: OrderRun = field(init=False)
 
     @classmethod
@@ -94,7 +93,7 @@ class PlannedStack:
         option = params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"], document, option)
         stack.problems += self.l2vpns.problems
-        fit = [contract for contract in stack.contracts if _can_be_planned(contract)]
+        fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
         common = {name: params[name] for name in _SHARED}
         # What is wrong with the end user is reported once, and not again for each contract.
         target = {"end_user": stack.end_user or SELF}
@@ -108,7 +107,6 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
             stack.problems += _plan_problems(step, contract, document, aliases)
-        self.plan = [*map(plan_entry, steps)]
 
     def place_of(self, index: int) -> str:
         """Where a contract stands in the stack, as the user knows it."""
@@ -117,19 +115,21 @@ class PlannedStack:
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
         # Without a plan, the products could not be checked.
-        entries = zip(self.fit, self.orders.steps, self.plan, strict=True) if self.fit else ()
+        steps = self.orders.steps if self.fit else []
+        plan = [*map(plan_entry, steps)]
+        entries = zip(self.fit, steps, plan, strict=True)
         planned = {contract.path: (step, entry) for contract, step, entry in entries}
         contracts = [
             _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
             for contract in self.stack.contracts
         ]
-        digest = plan_digest(self.plan, self.orders.ledger) if self.plan else None
+        digest = plan_digest(plan, self.orders.ledger) if plan else None
         actions = {each["action"] for each in contracts}
         is_ready = digest and not self.stack.problems and "order" in actions and actions <= {"order", "none"}
         return {
             **self._found(),
             "contracts": contracts,
-            "plan": self.plan,
+            "plan": plan,
             "plan_digest": digest,
             "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
         }
@@ -197,10 +197,6 @@ def _may_hold_secrets(params: Mapping[str, Any]) -> bool:
     return params["stack"] is not None or params["content"] is not None
 
 
-def _can_be_planned(contract: StackContract) -> bool:
-    return contract.product is not None or contract.kind.product_id is not None
-
-
 def _shown_contract(reading: PlannedStack, contract: StackContract, step: Step | None, entry: Result) -> Result:
     """One contract for display, with secrets masked and contacts by name. ``entry`` is its entry in the plan.
 
@@ -258,11 +254,10 @@ def _plan_problems(
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:
-    settings = order.shown_settings
-    contacts = {
-        name: value for name, value in settings.items() if name in CONTACT_SETTINGS and isinstance(value, Mapping)
+    return {
+        name: _contact(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
+        for name, value in order.shown_settings.items()
     }
-    return settings | {name: _contact(value) for name, value in contacts.items()}
 
 
 def _contact(data: Mapping[str, Any]) -> str:
