@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 
 from tests.faults.forked_task import Tasks
 from tests.faults.scene import Scene
-from tests.faults.trial import Site, Store, Tally
+from tests.faults.site import Site, Store, Tally
 from tests.faults.wire import Wire
 from tests.simulator.running import Simulator
 
@@ -30,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[Site]:
+def site(postgresql: str) -> Iterator[Site]:
     """One service and one source of runs for all trials of this process."""
 
     def new_database() -> str:
@@ -42,7 +43,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
     database = psycopg.connect(postgresql, autocommit=True)
     with Simulator("plain") as simulator, database as connection, Wire(simulator.base_url) as wire:
         tasks = Tasks()
-        yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, tasks, new_database)
+        yield Site(simulator, wire, tasks, new_database)
         tasks.close()
 
 
@@ -53,9 +54,9 @@ def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
     def make(store: Store, number: int = 0, without: Sequence[str] = ()) -> Scene:
         site.simulator.reset()
         site.wire.arm(None)
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        return Scene(site, store, site.ledger(store), folder, number, without)
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        ledger = str(folder / "ledger" / "ledger.db") if store == "sqlite" else site.new_database()
+        return Scene(site, store, ledger, folder, number, without)
 
     return make
 

@@ -18,14 +18,16 @@ from typing import Any
 import psycopg
 
 from tests.faults.forked_task import Fork
+from tests.faults.site import PATIENCE, Site, Store, Tally, untrue
 from tests.faults.traces import parts_of, traces, written
-from tests.faults.trial import OWNED, PATIENCE, Site, Store, Tally, untrue
 from tests.simulator import data
 
 HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"
 #: Where runs are killed, in one trial after another.
 POINTS = ("sent", "after_claim", "received", "before_record")
+#: Statuses in which the ledger owns up to an order that the service may hold.
+OWNED = ("ordered", "pending", "in_doubt")
 TABLES = ("hosting_reseller_meta", "hosting_reseller_orders", "hosting_reseller_runs")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
@@ -62,6 +64,11 @@ class Scene:
         """Where this scene's user keeps things."""
         return {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
 
+    @property
+    def token(self) -> Path:
+        """The file that a run removes when it is struck."""
+        return self.folder / "token"
+
     def beside(self, suffix: str) -> Path:
         return self.path.with_name(self.path.name + suffix)
 
@@ -77,9 +84,9 @@ class Scene:
     ) -> Fork:
         """Begin to order, in a process of its own; ``user``, ``group``: as this user of this group."""
         settings = {"hostname": hostname, "template": "debian-12"}
-        options = {**self.site.options(self.ledger, **VPS, settings=settings), **more}
         environ = {**self.kept, **(environ or {})}
-        return self._fork("reseller_contract", options, fault=fault, environ=environ, user=user, group=group)
+        options = {**VPS, "settings": settings, **more}
+        return self.fork("reseller_contract", options, fault=fault, environ=environ, user=user, group=group)
 
     def order(self, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order once."""
@@ -87,7 +94,11 @@ class Scene:
 
     def order_many(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Order several contracts in one task."""
-        return self.ended(self._fork("reseller_contracts", self.site.options(self.ledger, **options)))
+        return self.ended(self.fork("reseller_contracts", options))
+
+    def fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
+        """Begin a task that asks the service, in a process of its own."""
+        return self._fork(module, {**self.site.options(self.ledger), **options}, **more)
 
     def _fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
         return self.site.tasks.fork(module, options, **{"environ": self.kept, "without": [*self.without], **more})
@@ -128,13 +139,15 @@ class Scene:
         """Tell the ledger something, as a person would."""
         return self.noted(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
 
+    def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
+        """What strikes, once, the first run that comes to a point with the order of this name."""
+        self.token.touch()
+        return {"point": point, "name": name, "token": str(self.token), "deed": deed}
+
     def struck(self, point: str, deed: str, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order in a run that is struck at a point."""
-        token = self.folder / "token"
-        token.touch()
-        fault = {"point": point, "name": hostname, "token": str(token), "deed": deed}
-        result = self.order(hostname, fault=fault, **more)
-        assert not token.exists()
+        result = self.order(hostname, fault=self.fault(point, deed, hostname), **more)
+        assert not self.token.exists()
         return result
 
     def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
@@ -144,15 +157,15 @@ class Scene:
         self.site.await_doubt(self.ledger)
 
     def noted(self, result: dict[str, Any]) -> dict[str, Any]:
-        assert "Traceback" not in str(result.get("msg")), result
+        assert "Traceback" not in str(result), result
         self.results.append(result)
         return result
 
-    def tally(self) -> Tally:
+    def tally(self, *, all_known: bool = False) -> Tally:
         """The service's list against what was reported, and against the ledger unless the last run refused that."""
         contracts = self.site.ordered()
         lost: set[str] = set()
-        if not self.results[-1].get("failed"):
+        if all_known or not self.results[-1].get("failed"):
             recorded = self.site.statuses(self.ledger)
             lost = contracts.keys() - {name for name, record in recorded.items() if record.status in OWNED}
         return Tally(

@@ -16,7 +16,7 @@ from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
 from tests.faults.mutants import PROTECTIONS
 from tests.faults.scene import Scene
-from tests.faults.trial import Store, Tally
+from tests.faults.site import Store, Tally
 
 
 def rows() -> Iterator[object]:

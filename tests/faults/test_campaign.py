@@ -9,6 +9,7 @@ By default a short form, a case of everything; ``--full`` runs all cases, ``--tr
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from itertools import cycle, product
@@ -17,7 +18,9 @@ import pytest
 
 from tests.faults import fault_points, wire
 from tests.faults.conftest import RESULT
-from tests.faults.trial import LEDGERS, Case, Kind, Site, Store, Tally, Trial
+from tests.faults.scene import Scene
+from tests.faults.site import Store, Tally
+from tests.faults.trial import LEDGERS, Case, Kind, Trial
 
 FAULTS: list[tuple[Kind, str]] = [
     *(("kill", point) for point in fault_points.POINTS),
@@ -57,14 +60,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_no_order_is_placed_twice_or_lost(
-    case: Case, trials: int, site: Site, record_property: Callable[[str, object], None]
+    case: Case, trials: int, scene_of: Callable[..., Scene], record_property: Callable[[str, object], None]
 ) -> None:
     tally, complaints = Tally(), []
     for number in range(trials):
-        trial = Trial(site, case, number)
+        scene = scene_of(case.ledger, number)
+        trial = Trial(scene, case)
         trial.run()
         tally.add(trial.tally)
-        complaints += trial.complaints
+        complaints += scene.complaints + scene.traces()
+        shutil.rmtree(scene.folder, ignore_errors=True)
     record_property(RESULT, (case.ledger, case.kind, *astuple(tally)))
     assert not complaints, "\n".join(complaints)
     assert not tally.harm
@@ -80,22 +85,14 @@ def test_no_order_is_placed_twice_or_lost(
     ],
 )
 def test_the_campaign_sees_a_protocol_without_a_claim_before_the_request(
-    mutant: str, ledger: Store, site: Site
+    mutant: str, ledger: Store, scene_of: Callable[..., Scene]
 ) -> None:
-    found = Tally()
-    for point in ("sent", "received", "before_record"):
-        trial = Trial(site, Case(ledger, "kill", point, runs=1), 0, faults={"mutant": mutant})
+    def tried(case: Case, number: int = 0) -> Tally:
+        trial = Trial(scene_of(ledger, number), case, mutant)
         trial.run()
-        assert trial.complaints
-        found.add(trial.tally)
-    assert found.lost == 3
+        assert trial.scene.complaints or not trial.tally.harm
+        return trial.tally
+
+    assert [tried(Case(ledger, "kill", point)).lost for point in ("sent", "received", "before_record")] == [1, 1, 1]
     # Runs that happen to follow one another order once in any case.
-    races = (
-        Trial(site, Case(ledger, "none", "", many=True, runs=4), at, faults={"mutant": mutant}) for at in range(10)
-    )
-    assert any(_complains_of_duplicates(race) for race in races)
-
-
-def _complains_of_duplicates(trial: Trial) -> bool:
-    trial.run()
-    return bool(trial.complaints) and trial.tally.duplicates > 0
+    assert any(tried(Case(ledger, "none", "", many=True, runs=4), number).duplicates for number in range(10))

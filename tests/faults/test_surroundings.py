@@ -18,7 +18,7 @@ import yaml
 
 from tests.faults.forked_task import Fork
 from tests.faults.scene import HOSTNAME, Scene
-from tests.faults.trial import Store
+from tests.faults.site import Store
 from tests.support import postgresql as postgresql_server
 
 

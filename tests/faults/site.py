@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What all trials of one process share, and what a trial comes to."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import psycopg
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
+from tests.faults.forked_task import Tasks
+from tests.faults.wire import Wire
+from tests.simulator import data
+from tests.simulator.running import Simulator
+
+Store = Literal["sqlite", "postgresql"]
+PATIENCE = 60.0
+NO_HARM = ("trials", "in_doubt", "settled")
+
+
+@dataclass
+class Tally:
+    """What the trials of a case came to.
+
+    ``untrue``: reported as ordered, and not in the service's own list. ``secrets``: secrets in anything that was
+    written or returned, and contact values in what is kept. ``settled``: of those in doubt, settled by what the service
+    lists; ``wrongly``: with a contract that another order bought, or nobody.
+    """
+
+    trials: int = 0
+    duplicates: int = 0
+    lost: int = 0
+    in_doubt: int = 0
+    untrue: int = 0
+    secrets: int = 0
+    settled: int = 0
+    wrongly: int = 0
+
+    def add(self, other: Tally) -> None:
+        for name, number in vars(other).items():
+            setattr(self, name, getattr(self, name) + number)
+
+    @property
+    def harm(self) -> dict[str, int]:
+        """All that must be 0, and is not."""
+        return {name: number for name, number in vars(self).items() if number and name not in NO_HARM}
+
+
+@dataclass
+class Site:
+    """All that the trials of one process use: a service, the way to it, and where runs come from."""
+
+    simulator: Simulator
+    wire: Wire
+    tasks: Tasks
+    new_database: Callable[[], str]
+
+    def options(self, ledger: str) -> dict[str, Any]:
+        return {
+            "base_url": self.wire.url,
+            "api_key": data.API_KEY,
+            "organization_id": data.ORGANIZATION_ID,
+            "end_user_element": self.simulator.end_user_element,
+            "product_element": self.simulator.product_element,
+            "ledger": ledger,
+        }
+
+    def statuses(self, ledger: str) -> dict[str, Record]:
+        with open_ledger(location_of(ledger, os.environ), writing=False) as opened:
+            return {record.name: record for record in opened.select(Filter())}
+
+    def let_time_pass(self, ledger: str) -> bool:
+        """Let the time pass until which a request of a killed run may be under way; whether no order is in flight."""
+        found = self.statuses(ledger).values()
+        if unseen := [record.name for record in found if record.unseen]:
+            with psycopg.connect(ledger) as connection:
+                connection.execute("UPDATE hosting_reseller_orders SET deadline = '' WHERE name = ANY(%s)", [unseen])
+        return not any(record.status == "pending" for record in found)
+
+    def await_doubt(self, ledger: str) -> None:
+        """Wait until no order is in flight, though their runs were killed. Raises TimeoutError."""
+        deadline = time.monotonic() + PATIENCE
+        # A database server needs a moment to see that a session is gone.
+        while not self.let_time_pass(ledger):
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            time.sleep(0.01)
+
+    def ordered(self) -> dict[str, list[str]]:
+        """What the service holds: the ids of the contracts of each host name."""
+        contracts: dict[str, list[str]] = {}
+        for order in self.simulator.orders():
+            settings = order["settings"]
+            contracts.setdefault(settings.get("hostname") or settings["domain"], []).append(order["id"])
+        return contracts
+
+
+def untrue(results: Sequence[Mapping[str, Any]], contracts: Mapping[str, Sequence[str]]) -> list[Any]:
+    """What results report as ordered though the service does not hold it: orders, and counts that are too high."""
+    ids = {contract_id for contract_ids in contracts.values() for contract_id in contract_ids}
+    wrong: list[Any] = []
+    for result in results:
+        for each in result.get("results") or [result]:
+            order = each.get("order") or {}
+            claims = order and (each.get("changed") or order.get("status") == "ordered")
+            if claims and order.get("contract_id") not in ids and order.get("name") not in contracts:
+                wrong.append(each)
+        counted = (result.get("counts") or {}).get("ordered", 0)
+        if counted > len(ids):
+            wrong.append(f"{counted} ordered")
+    return wrong
