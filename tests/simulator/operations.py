@@ -4,7 +4,7 @@
 
 """What the portal does beside ordering, as services of each kind may publish it. Its description shows none of it.
 
-The reseller has a server that was there before, and what is made stays until a reset.
+Organizations have a server that was there before, and what is made stays until a reset.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ BASE = "/api/reseller"
 INVOICES = f"{BASE}/invoices"
 KEYS = f"{BASE}/ssh-keys"
 SERVERS = f"{BASE}/servers"
-#: The reseller's own server.
+#: The server of each organization.
 SERVER = "9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4"
+OWNERS = {SERVER: data.ORGANIZATION_ID, "1c7f5a90-63ab-4d0e-9a0b-2b8e5f7c4d31": data.END_USER_ORGANIZATION_ID}
 INVOICE_COUNT = 37
 FIRST_KEY = 41
 #: How often a task is read before it is done.
@@ -216,7 +217,7 @@ class Operations:
     def owned(self, key: str, organization: str) -> str:
         """A contract or server of this organization; others are not to be seen."""
         orders = {order.id: order.organization for order in self.service.state.orders}
-        if {SERVER: data.ORGANIZATION_ID, **orders}.get(key) != organization:
+        if {**OWNERS, **orders}.get(key) != organization:
             raise Refusal(404, "There is no such contract.")
         return key
 
