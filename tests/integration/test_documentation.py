@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import re
@@ -303,21 +302,7 @@ def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader)
             missing = [line for line in shown if line and line not in said]
             assert not missing, f"{command} did not show {missing}:\n{play.output}"
             run += 1
-            if source == "README.md":
-                assert pictured_lines()[run] <= set(play.output.splitlines())
     assert run >= 2
-
-
-def pictured_lines() -> dict[int, set[str]]:
-    """What the picture of a terminal shows of each run of the README's playbook, apart from widths and counts."""
-    picture = (ROOT / "docs/docsite/rst/images/terminal.svg").read_text(encoding="utf-8")
-    lines = [
-        html.unescape(re.sub("<[^>]*>", "", line)).replace("\u00a0", " ")
-        for line in re.findall("(?m)^  (<text.*)$", picture)
-    ]
-    starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
-    runs = enumerate(zip(starts, [*starts[1:], len(lines)], strict=True), start=1)
-    return {run: {line for line in lines[a + 1 : b] if not re.search(r"\*\*|=\d", line)} for run, (a, b) in runs}
 
 
 def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:

@@ -17,8 +17,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.runs import settle
@@ -112,26 +110,14 @@ def test_types_and_statuses_can_be_chosen(ledger: str, tmp_path: Path) -> None:
     assert reason == "The connection was lost\ufffd[2J\ufffd."
 
 
-@pytest.mark.full
-def test_hosts_can_be_composed(ledger: str, tmp_path: Path) -> None:
-    config = {
-        "ledger": ledger,
-        "strict": True,
-        "compose": {"ansible_host": "reseller_contract_id ~ '.example.net'"},
-        "groups": {"web": "'web' in inventory_hostname"},
-        "keyed_groups": [{"key": "reseller_settings.template | default('none')", "prefix": "template"}],
-    }
-    listed, _warnings = inventory(tmp_path, config)
-    assert listed["_meta"]["hostvars"]["web01.example.com"]["ansible_host"] == "c-1.example.net"
-    assert hosts(listed, "web") == ["web01.example.com"]
-    assert hosts(listed, "template_debian_12") == ["web01.example.com"]
-    _listed, warnings = inventory(tmp_path, {**config, "compose": {"ansible_host": "no_such_variable"}})
-    assert "no_such_variable" in warnings
-
-
 def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
-    _listed, warnings = inventory(tmp_path, {"ledger": "orders.db"})
-    assert "The path of the ledger is relative: orders.db." in warnings
+    # Ansible alone takes no notice of an option that went.
+    for config, told in (
+        ({"ledger": "orders.db"}, "The path of the ledger is relative: orders.db."),
+        ({"read_retries": 0}, "read_retries: this option is gone. Remove it: a read is tried three more times."),
+    ):
+        _listed, warnings = inventory(tmp_path, config)
+        assert told in warnings
     for address in (str(tmp_path / "nowhere" / "orders.db"), postgresql_dsn):
         listed, warnings = inventory(tmp_path, {"ledger": address})
         assert listed["_meta"]["hostvars"] == {}
@@ -141,36 +127,3 @@ def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(tmp_path: Path,
     assert not (tmp_path / "orders.db").exists()
     password = postgresql_dsn.partition("@")[0].rpartition(":")[2]
     assert password not in warnings
-
-
-def test_option_that_went_is_an_error_that_says_what_to_do(ledger: str, tmp_path: Path) -> None:
-    """Ansible alone takes no notice of it."""
-    listed, warnings = inventory(tmp_path, {"ledger": ledger, "read_retries": 0})
-    assert "web01.example.com" not in listed["_meta"]["hostvars"]
-    assert "read_retries: this option is gone. Remove it: a read is tried three more times." in warnings
-
-
-def test_the_play_after_ordering_finds_what_was_ordered(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
-    (tmp_path / "reseller_ledger.yml").write_text("plugin: hosting.reseller.ledger\n", encoding="utf-8")
-    settings = {"hostname": "web07.example.com", "template": data.OS_TEMPLATE}
-    plays = [
-        {
-            "hosts": "localhost",
-            "gather_facts": False,
-            "tasks": [
-                playbooks.order(end_user="__self__", product=data.VPS_M, product_type="vps", settings=settings),
-                {"ansible.builtin.meta": "refresh_inventory"},
-            ],
-        },
-        {
-            "hosts": "reseller_type_vps",
-            "gather_facts": False,
-            "connection": "local",
-            "tasks": [{"ansible.builtin.set_fact": {"found": "{{ inventory_hostname }}: {{ reseller_contract_id }}"}}],
-        },
-    ]
-    (tmp_path / "site.yml").write_text(json.dumps(plays), encoding="utf-8")
-    play = playbooks.command(tmp_path, simulator.env, "-i", "reseller_ledger.yml", "site.yml")
-    (placed,) = simulator.orders()
-    assert play.results[-1]["ansible_facts"]["found"] == f"web07.example.com: {placed['id']}", play.output

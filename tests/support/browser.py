@@ -29,30 +29,11 @@ CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage")
 LIMIT = 300
 
-#: What a page is asked. An element that can be scrolled into view in a box of its own is not off the page, and neither
-#: is what is fixed beside it until it is opened, like a phone's navigation.
+#: What a page is asked: what is off it makes it wider than its frame, unless it scrolls in a box of its own.
 MEASURE = """
-function boxed(element, page) {
-  for (let at = element; at && at !== page.body; at = at.parentElement) {
-    const style = page.defaultView.getComputedStyle(at);
-    if (style.position === 'fixed' || style.visibility === 'hidden') return true;
-    if (at !== element && style.overflowX !== 'visible') return true;
-  }
-  return false;
-}
 function measure(frame) {
-  const page = frame.contentDocument, width = page.documentElement.clientWidth;
-  const name = e => e.tagName.toLowerCase() + (e.className ? '.' + e.className : '') + ': '
-    + e.textContent.trim().slice(0, 60);
-  const all = [...page.body.querySelectorAll('*')].filter(e => e.getClientRects().length);
-  const off = all.filter(e => { const r = e.getBoundingClientRect();
-    return r.width > 1 && (r.right > width + 1 || r.left < -1) && !boxed(e, page); });
-  const cut = all.filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0
-    && ['auto', 'scroll', 'hidden', 'clip'].includes(page.defaultView.getComputedStyle(e).overflowX));
-  const narrow = all.filter(e => ['TD', 'TH', 'DD'].includes(e.tagName) && e.textContent.trim().length > 3
-    && e.getBoundingClientRect().width < 30);
+  const page = frame.contentDocument;
   return {page: frame.dataset.page, width: frame.width * 1, content: page.documentElement.scrollWidth,
-    off: off.slice(0, 5).map(name), cut: cut.slice(0, 5).map(name), narrow: narrow.slice(0, 5).map(name),
     viewport: !!page.querySelector('meta[name=viewport]')};
 }
 window.addEventListener('load', () => {
@@ -63,17 +44,11 @@ window.addEventListener('load', () => {
 
 @dataclass(frozen=True)
 class Screen:
-    """How a page looks at a width in pixels.
-
-    What is `off` the page, `cut` in a box that scrolls, or too `narrow`.
-    """
+    """How wide a page is at a width in pixels."""
 
     page: str
     width: int
     content: int
-    off: tuple[str, ...]
-    cut: tuple[str, ...]
-    narrow: tuple[str, ...]
     viewport: bool
 
 
@@ -91,11 +66,7 @@ def measure(folder: Path, pages: Sequence[str], widths: Sequence[int]) -> list[S
     found = re.search(r'(?s)<pre id="result">(.*?)</pre>', dom)
     if not found or not found[1]:
         raise RuntimeError(f"Chromium measured nothing: {dom[:500]}")
-    screens = json.loads(html.unescape(found[1]))
-    return [
-        Screen(**{key: tuple(value) if isinstance(value, list) else value for key, value in each.items()})
-        for each in screens
-    ]
+    return [Screen(**each) for each in json.loads(html.unescape(found[1]))]
 
 
 def _chromium(*arguments: str) -> subprocess.CompletedProcess[str]:
