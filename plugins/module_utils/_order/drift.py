@@ -55,9 +55,8 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
     """
     for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
         before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, asked))
-        name = recorded.product_name if path == "product" else None
-        if before and after and not same_id(before, after) and after != name:
-            yield DriftedValue(path, name or before, after)
+        if before and after and not same_id(before, after):
+            yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
     for prefix in ("settings", "additional_elements"):
         yield from _entries(prefix, recorded, asked, kind.settings if kind else ())
 

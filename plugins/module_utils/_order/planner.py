@@ -210,20 +210,21 @@ class Planner:
         )
 
     def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
-        """The product of a requested order; the recorded UUID if that is meant by another of its names.
-
-        The recorded name needs no request: it stands for the recorded product.
+        """The product of a requested order; the recorded one if that is meant by a name, of which the recorded name
+        needs no request.
         """
         wanted = requested.product
-        if not wanted or is_uuid(wanted) or wanted == recorded.product_name:
+        if not wanted or is_uuid(wanted):
             return wanted
+        if wanted == recorded.product_name:
+            return recorded.product
         if self._without_request(requested):
             ordered_product(requested, self.service, offline=True)
         try:
-            found = self.service.catalogue().find(wanted).id
+            is_recorded = same_id(self.service.catalogue().find(wanted).id, recorded.product)
         except UnknownProductError:
             return wanted
-        return found if same_id(found, recorded.product) else wanted
+        return recorded.product if is_recorded else wanted
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
