@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.tasks import Runner
+from tests.support.tasks import runner_for
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,8 @@ class Bench:
         return self.folder / "ledger.db"
 
     def run(self, module: str, check: bool = False, **options: Any) -> Ran:
-        service = {"base_url": self.service.base_url, "api_key": data.API_KEY}
-        common = {**service, "organization_id": data.ORGANIZATION_ID, "ledger": str(self.path)}
-        runner = Runner(common, {"XDG_CACHE_HOME": str(self.folder)})
+        runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
+        runner.environ = {"XDG_CACHE_HOME": str(self.folder)}
         result = runner.run(module, options, check=check)
         return Ran(result, runner.warnings)
 

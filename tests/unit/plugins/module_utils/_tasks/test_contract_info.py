@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,58 +14,43 @@ import pytest
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.tasks import runner_for
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 #: Where each shape shows its state and the addresses, and what it says of a server that is ready.
 STATUS = {"apiplatform": "/status", "laravel": "/state", "plain": "/state/name"}
 ADDRESSES = {"apiplatform": "/ipAddresses", "laravel": "/network", "plain": "/ips"}
 
 
-class Desk:
-    """Runs tasks against a simulator, with a ledger in a folder of its own."""
-
-    def __init__(self, simulator: Simulator, folder: Path) -> None:
-        self.simulator = simulator
-        self.runner = runner_for(simulator.base_url, str(folder / "ledger.db"), api_key=data.API_KEY)
-
-    def order(self, hostname: str, **options: Any) -> str:
-        """Order a server; its contract's id."""
-        settings = {"hostname": hostname, "template": data.OS_TEMPLATE}
-        wanted = {"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **options}
-        result = self.runner.run("reseller_contract", wanted)
-        assert result.get("changed"), result.get("msg")
-        return str(result["contract_id"])
-
-    def info(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
-        """The result of reading contracts, with its warnings."""
-        result = self.runner.run("reseller_contract_info", options, check=check)
-        return {**result, "warnings": self.runner.warnings}
-
-
-def ids(result: Mapping[str, Any]) -> list[str]:
-    return [each["id"] for each in result["contracts"]]
-
-
 @pytest.fixture
-def desk(simulator: Simulator, tmp_path: Path) -> Desk:
-    return Desk(simulator, tmp_path)
+def shaped(simulator: Simulator, tmp_path: Path) -> Bench:
+    """A service of each shape."""
+    return Bench(simulator, tmp_path)
 
 
-def test_contracts_are_read_with_what_their_values_tell(desk: Desk) -> None:
-    shape = desk.simulator.shape
-    first = desk.order("web01.example.com", end_user=data.END_USER)
-    second = desk.order("web02.example.com", end_user=data.END_USER, product=data.VPS_M)
-    stranger = desk.simulator.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
-    result = desk.info(
+def info(bench: Bench, *, check: bool = False, **options: Any) -> Ran:
+    return bench.run("reseller_contract_info", check, **options)
+
+
+def ids(ran: Ran) -> list[str]:
+    return [each["id"] for each in ran["contracts"]]
+
+
+def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
+    shape = shaped.service.shape
+    first = shaped.order("web01.example.com", end_user=data.END_USER)["contract_id"]
+    second = shaped.order("web02.example.com", end_user=data.END_USER, product=data.VPS_S)["contract_id"]
+    stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
+    result = info(
+        shaped,
         end_user=data.END_USER,
         organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)},
         elements={"status": STATUS[shape], "addresses": ADDRESSES[shape]},
     )
-    assert "failed" not in result, result["msg"]
-    assert (result["complete"], result["warnings"]) == (True, [])
+    assert not result.failed, result.msg
+    assert (result["complete"], result.warnings) == (True, [])
     assert ids(result) == [second, first, stranger]
     newest, _first, oldest = result["contracts"]
-    assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_M, data.END_USER)
+    assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_S, data.END_USER)
     assert (oldest["name"], oldest["hostname"], oldest["product"]) == (None, "db01", data.VPS_L)
     assert oldest["status"] == "active"
     assert [address.partition(".")[0] for address in oldest["addresses"]] == ["203", "2001:db8::3"]
@@ -77,49 +61,49 @@ def test_contracts_are_read_with_what_their_values_tell(desk: Desk) -> None:
 def test_contract_of_each_end_user_is_read_in_its_organization(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
-    desk = Desk(start_simulator("apiplatform"), tmp_path)
-    own, others = desk.order("own"), desk.order("theirs", end_user=data.END_USER)
+    bench = Bench(start_simulator("apiplatform"), tmp_path)
+    own, others = bench.order("own")["contract_id"], bench.order("theirs", end_user=data.END_USER)["contract_id"]
     organizations = {data.END_USER: data.END_USER_ORGANIZATION_ID}
-    result = desk.info(names=["theirs", "own"], organizations=organizations)
+    result = info(bench, names=["theirs", "own"], organizations=organizations)
     assert [(each["id"], each["presence"], each["organization_id"]) for each in result["contracts"]] == [
         (others, "present", data.END_USER_ORGANIZATION_ID),
         (own, "present", data.ORGANIZATION_ID),
     ]
-    everywhere = desk.info(organizations=organizations)
+    everywhere = info(bench, organizations=organizations)
     assert sorted(ids(everywhere)) == sorted([own, others])
     # Without its organization it is not seen, which proves nothing.
-    unseen = desk.info(names=["theirs"])["contracts"][0]
+    unseen = info(bench, names=["theirs"])["contracts"][0]
     assert (unseen["presence"], unseen["raw"]) == ("unseen", {})
     assert "check organization_id, organizations and contracts_path" in unseen["why"]
     for asked in ({}, {"end_user": data.END_USER}):
-        partly = desk.info(**asked)
+        partly = info(bench, **asked)
         assert not partly["complete"]
         assert (
             f"Set organizations to the IDs of their organizations, by end user: {data.END_USER}"
             in partly["why_incomplete"]
         )
-    assert desk.info(end_user="__self__")["complete"]
+    assert info(bench, end_user="__self__")["complete"]
 
 
 def test_service_without_such_operations_is_used_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("laravel", no_contracts=True), tmp_path)
-    contract = desk.order("web01")
+    bench = Bench(start_simulator("laravel", no_contracts=True), tmp_path)
+    contract = bench.order("web01")["contract_id"]
     for options, found in (({}, []), ({"names": ["web01"]}, [contract])):
-        result = desk.info(**options)
+        result = info(bench, **options)
         assert (ids(result), result["complete"]) == (found, False)
-        assert len(result["warnings"]) == 1
-        assert "has no operation that reads contracts. So contracts cannot be read back" in result["warnings"][0]
-        assert result["unclear"] == {"list": result["warnings"][0]}
-    reads = [request for request in desk.simulator.requests("GET") if "/contracts" in request["path"]]
+        assert len(result.warnings) == 1
+        assert "has no operation that reads contracts. So contracts cannot be read back" in result.warnings[0]
+        assert result["unclear"] == {"list": result.warnings[0]}
+    reads = [request for request in bench.service.requests("GET") if "/contracts" in request["path"]]
     assert reads == []
-    failed = desk.info(names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
-    assert failed["msg"] == result["warnings"][0]
+    failed = info(bench, names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
+    assert failed["msg"] == result.warnings[0]
 
 
-def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
-    shape = desk.simulator.shape
-    desk.simulator.behave(ready_reads=3)
-    contract = desk.order("web01", end_user=data.END_USER)
+def test_waiting_ends_when_the_server_is_ready(shaped: Bench) -> None:
+    shape = shaped.service.shape
+    shaped.service.behave(ready_reads=3)
+    contract = shaped.order("web01", end_user=data.END_USER)["contract_id"]
     options = {
         "names": ["web01"],
         "organizations": {data.END_USER: data.END_USER_ORGANIZATION_ID},
@@ -134,11 +118,11 @@ def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
         },
     }
     # In check mode it looks once.
-    looked = desk.info(check=True, **options)
+    looked = info(shaped, check=True, **options)
     assert (looked["wait"]["met"], looked["wait"]["reads"]) == (False, 1)
     assert looked["wait"]["unmet"][0] == f'web01: {STATUS[shape]} is "provisioning"'
-    result = desk.info(**options)
-    assert "failed" not in result, result["msg"]
+    result = info(shaped, **options)
+    assert not result.failed, result.msg
     assert result["wait"]["met"]
     assert result["wait"]["reads"] >= 1
     [found] = result["contracts"]
@@ -169,64 +153,58 @@ UNMET: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-def test_waiting_fails_with_what_was_seen(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("plain"), tmp_path)
-    desk.simulator.behave(ready_reads=999)
-    desk.order("web01")
+def test_waiting_fails_with_what_was_seen(bench: Bench) -> None:
+    bench.service.behave(ready_reads=999)
+    bench.order("web01")
     for wait_for, first, says in UNMET:
-        message = desk.info(names=["web01"], wait_for=wait_for)["msg"]
+        message = info(bench, names=["web01"], wait_for=wait_for)["msg"]
         assert message.startswith(first)
         assert says in message
         assert len(message.splitlines()[0]) <= 120
-    assert "elements.hostnam: unknown key" in desk.info(elements={"hostnam": "/x"})["msg"]
-    assert "is not a valid organization ID" in desk.info(organizations={data.END_USER: ""})["msg"]
+    assert "elements.hostnam: unknown key" in info(bench, elements={"hostnam": "/x"})["msg"]
+    assert "is not a valid organization ID" in info(bench, organizations={data.END_USER: ""})["msg"]
 
 
-def test_what_passes_is_waited_for_and_what_does_not_is_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("plain"), tmp_path)
-    desk.order("web01")
+def test_what_passes_is_waited_for_and_what_does_not_is_told(bench: Bench) -> None:
+    bench.order("web01")
     options = {
         "names": ["web01"],
         "wait_for": {"until": [{"pointer": "/id", "exists": True}], "interval": 0.01},
     }
     # A 5xx is asked once more as plain JSON.
     for status, times in ((503, 4), (404, 2)):
-        desk.simulator.arm("answer", status=status, times=times)
-        result = desk.info(**options)
-        assert "failed" not in result, result["msg"]
+        bench.service.arm("answer", status=status, times=times)
+        result = info(bench, **options)
+        assert not result.failed, result.msg
         assert result["wait"]["reads"] == 3
-    desk.simulator.behave(item_status=403)
-    assert "403" in desk.info(**options)["msg"]
+    bench.service.behave(item_status=403)
+    assert "403" in info(bench, **options)["msg"]
 
 
-def test_nothing_is_waited_for_before_the_order(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("plain"), tmp_path)
+def test_nothing_is_waited_for_before_the_order(bench: Bench) -> None:
     wait_for = {"until": [{"pointer": "/state/name", "equals": "active"}]}
-    result = desk.info(check=True, names=["web01"], wait_for=wait_for)
+    result = info(bench, check=True, names=["web01"], wait_for=wait_for)
     assert (result["wait"]["reads"], result["contracts"][0]["presence"]) == (0, "unseen")
     assert "not ordered yet" in result["contracts"][0]["why"]
-    assert "No order named web01 is in the ledger" in desk.info(names=["web01"], wait_for=wait_for)["msg"]
-    assert "wait_for needs names or contract_ids" in desk.info(wait_for=wait_for)["msg"]
+    assert "No order named web01 is in the ledger" in info(bench, names=["web01"], wait_for=wait_for)["msg"]
+    assert "wait_for needs names or contract_ids" in info(bench, wait_for=wait_for)["msg"]
 
 
-def test_order_in_doubt_has_no_contract_to_show(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("plain"), tmp_path)
-    desk.simulator.arm("drop_after")
-    with pytest.raises(AssertionError, match="in doubt"):
-        desk.order("web01")
-    [shown] = desk.info(names=["web01"])["contracts"]
+def test_order_in_doubt_has_no_contract_to_show(bench: Bench) -> None:
+    bench.service.arm("drop_after")
+    assert bench.order("web01").failed
+    [shown] = info(bench, names=["web01"])["contracts"]
     assert (shown["id"], shown["presence"]) == (None, "unseen")
     assert "in_doubt" in shown["why"]
-    assert desk.info(contract_ids=[desk.simulator.orders()[0]["id"]])["contracts"][0]["presence"] == "present"
+    assert info(bench, contract_ids=[bench.service.orders()[0]["id"]])["contracts"][0]["presence"] == "present"
 
 
-def test_secrets_in_records_are_masked(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("plain"), tmp_path)
-    contract = desk.simulator.add_contract(data.VPS_S, {"hostname": "web01", "rootPassword": "Tr0ub4dor&3"})
-    result = desk.info(contract_ids=[contract])
+def test_secrets_in_records_are_masked(bench: Bench) -> None:
+    contract = bench.service.add_contract(data.VPS_S, {"hostname": "web01", "rootPassword": "Tr0ub4dor&3"})
+    result = info(bench, contract_ids=[contract])
     assert "Tr0ub4dor" not in str(result)
     assert result["contracts"][0]["raw"]["settings"]["rootPassword"] == "********"
     until = [{"pointer": "/settings", "equals": "ready"}]
-    failed = desk.info(contract_ids=[contract], wait_for={"until": until, "timeout": 0})
+    failed = info(bench, contract_ids=[contract], wait_for={"until": until, "timeout": 0})
     assert "rootPassword" in failed["msg"]
     assert "Tr0ub4dor" not in failed["msg"]

@@ -19,7 +19,6 @@ from tests.simulator.data import END_USER
 from tests.simulator.examples import SETTINGS
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.tasks import Runner
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"
@@ -131,13 +130,6 @@ def test_without_read_back_nothing_is_read_and_nothing_offered_that_could_not_se
     assert controlled.service.requests("GET")[before:] == []
 
 
-def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
-    bench.lose()
-    done = bench.batch(WEB, "web02.example.org", on_error="continue")
-    assert done.msg.count("Check the customer portal") == 2
-    assert all("advice" not in each for each in done["results"])
-
-
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
 def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
     bench.lose()
@@ -159,20 +151,15 @@ def _run(module: str) -> Ran:
 
 
 def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: Simulator, tmp_path: Path) -> None:
-    service = {"base_url": simulator.base_url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
-    runner = Runner({**service, "ledger": str(tmp_path / "ledger.db")}, {"XDG_CACHE_HOME": str(tmp_path)})
-    settings = {"hostname": WEB, "template": "debian-12"}
-    order = {"end_user": "__self__", "product": data.VPS_M, "settings": settings, "read_back": True}
-    simulator.add_contract(data.VPS_M, {**settings, "hostname": "web02.example.org"}, age=7200.0)
+    bench = Bench(simulator, tmp_path)
+    simulator.add_contract(VPS, {"hostname": "web02.example.org", "template": "debian-12"}, age=7200.0)
     simulator.arm("drop_after", match={"hostname": WEB})
-    done = runner.run("reseller_contract", order)
-    assert not done.get("failed"), done["msg"]
+    done = bench.order(WEB, read_back=True)
+    assert not done.failed, done.msg
     assert "before the order" in done["evidence"][0]
-    (placed,) = simulator.orders()
-    assert (placed["id"], placed["settings"]["hostname"]) == (done["contract_id"], WEB)
-    again = runner.run("reseller_contract", order)
-    assert (again["changed"], again["contract_id"]) == (False, done["contract_id"])
-    assert len(simulator.orders()) == 1
+    assert bench.ids == [done["contract_id"]]
+    again = bench.order(WEB, read_back=True)
+    assert (again["changed"], again["contract_id"], len(bench.ids)) == (False, done["contract_id"], 1)
 
 
 # What the service has already
