@@ -332,7 +332,6 @@ def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Si
 
 
 MANY = {**VPS, "order_hostnames": " ".join(f"web{number}.example.org" for number in range(51))}
-NO_CONTACT = {**BUNDLES["Domain"][0], "order_contact": "label: Erika: Mustermann"}
 #: For answers to a survey: what the check job says, with … for what is left out.
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "product": (
@@ -352,12 +351,6 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         ),
     ),
     "nothing": ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
-    "YAML": (
-        "Customer stack",
-        {"order_stack": "contracts: [\n"},
-        'The answer to "Stack" is not valid YAML: line 2 column 1. …',
-    ),
-    "contact": ("Domain", NO_CONTACT, 'The answer to "Contact" is not valid YAML: line 1 column 13. …'),
     "many": (
         "VPS",
         MANY,

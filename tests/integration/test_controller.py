@@ -100,13 +100,6 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
     assert len(simulator.orders()) == 4
 
 
-def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
-    play = runner.run({**vps("a.example.org"), "async": 60, "poll": 1}, simulator.env, ignore_errors=False)
-    assert play.status == 2
-    assert "does not support async" in play.output
-    assert simulator.requests() == []
-
-
 def test_every_module_takes_all_common_options_as_group_defaults(runner: Runner, simulator: Simulator) -> None:
     """Also those of connection and ledger that it does not use. Nothing comes from the environment."""
     given = {

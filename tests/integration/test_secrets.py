@@ -169,27 +169,6 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
     assert not simulator.requests("POST")
 
 
-def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    """While an order is on its way its claim is in the ledger and its journal."""
-    simulator = start_simulator("plain")
-    simulator.arm("hold")
-    path = playbooks.write_playbook(runner.folder, [server("held")], ignore_errors=False, play={})
-    process = playbooks.start(runner.folder, simulator.env, *VERBOSE, str(path))
-    try:
-        simulator.wait(held=1)
-        names = {found.name for found in runner.files()}
-        leaked = leaks_of_files(runner)
-    finally:
-        simulator.release()
-        play = playbooks.finish(runner.folder, process)
-    assert "ledger.db-journal" in names
-    assert leaked == []
-    assert play.changed == [True], play.output
-    assert leaks_of(play) == []
-
-
 @pytest.fixture
 def ledger_with_password(postgresql_dsn: str) -> str:
     """The address of an empty database that belongs to a user with a password that has to be escaped."""

@@ -154,17 +154,20 @@ def given(name: str) -> dict[str, Any]:
     return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 
 
+def _unless_null(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"title": title, "description": description, "if": {"type": "null"}, "else": schema}
+
+
+def named(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping of names to values of this schema."""
+    return _unless_null(title, description, {"type": "object", "additionalProperties": schema})
+
+
 def contracts(kind: ProductType) -> dict[str, Any]:
     """The list of a kind, in which no default can say what tells a contract apart."""
-    return {
-        "title": f"Contracts: {kind.title}",
-        "description": "the contracts of this product type",
-        "if": {"type": "null"},
-        "else": {
-            "type": "array",
-            "items": {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]},
-        },
-    }
+    each = {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]}
+    title = f"Contracts: {kind.title}"
+    return _unless_null(title, "the contracts of this product type", {"type": "array", "items": each})
 
 
 def missing_alternatives() -> list[dict[str, Any]]:
@@ -194,6 +197,8 @@ def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 def build() -> dict[str, Any]:
     """The schema of a stack file."""
     end_user = f"^(?:{SELF}|{UUID['pattern'].removeprefix('^').removesuffix('$')})$"
+    contact = {**for_editors("contact", CONTACT), "type": "object", "description": "the data of a contact"}
+    product = {"type": "string", "pattern": r"\S", "description": "the name or UUID of a product in the catalogue"}
     end_user_rule = f"the UUID of the end user, or {SELF} for the reseller's own organization"
     return {
         "$schema": DIALECT,
@@ -211,45 +216,17 @@ def build() -> dict[str, Any]:
                 "errorMessage": end_user_rule,
                 "examples": [SELF],
             },
-            "contacts": {
-                "title": "Contacts",
-                "description": "contacts of domains, by a name of your choice",
-                "if": {"type": "null"},
-                "else": {
-                    "type": "object",
-                    "additionalProperties": {
-                        **for_editors("contact", CONTACT),
-                        "type": "object",
-                        "description": "the data of a contact",
-                    },
-                },
-            },
-            "products": {
-                "title": "Products",
-                "description": "products, by a name of your choice",
-                "if": {"type": "null"},
-                "else": {
-                    "type": "object",
-                    "additionalProperties": for_editors(
-                        "product",
-                        {
-                            "type": "string",
-                            "pattern": r"\S",
-                            "description": "the name or UUID of a product in the catalogue",
-                        },
-                    ),
-                },
-            },
-            "defaults": {
-                "title": "Defaults",
-                "description": "values for contracts that do not set them, by product type",
-                "if": {"type": "null"},
-                "else": {
+            "contacts": named("Contacts", "contacts of domains, by a name of your choice", contact),
+            "products": named("Products", "products, by a name of your choice", for_editors("product", product)),
+            "defaults": _unless_null(
+                "Defaults",
+                "values for contracts that do not set them, by product type",
+                {
                     "type": "object",
                     "properties": {name: {"$ref": f"#/$defs/{name}"} for name in PRODUCT_TYPES},
                     "additionalProperties": False,
                 },
-            },
+            ),
             "contracts": {
                 "title": "Contracts",
                 "description": "the contracts, by product type",
