@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._catalogue.product import Product
+from .._catalogue.catalogue import Catalogue
 from .._contracts.contract_list import ShownContract
 from .._contracts.reconciling import UnrecordedContract
 from .._contracts.values import comparable
-from .._core.errors import ConfigurationError, ResellerError
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError
 from .._core.text import same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
@@ -23,6 +24,7 @@ from .._ledger.store import Ledger
 from .._order.filling import completed, gaps, is_protected, unknown_request
 from .._order.order import check_name
 from .._order.plan import list_digest
+from .._order.service import Service
 from .._secrets.masker import Masker
 
 _SCHEME, _COMPARED = "adopt-1:", ("contract_id", "name", "product", "end_user", "hostname", "domain")
@@ -100,21 +102,20 @@ def proposals_of(
     contracts: Sequence[UnrecordedContract],
     wanted: Mapping[str, Mapping[str, str]],
     ledger: Ledger,
-    *,
-    config: ServiceConfig,
+    service: Service,
     adopt_names: str,
-    product_of: Callable[[str], Product | None],
 ) -> list[Proposal]:
-    """One proposal for each contract, with what the user gives of it. One that cannot be adopted has a problem.
-
-    ``product_of`` returns the product in the catalogue that a contract shows.
-    """
+    """One proposal for each contract, with what the user gives of it. One that cannot be adopted has a problem."""
+    try:
+        catalogue = service.catalogue() if contracts else None
+    except ServiceError:
+        catalogue = None
     drafts = []
     for each in contracts:
         given = wanted.get(each.contract.id, {})
         shown = _with_given(each.contract, given)
         name = given.get("name") or _name_of(shown, adopt_names)
-        drafts.append(Proposal(shown, name, _request(shown, name, config, product_of)))
+        drafts.append(Proposal(shown, name, _request(shown, name, service.config, catalogue)))
     names, requests = [each.name for each in drafts], [each.request for each in drafts]
     records, in_other_case = ledger.look_up(names)
     duplicates = ledger.duplicates(requests)
@@ -176,11 +177,12 @@ def _name_of(shown: ShownContract, adopt_names: str) -> str:
     return next(filter(None, names), shown.id)
 
 
-def _request(
-    shown: ShownContract, name: str, config: ServiceConfig, product_of: Callable[[str], Product | None]
-) -> Request:
+def _request(shown: ShownContract, name: str, config: ServiceConfig, catalogue: Catalogue | None) -> Request:
     """What an adopted contract was ordered with, as far as it shows that."""
-    product = product_of(shown.product) if shown.product is not None else None
+    product = None
+    if catalogue is not None and shown.product is not None:
+        with suppress(UnknownProductError):
+            product = catalogue.find(shown.product)
     kind = product.product_type if product else None
     setting = kind.identity if kind else "domain" if shown.domain else "hostname"
     value = {"domain": shown.domain, "hostname": shown.hostname}.get(setting or "")

@@ -25,8 +25,6 @@ def run(context: Context) -> Result:
         end: Result | ResellerError | None = orders.planned(0)
     else:
         (end,) = orders.place([0])
-        for warning in orders.warnings.values():
-            context.warn(warning)
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):

@@ -57,8 +57,6 @@ def order_all(
         # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
         reached = [error is None or step.action != "order" for step in steps]
         ends = [orders.planned(index) if each else None for index, each in enumerate(reached)]
-    for index, warning in sorted(orders.warnings.items()):
-        context.warn(f"{steps[index].name}: {warning}")
     results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:

@@ -27,9 +27,7 @@ from .._reference.order_shape import OrderShape
 MARKER = "(the claim's marker)"
 
 
-def failure(
-    record: Record, sent: SendResult | None, order: Order, service: Service, ledger: str
-) -> ResellerError | None:
+def failure(record: Record, sent: SendResult | None, service: Service, ledger: str) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
     ``sent`` is how the sending ended, if this run sent it, and ``ledger`` the ledger's ``place``.

@@ -59,7 +59,7 @@ class OrderRun:
         self.steps: list[Step] = []
         self.pace = Pace()
         #: Warnings about orders that were placed, by their index.
-        self.warnings: dict[int, str] = {}
+        self._warnings: dict[int, str] = {}
         self._ends: dict[int, Result | ResellerError] = {}
         #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
         self._sent: set[int] = set()
@@ -81,9 +81,10 @@ class OrderRun:
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
         if not self._context.check_mode:
-            doubtful = {index: step.error for index, step in enumerate(self.steps) if step.action == "in_doubt"}
-            self._unclear = {*doubtful}
-            self._ends = {index: error for index, error in doubtful.items() if error is not None}
+            self._ends = {
+                at: step.error for at, step in enumerate(self.steps) if step.action == "in_doubt" and step.error
+            }
+            self._unclear = {*self._ends}
             self._settled()
         self.steps = self._read_back.examined(refuse_unwritable(self.steps))
         return self.steps
@@ -118,6 +119,8 @@ class OrderRun:
             waiting = [index for index in to_send if index not in self._ends]
             if not (settled and waiting and self._goes_on):
                 break
+        for index, warning in sorted(self._warnings.items()):
+            self._context.warn(f"{self.steps[index].name}: {warning}")
         unsent = {*waiting}
         return [
             None if index in unsent else self._ends.get(index) or self.planned(index)
@@ -191,7 +194,7 @@ class OrderRun:
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        self._ends[index] = order_results.failure(end, sent, order, self.service, self.ledger.place) or (
+        self._ends[index] = order_results.failure(end, sent, self.service, self.ledger.place) or (
             order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
             else order_results.recorded_result(replace(self.steps[index], record=end))
@@ -201,7 +204,7 @@ class OrderRun:
         if sent is not None:
             self._sent.add(index)
             if sent.warning:
-                self.warnings[index] = sent.warning
+                self._warnings[index] = sent.warning
         elif outcome.status == "ordered":
             self._of_others.add(index)
 
@@ -251,7 +254,7 @@ class OrderRun:
                     end.parts.append(" ".join(evidence))
             elif index in self._sent and order is not None:
                 self._ends[index] = order_results.placed_result(settled[name], order, self.service, evidence=evidence)
-                self.warnings.pop(index, None)
+                self._warnings.pop(index, None)
             else:
                 self._of_others.add(index)
         self._look_up_others()

@@ -9,16 +9,14 @@ It reads from the service and writes to the ledger; it never orders, and removes
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
-from .._catalogue.product import Product
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
-from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
+from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
@@ -117,16 +115,7 @@ def _proposals(
     """What is to be adopted, and what stays unrecorded."""
     params = context.params
     wanted = wanted_contracts(params["adopt"] or [], unrecorded, records)
-
-    @functools.cache
-    def product_of(shown: str) -> Product | None:
-        try:
-            return service.catalogue().find(shown)
-        except ServiceError:
-            return None
-
-    names = params["adopt_names"]
-    made = proposals_of(unrecorded, wanted, ledger, config=service.config, adopt_names=names, product_of=product_of)
+    made = proposals_of(unrecorded, wanted, ledger, service, params["adopt_names"])
     refused = [each for each in made if each.problem and each.contract.id in wanted]
     if refused:
         listed = "\n".join(f"  - contract {each.contract.id}: {each.problem}" for each in refused)

@@ -67,11 +67,15 @@ class PlannedStack:
         params = context.params
         document = _document(params)
         document.shown_as = params["shown_as"]
+        is_private = params["file_is_private"]
+        if is_private is None:
+            # A file that was read here cannot be encrypted.
+            is_private = params["stack"] is not None or params["content"] is not None
         stack = read_stack(
             document,
             defaults=params["defaults"],
             secrets=params["secrets"],
-            may_hold_secrets=_may_hold_secrets(params),
+            may_hold_secrets=bool(is_private),
         )
         reading = cls(document, stack)
         problems = reading.stack.problems
@@ -188,13 +192,6 @@ def _ordering(path: str | None, digest: str) -> Offer:
         task("Order the stack", "hosting.reseller.reseller_stack", options),
         line(["ansible-playbook", playbook, *given]),
     )
-
-
-def _may_hold_secrets(params: Mapping[str, Any]) -> bool:
-    """Whether secrets in the stack are accepted: not in a file that was read here, which cannot be encrypted."""
-    if params["file_is_private"] is not None:
-        return bool(params["file_is_private"])
-    return params["stack"] is not None or params["content"] is not None
 
 
 def _shown_contract(reading: PlannedStack, contract: StackContract, step: Step | None, entry: Result) -> Result:

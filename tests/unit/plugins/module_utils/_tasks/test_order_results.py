@@ -18,7 +18,6 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LostAnswerError,
-    ResellerError,
     ServiceError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -34,7 +33,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
     DriftedValue,
     drift_error,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
@@ -185,14 +183,10 @@ def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked:
 # How the sending ended
 
 
-def failure(record: Record, sent: SendResult, service: Service, order: Order = ORDER) -> ResellerError | None:
-    return order_results.failure(record, sent, order, service, LEDGER)
-
-
 def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service) -> None:
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
-    error = failure(standing, SendResult(standing.outcome, error=lost), service)
+    error = order_results.failure(standing, SendResult(standing.outcome, error=lost), service, LEDGER)
     assert error is not None
     assert error.kind == "in_doubt"
     assert lost.message in error.message
@@ -203,7 +197,8 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service
 
 def test_a_rejection_is_the_service_s_own_error(service: Service) -> None:
     refused = ServiceError("No credit.", status=402)
-    error = failure(record("rejected"), SendResult(Outcome("rejected"), error=refused), service)
+    sent = SendResult(Outcome("rejected"), error=refused)
+    error = order_results.failure(record("rejected"), sent, service, LEDGER)
     assert error is refused
     assert error.results["order"]["status"] == "rejected"
 
