@@ -18,7 +18,7 @@ import selectors
 import socket
 import struct
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal
@@ -198,13 +198,9 @@ def hosts(
 
 
 class DnsServer:
-    """Answers at each address as its script says. ``port`` is the one port of all.
+    """Answers at each address as its script says. ``port`` is the one port of all."""
 
-    At addresses in ``udp_only`` it refuses connections.
-    """
-
-    def __init__(self, scripts: Mapping[str, Script], udp_only: Collection[str] = ()) -> None:
-        self._udp_only = udp_only
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
         self.queries: list[Query] = []
         self._scripts = dict(scripts)
         self._udp: dict[str, socket.socket] = {}
@@ -239,8 +235,7 @@ class DnsServer:
                     self._udp[address] = socket.socket(family, socket.SOCK_DGRAM)
                     self._udp[address].bind((address, port))
                     port = self._udp[address].getsockname()[1]
-                    if address not in self._udp_only:
-                        self._tcp[address] = socket.create_server((address, port), family=family)
+                    self._tcp[address] = socket.create_server((address, port), family=family)
             except OSError:
                 # Somebody else has this port at one of the addresses, or by TCP.
                 self._close()

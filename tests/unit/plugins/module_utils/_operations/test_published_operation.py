@@ -175,9 +175,3 @@ def test_file_of_a_form_is_not_in_the_body() -> None:
     task = ready("POST", schema, "multipart/form-data")
     assert (options(task)["files"], options(task)["body"]) == ({"f": "…", "g": "…"}, {"t": "…"})
     assert "      # h: …  # path of a file\n" in task
-
-
-def test_operation_that_cannot_be_sent_names_uri() -> None:
-    task = ready("POST", STRING, "application/xml")
-    assert yaml.safe_load(task) is None
-    assert "is not supported: use ansible.builtin.uri" in task

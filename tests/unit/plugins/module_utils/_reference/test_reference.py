@@ -22,8 +22,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._reference import reference as module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference, find_reference
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 API_KEY = "key-0123456789"
@@ -133,17 +131,6 @@ def test_a_service_below_a_path(pattern: str) -> None:
     site = {f"/portal{path}": reply for path, reply in PATTERNS[pattern].items()}
     with serve(site) as server:
         assert find(server, "/portal").order_shape().end_user_element == "forUser"
-
-
-@pytest.mark.parametrize("shape", ["apiplatform", "laravel", "plain"])
-def test_the_simulated_services(shape: str, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator(shape)
-    config = ServiceConfig(simulator.base_url, data.API_KEY, data.ORGANIZATION_ID, timeout=10)
-    with Client(config) as client:
-        found = find_reference(client).order_shape()
-    assert (found.end_user_element, found.product_element) == (simulator.end_user_element, simulator.product_element)
-    assert found.media_type in simulator.about()["order_media_types"]
-    assert found.required == ()
 
 
 # A reference that does not help

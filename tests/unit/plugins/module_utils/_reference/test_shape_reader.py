@@ -149,19 +149,6 @@ def test_element_that_fits_both_is_neither() -> None:
     assert names(reference(schema)) == ("NAME", "NAME")
 
 
-@pytest.mark.parametrize(
-    ("description", "end_user"),
-    [
-        ("Orders a product. `x` takes the UUID of an end user or `__self__`.", "NAME"),
-        ("`x` is required. The value `__self__` means your own organization.", "NAME"),
-    ],
-)
-def test_description_of_the_operation_tells_no_element(description: str, end_user: str) -> None:
-    document = reference(body(x=TEXT, product=TEXT, note=TEXT))
-    document["paths"][PATH]["post"]["description"] = description
-    assert names(document) == (end_user, "product")
-
-
 def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
     many = {f"x{number}": described("What it is " + "long " * 100) for number in range(100)}
     with pytest.raises(PublishedReferenceError) as caught:
