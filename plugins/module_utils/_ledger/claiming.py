@@ -157,7 +157,8 @@ class Claiming(LedgerReading):
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
         """Write this outcome over a record; the record as it is read from then on."""
         at = ordered_at if outcome.status == "ordered" else None
-        row = rows_of.write(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
+        row = row_of(replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
+        transaction.query(rows_of.WRITE, row)
         return record_of(row, Liveness(()))
 
     def refuse_in_flight(self, record: Record) -> None:

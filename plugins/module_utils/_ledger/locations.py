@@ -57,7 +57,7 @@ def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool 
     job_folder = Path(isolated) if isolated else None
     if not option:
         return FileLocation(state_folder(environ) / "ledger.db", True, shared, job_folder)
-    if is_postgresql(option):
+    if option.startswith(("postgresql://", "postgres://")):
         return read_address(option)
     path = _written(option, environ)
     if not path.is_absolute():
@@ -89,11 +89,6 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
         return _base("XDG_CACHE_HOME", ".cache", environ) / _FOLDER
     except LedgerError:
         return None
-
-
-def is_postgresql(option: str) -> bool:
-    """Whether this is a PostgreSQL address."""
-    return option.startswith(("postgresql://", "postgres://"))
 
 
 def _written(address: str, environ: Mapping[str, str]) -> Path:

@@ -74,16 +74,12 @@ def mount_of(path: Path) -> Mount | None:
         before, _rest, after = line.partition(" - ")
         fields = before.split(" ")
         if after and len(fields) > 4:
-            root, point = map(_written_out, fields[3:5])
+            root, point = (_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) for field in fields[3:5])
             # Of two mounts on one point, the later one hides the other.
             if len(point) >= len(found[0]) and sought.startswith(f"{point.rstrip('/')}/"):
                 found = (point, after.partition(" ")[0], root)
     point, kind, root = found
     return Mount(Path(point), kind, root) if point else None
-
-
-def _written_out(field: str) -> str:
-    return _OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) if "\\" in field else field
 
 
 def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> str | None:

@@ -12,17 +12,12 @@ from typing import Any
 from .order_records import Filter, Record
 from .reading import LedgerReading
 
-#: What an operation's statuses are called: it is no order.
-_SHOWN_STATUS = {"ordered": "done"}
-_OUTCOME = {shown: status for status, shown in _SHOWN_STATUS.items()}
-
 
 def operations_in(
     ledger: LedgerReading, names: Sequence[str] | None = None, statuses: Sequence[str] | None = None
 ) -> list[Record]:
     """The records of all operations, or of those of these names and (shown) statuses, by the time of their claim."""
-    # To an operation, ``ordered`` is no status.
-    among = statuses and [_OUTCOME.get(status, status) for status in statuses if status not in _SHOWN_STATUS]
+    among = statuses and ["ordered" if status == "done" else status for status in statuses if status != "ordered"]
     return ledger.select(Filter(names, among, kind="operation"))
 
 
@@ -31,7 +26,8 @@ def shown_operation(record: Record) -> dict[str, Any]:
     request = record.request
     return {
         "name": record.name,
-        "status": _SHOWN_STATUS.get(record.status, record.status),
+        # It is no order.
+        "status": "done" if record.status == "ordered" else record.status,
         "operation": request.product if request else None,
         "path": request.settings.get("path") if request else None,
         "base_url": request.service if request else None,

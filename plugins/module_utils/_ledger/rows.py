@@ -71,12 +71,12 @@ _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
 #: Conditions of rows_with().
 OF_KIND, NOT_RELEASED, IS_ORDERED = " AND kind = ?", f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
-#: Each takes the values of row_of(). WRITE_CLAIM leaves a record that is not released.
-_WRITE = (
+#: Each takes the values of row_of(), in place of a record with that name. WRITE_CLAIM leaves one that is not released.
+WRITE = (
     f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])}"
 )
-WRITE_CLAIM = f"{_WRITE} WHERE {ORDERS}.status IN ({_RELEASED})"
+WRITE_CLAIM = f"{WRITE} WHERE {ORDERS}.status IN ({_RELEASED})"
 _DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
@@ -209,7 +209,7 @@ def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Ro
     """Store orders, runs and lists in tables that have none."""
     transaction.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({marks(range(4))})", runs)
     transaction.many(_KEEP_LIST, lists)
-    transaction.many(_WRITE, orders)
+    transaction.many(WRITE, orders)
 
 
 def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
@@ -262,13 +262,6 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
     transaction.query(
         f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, transaction.now(), old]
     )
-
-
-def write(transaction: Transaction, record: Record) -> Row:
-    """Write a record, in place of one with its name, and return its row."""
-    row = row_of(record)
-    transaction.query(_WRITE, row)
-    return row
 
 
 def delete(transaction: Transaction, name: str, kind: Kind) -> None:

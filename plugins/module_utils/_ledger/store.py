@@ -2,11 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What every ledger guarantees: claiming, recording, settling, removing and moving orders.
-
-A ledger holds at most one record for a name. It never holds a secret: the caller hands over settings from which
-secrets are removed and in which contact data are replaced by keyed digests.
-"""
+"""What every ledger guarantees: claiming, recording, settling, removing and moving orders."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from .._core.errors import LedgerError
 from . import rows as rows_of
 from .claiming import Claiming, why_closed
 from .identity import is_of_contract
-from .order_records import Kind, Outcome, Record, Request, Settlement, Token
+from .order_records import Kind, Outcome, Record, Settlement, Token
 from .precedence import joined
 from .rows import Row, Transaction, rows_with
 
@@ -69,11 +65,12 @@ class Ledger(Claiming):
         # What is known to be there stays, whatever a run that may live still records.
         if current is not None and not (current.unseen and outcome.status == "ordered"):
             self.refuse_in_flight(current)
-        known = request or (current.request if current else None)
+        recorded = current.request if current is not None else None
+        known = request or recorded
         for other in same_ids:
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
-        if request is not None and not _is_about(current, request):
+        if request is not None and (recorded is None or recorded.identity != request.identity):
             others = self._duplicates(transaction, [request])
             if others:
                 return others[name]
@@ -196,8 +193,3 @@ def _is_written(current: Record | None, outcome: Outcome) -> bool:
     if outcome.contract_id:
         return current.outcome.contract_id == outcome.contract_id
     return current.outcome.reason == outcome.reason
-
-
-def _is_about(current: Record | None, request: Request) -> bool:
-    known = current.request if current is not None else None
-    return known is not None and known.identity == request.identity
