@@ -245,6 +245,8 @@ TOKEN = "https://login.example.com/?token=s3cret"
         (answered({"message": "No"}, 500), "operator"),
         (answered({"message": "No"}, 599), "operator"),
         (Answer(404, "https://a.example/api/api/reseller/products"), "Write it as https://a.example."),
+        # What is cut off may end within a secret.
+        (Answer(502, URL, b"The key s3cret", flaw="it was cut off"), "operator"),
         (answered(b"", 302, Location=TOKEN), "A redirect to https://login.example.com/ is not followed"),
     ],
 )
