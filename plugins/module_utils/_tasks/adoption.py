@@ -114,7 +114,9 @@ def proposals_of(
     for each in contracts:
         given = wanted.get(each.contract.id, {})
         shown = _with_given(each.contract, given)
-        name = given.get("name") or _name_of(shown, adopt_names)
+        by_host = (shown.hostname, shown.domain)
+        preferred = {"contract_id": (), "domain": by_host[::-1]}.get(adopt_names, by_host)
+        name = given.get("name") or next(filter(None, preferred), shown.id)
         drafts.append(Proposal(shown, name, _request(shown, name, service.config, catalogue)))
     names, requests = [each.name for each in drafts], [each.request for each in drafts]
     records, in_other_case = ledger.look_up(names)
@@ -168,13 +170,6 @@ def _with_given(shown: ShownContract, given: Mapping[str, str]) -> ShownContract
             )
     hostname, domain = given.get("hostname", shown.hostname), given.get("domain", shown.domain)
     return replace(shown, hostname=hostname, domain=domain)
-
-
-def _name_of(shown: ShownContract, adopt_names: str) -> str:
-    if adopt_names == "contract_id":
-        return shown.id
-    names = (shown.domain, shown.hostname) if adopt_names == "domain" else (shown.hostname, shown.domain)
-    return next(filter(None, names), shown.id)
 
 
 def _request(shown: ShownContract, name: str, config: ServiceConfig, catalogue: Catalogue | None) -> Request:

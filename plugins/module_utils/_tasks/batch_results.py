@@ -33,14 +33,13 @@ def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     for index, step in enumerate(steps):
         earlier = first.setdefault(step.name.casefold(), index) if step.name else index
         if earlier != index and step.action != "refused":
-            other = steps[earlier].name
-            in_capitals = "" if step.name == other else f" but for capital letters ({other})"
-            error = ConfigurationError(
-                f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"
-                f"{in_capitals}. This order was not sent.\n"
-                "One name is one order. Give one of them another name, or remove it."
+            step = step.refused(
+                ConfigurationError(
+                    f"The name {clean(step.name, 40)} is also that of contracts[{earlier}], "
+                    f"{clean(steps[earlier].name, 40)}. This order was not sent.\n"
+                    "One name is one order, in capital letters or not. Give one of them another name, or remove it."
+                )
             )
-            step = step.refused(error)
         checked.append(step)
     return checked
 

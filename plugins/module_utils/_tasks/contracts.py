@@ -91,16 +91,12 @@ def _refuse(
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one order: its own, or the defaults of the task. Mappings are merged."""
-    options: dict[str, Any] = {}
-    for given in (defaults, contract):
-        for name, value in given.items():
-            # Most are not given, and looking at a value's type takes longer than that.
-            if value is None:
-                continue
-            if isinstance(value, Mapping) and isinstance(options.get(name), Mapping):
-                options[name] = {**options[name], **value}
-            else:
-                options[name] = value
+    # Most are not given, and looking at a value's type takes longer than that.
+    options = {name: value for name, value in defaults.items() if value is not None}
+    for name, value in contract.items():
+        if value is not None:
+            both = isinstance(value, Mapping) and isinstance(options.get(name), Mapping)
+            options[name] = {**options[name], **value} if both else value
     return options
 
 

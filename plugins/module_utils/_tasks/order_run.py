@@ -55,7 +55,8 @@ class OrderRun:
             offline=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
         )
-        self._read_back = ReadBack(context, self.service, self.ledger)
+        # reseller_stack_info plans alone, and has no such option.
+        self._read_back = ReadBack(context, self.service, self.ledger, bool(context.params.get("read_back")))
         self.steps: list[Step] = []
         self.pace = Pace()
         #: Warnings about orders that were placed, by their index.

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
@@ -100,21 +100,20 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
     return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
 
 
+@dataclass(frozen=True)
 class ReadBack:
-    """Implements the option ``read_back``."""
+    """Implements the option ``read_back``. ``wanted``: it is set."""
 
-    def __init__(self, context: Context, service: Service, ledger: Ledger) -> None:
-        self._context = context
-        self._service = service
-        self._ledger = ledger
-        # reseller_stack_info plans alone, and has no such option.
-        self._reads_back = bool(context.params.get("read_back"))
+    context: Context
+    service: Service
+    ledger: Ledger
+    wanted: bool
 
     # Before
 
     def examined(self, steps: Sequence[Step]) -> list[Step]:
         """The steps with the existing contracts like them. Steps that the service may already have are refused."""
-        offline = self._context.check_mode
+        offline = self.context.check_mode
         asked = {
             index: step.order
             for index, step in enumerate(steps)
@@ -122,10 +121,10 @@ class ReadBack:
             and (step.action == "order" or step.in_flight)
             and not (offline and step.requested.validation == "documented")
         }
-        if not asked or not self._reads_back:
+        if not asked or not self.wanted:
             return list(steps)
         existing = self._existing(asked)
-        if any(found.unread for found in existing.values()) and self._service.renew():
+        if any(found.unread for found in existing.values()) and self.service.renew():
             existing = self._existing(asked)
         examined = list(steps)
         for index, found in existing.items():
@@ -136,7 +135,7 @@ class ReadBack:
         """What the service has already of these orders, by their index."""
         from .._contracts.values import OrderedValues
 
-        reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
+        reconciler = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
         found = {}
         for index, order in asked.items():
             request = replace(order.request, settings=order.settings)
@@ -180,10 +179,10 @@ class ReadBack:
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
-        if not self._context.check_mode:
+        if not self.context.check_mode:
             # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
-            self._ledger.make()
-        record = self._ledger.find([name]).get(name)
+            self.ledger.make()
+        record = self.ledger.find([name]).get(name)
         return record is not None and record.status not in RELEASED
 
     # After
@@ -193,19 +192,19 @@ class ReadBack:
 
         The orders are in doubt, or their contract id is not known. What another run settled first is settled, too.
         """
-        if not self._reads_back or not names:
+        if not self.wanted or not names:
             return {}, {}
         try:
-            records = self._ledger.select(Filter())
-            reconciler = reconciler_of(self._context, self._service, records)
+            records = self.ledger.select(Filter())
+            reconciler = reconciler_of(self.context, self.service, records)
             judgments = {each.name: each for each in reconciler.judgments(names)}
-            settlements = settlements_of(self._service.config, records, list(judgments.values()))
-            written = self._ledger.settle(settlements) if settlements else []
+            settlements = settlements_of(self.service.config, records, list(judgments.values()))
+            written = self.ledger.settle(settlements) if settlements else []
             done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
-            found = self._ledger.find(list(names))
+            found = self.ledger.find(list(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             why = str(error).partition("\n")[0] or type(error).__name__
-            self._context.warn(f"What is in doubt could not be read back: {why}")
+            self.context.warn(f"What is in doubt could not be read back: {why}")
             return {}, {}
         settled = {
             name: record
@@ -214,7 +213,7 @@ class ReadBack:
         }
         # What another run settled is told by its record alone.
         shown = {
-            name: evidence_of(each, self._ledger.place)
+            name: evidence_of(each, self.ledger.place)
             for name, each in judgments.items()
             if name in done or name not in settled
         }

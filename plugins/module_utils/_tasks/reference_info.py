@@ -7,13 +7,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
 from .._operations.ready_task import description_of
-from .._reference.reference import Reference
 
 _LISTED = ("method", "path", "summary", "operation_id")
 
@@ -24,7 +22,11 @@ def run(context: Context) -> Result:
     reference = service.reference()
     published, wanted = reference.published, context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
-    shape, problem = _shape(reference, *elements)
+    shape, problem = None, None
+    try:
+        shape = asdict(reference.order_shape(*elements))
+    except PublishedReferenceError as error:
+        problem = error.message
     return {
         "changed": False,
         "url": reference.url,
@@ -39,13 +41,6 @@ def run(context: Context) -> Result:
         ],
         "operation": description_of(published.find(wanted), published) if wanted else None,
     }
-
-
-def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:
-    try:
-        return asdict(reference.order_shape(end_user, product)), None
-    except PublishedReferenceError as error:
-        return None, error.message
 
 
 TASK = Task(run, describes=True)

@@ -169,24 +169,23 @@ def test_what_is_not_supported_names_uri(bench: Bench) -> None:
     assert bench.sent() == [f"GET {KEYS}", "POST /api/reseller/xml"]
 
 
-def test_documented_order_is_refused(bench: Bench) -> None:
-    for operation in ("POST /api/reseller/contracts", "POST /api/reseller/%63ontracts"):
-        for run, options in ((bench.change, {"repeatable": True}), (bench.read, {"reads": True})):
-            result = run(operation=operation, body={}, **options)
-            assert "Use hosting.reseller.reseller_contract" in result["msg"]
-    assert bench.sent() == []
-
-
-def test_parameter_cannot_make_an_order_of_another_path(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"operation": "POST /api/reseller/contracts"},
+        {"operation": "POST /api/reseller/%63ontracts"},
+        {"operation": "POST /api/reseller/{kind}", "path_parameters": {"kind": "contracts"}},
+        {"operation": "POST /api/reseller/{kind}", "path_parameters": {"kind": "contracts;x"}},
+    ],
+)
+def test_documented_order_is_refused_however_its_path_is_made(bench: Bench, options: dict[str, Any]) -> None:
     def add(document: dict[str, Any]) -> None:
-        document["paths"]["/api/reseller/{kind}"] = {
-            "post": {"parameters": [{"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}]}
-        }
+        kind = {"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}
+        document["paths"]["/api/reseller/{kind}"] = {"post": {"parameters": [kind]}}
 
     bench.edit = add
-    for kind in ("contracts", "contracts;x"):
-        result = bench.change(operation="POST /api/reseller/{kind}", path_parameters={"kind": kind}, repeatable=True)
-        assert "Use hosting.reseller.reseller_contract" in result["msg"], kind
+    for run, how in ((bench.change, {"repeatable": True}), (bench.read, {"reads": True})):
+        assert "Use hosting.reseller.reseller_contract" in run(**options, **how)["msg"]
     assert bench.sent() == []
 
 
@@ -555,11 +554,7 @@ def test_missing_is_a_result_only_if_asked(bench: Bench) -> None:
     assert bench.read(**options, missing_ok=True)["status"] == 404
 
 
-def test_post_that_only_reads_needs_to_be_called_one(bench: Bench) -> None:
-    options = {"operation": "search", "body": {"text": "off"}}
-    assert "reads: true" in bench.read(**options)["msg"]
-    assert bench.sent() == []
-    assert bench.read(**options, reads=True, check=True)["body"]["data"]["found"] == 1
+SEARCH = {"operation": "search", "body": {"text": "off"}}
 
 
 @pytest.mark.parametrize(
@@ -567,12 +562,17 @@ def test_post_that_only_reads_needs_to_be_called_one(bench: Bench) -> None:
     [
         ({"operation": "rename"}, "reseller_operation"),
         ({"operation": "keys", "max_records": 5}, "all_pages"),
+        (SEARCH, "reads: true"),
         ({"operation": "search", "reads": True, "all_pages": True}, "reads is for one POST"),
         ({"operation": "label", "path_parameters": {"id": SERVER}, "all_pages": True}, "is not a list"),
     ],
 )
 def test_option_that_means_nothing_is_refused(bench: Bench, options: dict[str, Any], told: str) -> None:
     assert told in bench.read(**options)["msg"]
+
+
+def test_post_that_only_reads_is_sent_in_check_mode(bench: Bench) -> None:
+    assert bench.read(**SEARCH, reads=True, check=True)["body"]["data"]["found"] == 1
 
 
 # Waiting
