@@ -20,7 +20,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from types import ModuleType
 from typing import Any
@@ -39,7 +39,6 @@ POINTS = (
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 
 Fault = Mapping[str, Any]
-Patch = Callable[[ModuleType, Fault], None]
 
 _placing = threading.local()
 
@@ -95,7 +94,7 @@ def mutate(ledger: Any, mutant: str) -> None:
     ledger.exchange = unclaimed
 
 
-def patch_sender(module: ModuleType, fault: Fault) -> None:
+def patch_sender(module: ModuleType) -> None:
     send = module.OrderSender.send
 
     def named(self: Any, delivery: Any, pace: Any) -> None:
@@ -117,20 +116,6 @@ def patch_client(module: ModuleType, fault: Fault) -> None:
         return answer
 
     module.Client.send_once = struck
-
-
-def patch_clock(module: ModuleType, fault: Fault) -> None:
-    """Have the ledger read a wrong clock."""
-    off = fault.get("clock")
-    if off is not None:
-        error = timedelta(seconds=off)
-
-        class Wrong(datetime):
-            @classmethod
-            def now(cls, tz: Any = None) -> Any:
-                return datetime.now(tz) + error
-
-        module.datetime = Wrong  # type: ignore[attr-defined]
 
 
 def patch_wire(fault: Fault) -> None:
@@ -162,30 +147,30 @@ def _name() -> str | None:
     return getattr(_placing, "name", None)
 
 
-def patch_patience(module: ModuleType, fault: Fault) -> None:
-    if "patience" in fault:
-        module.PATIENCE = fault["patience"]  # type: ignore[attr-defined]
+def set_clock(rows: ModuleType, off: float) -> None:
+    """Have this process, and what the ledger writes, read a clock that is wrong by so many seconds."""
+    right, error = time.time, timedelta(seconds=off)
 
+    class Wrong(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.now(tz) + error
 
-PATCHES: Mapping[str, Patch] = {
-    f"{UTILS}_ledger.rows": patch_clock,
-    f"{UTILS}_ledger.store": patch_ledger,
-    f"{UTILS}_ledger.postgresql": patch_patience,
-    f"{UTILS}_placing.orders": patch_sender,
-    f"{UTILS}_http.client": patch_client,
-}
+    rows.datetime = Wrong  # type: ignore[attr-defined]
+    time.time = lambda: right() + off
 
 
 def install(fault: Fault) -> None:
     """Strike in this process, whose modules are imported already."""
-    _set_clock(fault)
+
+    def module(name: str) -> ModuleType:
+        return importlib.import_module(f"{UTILS}{name}")
+
+    if "clock" in fault:
+        set_clock(module("_ledger.rows"), fault["clock"])
+    if "patience" in fault:
+        module("_ledger.postgresql").PATIENCE = fault["patience"]  # type: ignore[attr-defined]
     patch_wire(fault)
-    for name, patch in PATCHES.items():
-        patch(importlib.import_module(name), fault)
-
-
-def _set_clock(fault: Fault) -> None:
-    off = fault.get("clock")
-    if off is not None:
-        right = time.time
-        time.time = lambda: right() + off
+    patch_ledger(module("_ledger.store"), fault)
+    patch_sender(module("_placing.orders"))
+    patch_client(module("_http.client"), fault)

@@ -205,14 +205,6 @@ def test_two_runs_at_once_that_ask_for_different_things_under_one_name(scene: Sc
 # A ledger that is taken away
 
 
-def test_a_ledger_that_is_deleted_after_a_run_was_killed_is_missed(scene: Scene) -> None:
-    assert "killed" in scene.struck("before_record", "SIGKILL")
-    scene.site.wire.wait_until_idle()
-    Path(scene.ledger).unlink()
-    scene.refused("where this user has seen one. Nothing was sent.")
-    assert scene.complaints == []
-
-
 def test_a_ledger_that_is_moved_away_while_an_order_is_in_flight(scene: Scene) -> None:
     run = held(scene)
     folder = Path(scene.ledger).parent

@@ -51,7 +51,6 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     # ansible-core itself has no answer to it.
     "a huge number": (vps(org_max_ram=10**400), ["org_max_ram must be from 1024 to 1000000000 MB (given: inf)"]),
     "gone": (vps(wait_in_flight=7), ["wait_in_flight: this option is gone. Remove it"]),
-    "misspelled": (vps(produkt_type="vps"), ["produkt_type: did you mean product_type?"]),
 }
 
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 
 from tests.integration.conftest import Runner
@@ -30,14 +29,9 @@ def test_message_tells_when_which_and_what_and_its_line_settles(
     for result in results:
         first, claimed, reason, *_more, advice, line = result["msg"].split("\n")
         assert first == f"Order {NAME} is in doubt: the service may have accepted it. It is not sent again."
-        target = f"POST {simulator.base_url}/api/reseller/contracts, vps for {data.END_USER}."
-        assert re.fullmatch(rf"Claimed at [-0-9]+T[:0-9]+Z: {re.escape(target)}", claimed)
-        assert reason.startswith("Reason: POST")
+        assert claimed.endswith(f"Z: POST {simulator.base_url}/api/reseller/contracts, vps for {data.END_USER}.")
         assert "the answer was lost" in reason
-        assert advice == (
-            "Check the customer portal. If the contract exists, run this line. If it does not and never will, run "
-            "it with absent instead of ordered."
-        )
+        assert advice.startswith("Check the customer portal. If the contract exists, run this line.")
         assert result["order"]["status"] == "in_doubt"
         assert "state: ordered" in result["settle_with"]
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
