@@ -227,19 +227,10 @@ def test_prices_are_those_of_the_record_and_of_what_is_in_it() -> None:
 
 
 def test_os_templates_are_sorted_and_unique() -> None:
-    def templates(*names: str) -> Any:
-        return [{"name": "template", "values": names}, {"name": "edition", "values": ["other"]}]
-
-    catalogue = read(
-        [
-            product(1, options=templates("debian-12", "alma-9")),
-            product(2, options=templates("debian-12", "alma-9")),
-            product(
-                3, options={"template_name": {"type": "select", "options": {"ubuntu-24": "Ubuntu", "debian-12": "D"}}}
-            ),
-            product(4, options={"template": "required|string"}),
-        ]
-    )
+    listed = [{"name": "template", "values": ["debian-12", "alma-9"]}, {"name": "edition", "values": ["other"]}]
+    mapped = {"template_name": {"type": "select", "options": {"ubuntu-24": "Ubuntu", "debian-12": "D"}}}
+    unnamed = {"template": "required|string"}
+    catalogue = read([product(number, options=each) for number, each in enumerate((listed, mapped, unnamed))])
     assert catalogue.os_templates() == ["alma-9", "debian-12", "ubuntu-24"]
 
 

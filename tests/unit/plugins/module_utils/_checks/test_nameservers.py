@@ -123,7 +123,6 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
         (wildcard("org", NS1, NS2), "no_zone", "has example.org only as a wildcard of the zone org"),
         (failing("NOTIMP"), "no_answer", "with NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
-        (only_by_tcp(REFUSED), "refused", "(REFUSED)"),
         (only_by_tcp(garbage), "no_answer", "no DNS answer to the query"),
         (truncated(GOOD, by_tcp=silent), "no_answer", "(UDP: truncated; TCP: EOF)"),
         (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
