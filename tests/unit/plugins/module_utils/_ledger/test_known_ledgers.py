@@ -102,31 +102,6 @@ def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
     assert [each.startswith("A new ledger was made: ") for each in told] == [True]
 
 
-def test_a_failback_is_refused(ours: User) -> None:
-    """After the failover the user accepts the other server and orders there; then the first one comes back."""
-    ours.order("a")
-    early = ours.store.state()
-    ours.order("b")
-    first = ours.store.state()
-    ours.store.restore(early)
-    with ours.store.open() as ledger:
-        assert ours.known.accept(ledger, print, write=True)[0]
-    ours.order("c")
-    ours.store.restore(first)
-    assert "went back in time" in str(ours.refused())
-
-
-def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: User) -> None:
-    ours.order("a")
-    state = ours.store.state()
-    theirs.order("b")
-    with ours.store.open() as ledger:
-        assert ours.known.why_not_for_orders(ledger) is None
-        ours.known.remember(ledger)
-    ours.store.restore(state)
-    assert "went back in time" in str(ours.refused())
-
-
 def test_accepting_shows_what_it_means_and_is_done_once(ours: User) -> None:
     ours.order("a")
     state = ours.store.state()
