@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import random
 import re
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
@@ -87,6 +88,67 @@ def test_no_text_survives_a_form(form: str, secret: str, around: str, others: in
     assert "\x00" in shown
     assert echo.strip() not in shown
     assert not [part for part in (secret, *re.findall(r"[A-Za-z]{4,}", secret)) if part in shown]
+
+
+#: What programs make of one character, so that it is known what they make of each part of a text.
+ENCODERS: list[Callable[[str], str]] = [
+    lambda c: json.dumps(c)[1:-1],
+    lambda c: json.dumps(c, ensure_ascii=False)[1:-1].replace("/", "\\/"),
+    lambda c: c if c.isalnum() and c.isascii() else "".join(f"%{octet:02X}" for octet in c.encode()),
+    lambda c: quote(c, safe="!'()*").lower() if not c.isalnum() else quote(c),
+    lambda c: html.escape(c),
+    lambda c: f"&#x{ord(c):X};" if c in "\"&<>'ü€🔑" else c,
+]
+#: No letter of an escape, and what programs escape.
+LETTERS, SPECIAL = "hkvyHKVXZ", "\"\\/%&<>'=?ü€🔑 "
+
+
+def secret_of(chance: random.Random, special: str) -> str:
+    """A random secret, in which nothing looks like an escape, and which has no blank at its ends."""
+    middle = "".join(chance.choice(chance.choice((LETTERS, special))) for _each in range(chance.randint(1, 8)))
+    ends = LETTERS + special.strip()
+    return chance.choice(ends) + middle + chance.choice(ends)
+
+
+def overlapping(chance: random.Random, special: str) -> list[str]:
+    """Random secrets, of which some are a part of others, begin as others end, or begin alike."""
+    secrets = [secret_of(chance, special)]
+    for _each in range(chance.randint(1, 4)):
+        one, other = chance.choice(secrets), secret_of(chance, special)
+        cut = chance.randint(1, len(one) - 1)
+        secrets.append(chance.choice([one[: cut + 1], one[cut - 1 :], one[cut:] + other, other + one[:cut]]))
+    return [each.strip() for each in secrets if len(each.strip("\\ ")) >= 3]
+
+
+def places(secrets: list[str], text: str) -> set[int]:
+    """Where any secret stands in a plain text: the oracle."""
+    found: set[int] = set()
+    for each in secrets:
+        # Of backslashes and blanks, any number counts as one.
+        pattern = re.sub(r"(?:\\\\)+", r"\\\\+", re.sub(r"(?:\\ )+", " +", re.escape(each)))
+        for match in re.finditer(f"(?=({pattern}))", text):
+            found.update(range(*match.span(1)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_union_of_all_occurrences_is_masked_in_every_encoding(seed: int) -> None:
+    chance = random.Random(seed)
+    # With these, a text may be the same as another one in another encoding.
+    is_ambiguous = chance.random() < 0.5
+    secrets = overlapping(chance, SPECIAL if is_ambiguous else re.sub(r"[%&\\]", "", SPECIAL))
+    parts = [*secrets, *(each[:-1] for each in secrets), *(each[len(each) // 2 :] for each in secrets)]
+    plain = "".join(chance.choice([*parts, "", "x", "(y) ", ".", "Q"]) for _each in range(12))
+    written = [*plain]
+    for encode in chance.choices(ENCODERS, k=chance.randint(0, 3)):
+        written = ["".join(map(encode, each)) for each in written]
+    text, sought = "".join(written), places(secrets, plain)
+    # Which character of the plain text each one of the encoded text is of.
+    letters = [at for at, each in enumerate(written) for _letter in each]
+    masked = {index for span in Needles(secrets).spans(text) for index in range(*span)}
+    assert not {at for index, at in enumerate(letters) if index not in masked} & sought, (secrets, plain, text)
+    if not is_ambiguous:
+        assert {letters[index] for index in masked} == sought, (secrets, plain, text)
 
 
 HOSTILE = ["\\", "%", "%25", "%5C", "\\u005c", " ", "\n", "+", "a", "\\n", "%C3", "\\ud83d", "=", "aGVsbG8", '\\"']
