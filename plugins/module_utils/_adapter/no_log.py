@@ -45,11 +45,12 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
 
 
 def _items(value: Any) -> Iterator[tuple[str, Any]]:
-    """All names at any depth, each with what stands under it."""
+    """All names at any depth with something under them, and that. Of many orders, most options are not given."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            yield str(name), item
-            yield from _items(item)
+            if item is not None and not isinstance(item, bool):
+                yield str(name), item
+                yield from _items(item)
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _items(item)

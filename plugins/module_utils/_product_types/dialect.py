@@ -15,7 +15,6 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from .._core.errors import MissingLibraryError
@@ -78,14 +77,10 @@ def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
     return jsonschema.validators.extend(jsonschema.Draft202012Validator, own)  # type: ignore[no-untyped-call]
 
 
-@cache
-def _plain_dialect() -> Any:
-    return dialect()
-
-
 def validator(schema: Mapping[str, Any]) -> Any:
     """A validator of a schema. Raises MissingLibraryError without jsonschema."""
-    return _plain_dialect()(schema)
+    require_jsonschema()
+    return _PLAIN(schema)
 
 
 def broken(message: str = "is not kept", **details: Any) -> Any:
@@ -112,3 +107,7 @@ def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> I
 
 def _exact(number: float) -> Fraction:
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
+
+
+#: Made at import, for all processes that are forked from this one.
+_PLAIN: Any = dialect() if JSONSCHEMA_ERROR is None else None

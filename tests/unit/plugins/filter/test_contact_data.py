@@ -43,7 +43,6 @@ def test_what_is_no_contact_is_refused(given: Any) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    dialect._plain_dialect.cache_clear()
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
         contact_data(CONTACT)

@@ -512,7 +512,6 @@ class TestNulls:
 
 def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
-    dialect._plain_dialect.cache_clear()
     with pytest.raises(MissingLibraryError, match="jsonschema, needed to check the settings of an order, cannot"):
         check_documented(PRODUCT_TYPES["webhosting"], {})
 
