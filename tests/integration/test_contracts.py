@@ -82,21 +82,6 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
     assert ids[0] == ids[1]
 
 
-def interrupt_all(process: subprocess.Popen[str]) -> None:
-    """Ctrl-C: the terminal signals the whole process group."""
-    os.killpg(process.pid, signal.SIGINT)
-
-
-def terminate_all(process: subprocess.Popen[str]) -> None:
-    """A service manager, or AWX, that ends a job."""
-    os.killpg(process.pid, signal.SIGTERM)
-
-
-def kill_one(process: subprocess.Popen[str]) -> None:
-    """ansible-playbook is gone before it could tell anybody."""
-    os.kill(process.pid, signal.SIGKILL)
-
-
 def read_until(process: subprocess.Popen[str], words: str) -> str:
     """What a process printed until it said this, which it has to say before it ends."""
     said = ""
@@ -107,17 +92,21 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     raise AssertionError(f"it never said {words!r}:\n{said}")
 
 
-FULL = pytest.mark.full
-ENDS = [*(pytest.param(end, marks=FULL) for end in (interrupt_all, terminate_all)), kill_one]
+#: The terminal and AWX signal the whole process group; the last is gone before it could tell anybody.
+ENDS = [
+    pytest.param(os.killpg, signal.SIGINT, id="Ctrl-C", marks=pytest.mark.full),
+    pytest.param(os.killpg, signal.SIGTERM, id="ended-job", marks=pytest.mark.full),
+    pytest.param(os.kill, signal.SIGKILL, id="killed"),
+]
 
 
-@pytest.mark.parametrize("end", ENDS)
-def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]) -> None:
+@pytest.mark.parametrize(("kill", "number"), ENDS)
+def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, int], None], number: int) -> None:
     """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""
     simulator.arm("hold", times=-1, when="after")
     process = start(runner, many(hosts(50), concurrency=4, timeout=300), simulator.env)
     simulator.wait(held=4)
-    end(process)
+    kill(process.pid, number)
     said = read_until(process, "Stopping: nothing more is sent")
     simulator.release()
     said += process.communicate(timeout=playbooks.TIMEOUT)[0]
@@ -146,7 +135,7 @@ def test_one_order_is_recorded_before_the_run_ends(runner: Runner, simulator: Si
     simulator.arm("hold", when="after")
     process = start(runner, task, simulator.env)
     simulator.wait(held=1)
-    interrupt_all(process)
+    os.killpg(process.pid, signal.SIGINT)
     read_until(process, "User interrupted execution")
     simulator.release()
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]

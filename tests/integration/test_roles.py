@@ -14,9 +14,7 @@ import pytest
 from tests.simulator import data
 from tests.simulator.examples import CONTACT
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import Play
 
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",
@@ -42,43 +40,23 @@ CLUSTER = {
 }
 
 
-def play_role(folder: Path, simulator: Simulator, role: str, variables: dict[str, Any], *arguments: str) -> Play:
-    """Run a role, and show what it returned."""
-    tasks = [
-        {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": variables},
-        {"ansible.builtin.debug": {"var": f"{role}_results"}},
-        {"ansible.builtin.debug": {"var": f"{role}_shared_l2vpn"}},
-    ]
-    return playbooks.run(folder, tasks, simulator.env, *arguments, ignore_errors=False)
-
-
-def returned(play: Play, variable: str) -> Any:
-    """What a debug task showed of a variable."""
-    return next(result[variable] for result in play.results if variable in result)
-
-
-def summary(play: Play) -> tuple[int, bool]:
-    """The exit status, and whether anything changed."""
-    assert "Traceback" not in play.output, play.output
-    return play.status, any(play.changed)
+def include(role: str, variables: dict[str, Any]) -> dict[str, Any]:
+    given = {f"{role}_end_user": data.END_USER, **variables}
+    return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given}
 
 
 def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
-    play = play_role(tmp_path, simulator, "web_presence", {"web_presence_end_user": data.SELF, **WEB_PRESENCE})
-    assert summary(play) == (0, True), play.output
+    tasks = [include("web_presence", WEB_PRESENCE), {"ansible.builtin.debug": {"var": "web_presence_results"}}]
+    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    assert play.status == 0, play.output
     assert "secret-code-1" not in play.output + str(play.results)
     ordered = [order["settings"] or {} for order in simulator.orders()]
     # A domain comes before what is of no use without it. A code makes no domain.
     assert [each.get("domain") for each in ordered] == ["shop.example", "shop.example.com", None]
     assert [each.get("action") for each in ordered] == ["register", "transfer", None]
     assert [each.get("authcode") for each in ordered] == [None, "secret-code-1", None]
-    assert [result["changed"] for result in returned(play, "web_presence_results")] == [True] * 3
-
-
-def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
-    given = {f"{role}_end_user": data.END_USER, **variables}
-    return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given, **more}
+    assert [result["changed"] for result in play.results[-1]["web_presence_results"]] == [True] * 3
 
 
 @pytest.mark.full
