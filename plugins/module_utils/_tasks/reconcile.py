@@ -18,7 +18,7 @@ from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import as_yaml
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.filling import UNPROTECTED, is_protected
 from .._order.service import Service
@@ -96,8 +96,10 @@ def run(context: Context) -> Result:
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
     }
-    if settled or chosen:
-        _write(context, service, records, settled, chosen, result)
+    masker = Masker({service.config.api_key})
+    words = [*settlements_of(service.config, records, settled), *(each.settlement(masker) for each in chosen)]
+    if words:
+        _write(context, words, result)
     result["changed"] = bool(result["settled"] or result["adopted"])
     if context.diff:
         after = {key: result[key] for key in ("settled", "adopted") if result[key]}
@@ -130,19 +132,10 @@ def _proposals(
     return chosen, [each for each in made if each.contract.id not in ids]
 
 
-def _write(
-    context: Context,
-    service: Service,
-    records: Sequence[Record],
-    settled: Sequence[Judgment],
-    chosen: Sequence[Proposal],
-    result: Result,
-) -> None:
+def _write(context: Context, words: Sequence[Settlement], result: Result) -> None:
     """Write all in one transaction. What has changed since it was read is left, and moved in ``result``."""
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
-    masker = Masker({service.config.api_key})
-    words = [*settlements_of(service.config, records, settled), *(each.settlement(masker) for each in chosen)]
     if context.check_mode:
         return
     in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}
