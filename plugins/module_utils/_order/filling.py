@@ -34,10 +34,10 @@ _NEEDED = {
     "product_type": ("product_type", " or ".join(PRODUCT_TYPES)),
     "base_url": ("service", "address of the service"),
 }
-
-
+#: What follows where neither hostname nor domain of a contract is known.
 UNPROTECTED = (
-    "Its hostname or domain is not known: nothing protects the contract against a second order under another name."
+    "Until reseller_ledger has recorded its hostname or domain, as settings, nothing protects the contract against a "
+    "second order under another name."
 )
 
 
