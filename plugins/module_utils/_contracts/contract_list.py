@@ -98,14 +98,14 @@ class ContractListReader(PageReader):
                 return None
             advice = "Check base_url and organization_id, or set contracts_path to the path that lists contracts."
             raise no_list(answer, body, "contracts", advice)
-        contrary = next((each for around in found.around for each in contradictions(_envelope(around))), None)
+        contrary = next((each for envelope in found.envelopes for each in contradictions(_said_beside(envelope))), None)
         if contrary is not None:
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
                 Advice("connection", "Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
-        return RecordList(list(records), found.around, found.taken)
+        return RecordList(list(records), found.envelopes, found.taken)
 
     def why_some_lack(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""
@@ -118,7 +118,7 @@ class ContractListReader(PageReader):
         return f"contract {clean(often[0][0], 100)} is in it more than once" if often and often[0][1] > 1 else ""
 
 
-def _envelope(around: Mapping[Any, Any]) -> dict[Any, Any]:
+def _said_beside(envelope: Mapping[Any, Any]) -> dict[Any, Any]:
     """What an object says beside the records in it, which may well tell of failures of their own."""
-    errors = {name: value for name, value in around.items() if fold(name) in _ERRORS}
-    return {name: value for name, value in around.items() if not isinstance(value, (list, Mapping))} | errors
+    errors = {name: value for name, value in envelope.items() if fold(name) in _ERRORS}
+    return {name: value for name, value in envelope.items() if not isinstance(value, (list, Mapping))} | errors

@@ -223,7 +223,7 @@ class Reconciler:
         except ServiceError as error:
             why = error.message.splitlines()[0]
             return ExistingContracts(None, False, (), why, "" if isinstance(error, NotPublishedError) else why)
-        alike = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
+        similar = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
         # A record without a natural key protects nothing: its contract is to be adopted with it.
         nameless = {
             each.name
@@ -233,13 +233,13 @@ class Reconciler:
         protected = {id_ for id_, name in self.recorded.items() if name not in nameless}
         unrecorded = [
             f"contract {clean(each.id, 100)}"
-            for each in alike
+            for each in similar
             if not each.has_id(protected)
             and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.request.end_user)})
         ]
         unread = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
         unclear = unread or self._unclear(ordered, listing)
-        ids, absent = None if unread else listing.ids, not (alike or unclear)
+        ids, absent = None if unread else listing.ids, not (similar or unclear)
         return ExistingContracts(ids, absent, tuple(unrecorded), unclear, unread)
 
     def _unclear(self, ordered: OrderedValues, listing: ContractList) -> str:

@@ -31,12 +31,12 @@ IsRecord = Callable[["str | None", Any], bool]
 class RecordList:
     """The entries of one response, each with its key where that may be its id, and the objects around them.
 
-    ``taken`` are the lists that held them: all else in the objects around is beside the entries. ``name`` is that of
+    ``taken`` are the lists that held them: all else in the ``envelopes`` is beside the entries. ``name`` is that of
     the element that is the list.
     """
 
     entries: list[tuple[str | None, Any]] = field(default_factory=list)
-    around: list[Mapping[Any, Any]] = field(default_factory=list)
+    envelopes: list[Mapping[Any, Any]] = field(default_factory=list)
     taken: list[Any] = field(default_factory=list)
     name: str = ""
 
@@ -70,7 +70,7 @@ class _Finder:
             return RecordList(keyed, taken=[value])
         found = self._in_members(by_folded_name(value), depth, any_name=any_name)
         if found is not None:
-            found.around.insert(0, value)
+            found.envelopes.insert(0, value)
         return found
 
     def _in_members(self, members: Mapping[str, Any], depth: int, *, any_name: bool) -> RecordList | None:
@@ -84,7 +84,7 @@ class _Finder:
             found = self._in_member(name, item, depth, any_name=any_name or name == "embedded")
             if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
                 # HAL has the list there under any name, also one that is empty.
-                found = RecordList(around=[item], taken=[*item.values()])
+                found = RecordList(envelopes=[item], taken=[*item.values()])
             if found is not None and found.entries:
                 return found
             empty = empty or found
@@ -127,7 +127,7 @@ class _Finder:
         filled = [part for part in parts if part.entries]
         entries = [each for part in filled for each in part.entries]
         taken = [each for part in parts for each in part.taken]
-        return RecordList(entries, filled[0].around, taken) if filled else None
+        return RecordList(entries, filled[0].envelopes, taken) if filled else None
 
     def _keyed(self, value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
         """The entries of a mapping from UUIDs or positions, or from anything to what is a record, otherwise ``[]``."""

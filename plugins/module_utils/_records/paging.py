@@ -108,8 +108,8 @@ class Page:
     def __init__(self, found: RecordList, answer: Answer, *, pages: int, received: int, on_page: int, new: int) -> None:
         self.url = answer.url
         self.pages, self.received, self.on_page, self.new = pages, received, on_page, new
-        known = {id(each) for each in (*found.around, *found.taken)}
-        self._members = [each for holder in found.around for each in _members(holder, known)]
+        known = {id(each) for each in (*found.envelopes, *found.taken)}
+        self._members = [each for holder in found.envelopes for each in _members(holder, known)]
         self._members += _members(_of_headers(answer), known)
         if answer.status == PARTIAL:
             self._members.append(Member("Content-Range of status 206", "", "", "*/*"))

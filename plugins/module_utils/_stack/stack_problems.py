@@ -127,11 +127,11 @@ class StackProblem:
 
 def listed(problems: Iterable[StackProblem], file: str) -> str:
     """Problems one per line, in the form that editors follow; of those that are alike only the first in full."""
-    alike: dict[tuple[str, str], list[StackProblem]] = {}
+    groups: dict[tuple[str, str], list[StackProblem]] = {}
     for problem in problems:
-        alike.setdefault((_OWN.sub("", problem.path), _OWN.sub("", problem.message)), []).append(problem)
+        groups.setdefault((_OWN.sub("", problem.path), _OWN.sub("", problem.message)), []).append(problem)
     lines = []
-    for first, *others in alike.values():
+    for first, *others in groups.values():
         places = [f"line {each.line}" if each.line else each.path for each in others]
         named = ", ".join([*places[:_MOST_ALIKE], *(["…"] if len(places) > _MOST_ALIKE else [])])
         lines.append(f"{first.shown(file)} (and {len(places)} more like it: {named})" if places else first.shown(file))
