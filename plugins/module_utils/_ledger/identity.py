@@ -80,6 +80,6 @@ def _same(record: Record, wanted: Request) -> bool:
         return True
     if known.end_user != other.end_user:
         return False
-    # So is a UUID that of one end user. Whose __self__ is, its service and organization tell.
-    services, organizations = ({recorded.service, wanted.service}, {recorded.organization_id, wanted.organization_id})
-    return is_uuid(known.end_user) or (len(services - {""}) < 2 and len(organizations - {""}) < 2)
+    # So is a UUID that of one end user. Whose __self__ is, its organization tells: a service may have two addresses.
+    organizations = {recorded.organization_id, wanted.organization_id} - {""}
+    return is_uuid(known.end_user) or len(organizations) < 2

@@ -49,10 +49,10 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
         host("b", end_user="__self__", organization_id=""),
         True,
     ),
-    "our own host of another service": (
+    "our own host at another address": (
         host("a", end_user="__self__"),
         host("b", end_user="__self__", service="https://other.example"),
-        False,
+        True,
     ),
     "our own host of another organization": (
         host("a", end_user="__self__"),
