@@ -111,4 +111,4 @@ def reconciler_of(
     item = {"get": {"parameters": [{"name": "id", "in": "path"}]}}
     reference = Reference(SERVICE, {"openapi": "3.1.0", "paths": {LIST: {"get": {}}, f"{LIST}/{{id}}": item}})
     reader = ContractReader(client, lambda: reference, records, products=lambda: PRODUCTS, organizations=organizations)
-    return Reconciler(reader, records, SERVICE), client
+    return Reconciler(reader), client

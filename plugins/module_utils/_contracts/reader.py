@@ -56,10 +56,10 @@ class ContractReader:
         self.organizations = dict(organizations or {})
         self.elements = read_elements(elements or {})
         self._client = client
-        #: The own organization.
-        self.own = client.config.organization_id
+        #: The service, and the own organization.
+        self.base_url, self.own = client.config.base_url, client.config.organization_id
         self._reference = reference
-        self._records = records
+        self.records = records
         self._products = products
         self._path = _checked_path(contracts_path)
         self.lists: dict[str, ContractList] = {}
@@ -69,7 +69,7 @@ class ContractReader:
     @cached_property
     def known(self) -> KnownValues:
         """What can be recognized in records. The catalogue is read for it, if ``products`` does."""
-        return KnownValues(self._records, self._client.config.base_url, self._products())
+        return KnownValues(self.records, self.base_url, self._products())
 
     # Operations
 

@@ -61,26 +61,24 @@ class ExistingContracts:
 
 
 class Reconciler:
-    """Compares the records of one ledger with one service, in the context of one organization."""
+    """Compares the records of one ledger with one service, in the context of one organization: those of ``reader``."""
 
-    def __init__(self, reader: ContractReader, records: Sequence[Record], base_url: str) -> None:
+    def __init__(self, reader: ContractReader) -> None:
         self._reader = reader
-        self._own = reader.own
-        self._base_url = base_url
-        self._records = [record for record in records if self._is_here(record.request)]
-        self._elsewhere = [record for record in records if not self._is_here(record.request)]
+        self._records = [record for record in reader.records if self._is_here(record.request)]
+        self._elsewhere = [record for record in reader.records if not self._is_here(record.request)]
         self.recorded = {
             id_key(each.outcome.contract_id): each.name
-            for each in records
+            for each in reader.records
             if each.outcome.contract_id and each.status == "ordered"
         }
         self._judgments: list[Judgment] | None = None
 
     def _is_here(self, request: Request | None) -> bool:
-        return request is None or (self._is_of_service(request) and request.organization_id in ("", self._own))
+        return request is None or (self._is_of_service(request) and request.organization_id in ("", self._reader.own))
 
     def _is_of_service(self, request: Request) -> bool:
-        return request.service in ("", self._base_url)
+        return request.service in ("", self._reader.base_url)
 
     def _list_of(self, request: Request | None) -> ContractList:
         """The list in which the contract of an order belongs."""
@@ -88,7 +86,7 @@ class Reconciler:
 
     def listings(self) -> dict[str, ContractList]:
         """What the service shows, by organization."""
-        wanted = [self._own, *self._reader.organizations.values()]
+        wanted = [self._reader.own, *self._reader.organizations.values()]
         return {organization: self._reader.listing(organization) for organization in dict.fromkeys(wanted)}
 
     def missing_organizations(self) -> list[str]:
@@ -246,9 +244,9 @@ class Reconciler:
         """Why a complete list does not tell that a contract like an order is missing in it."""
         known, contracts = self._reader.known, listing.contracts
         of_users = any(known.end_users & each.values for each in contracts)
-        if ordered.request.end_user != SELF and listing.organization_id == self._own and not of_users:
+        if ordered.request.end_user != SELF and listing.organization_id == self._reader.own and not of_users:
             return (
-                f"The list of organization {self._own} shows no contracts of end users.\n"
+                f"The list of organization {self._reader.own} shows no contracts of end users.\n"
                 f"Those of {ordered.request.end_user} may be elsewhere: set organizations."
             )
         if contracts and self._shows_none(ordered.kind, listing):

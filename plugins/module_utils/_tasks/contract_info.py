@@ -32,7 +32,7 @@ def run(context: Context) -> Result:
     service = service_of(context, anew=True)
     records = ledger_of(context, writing=False).select(Filter())
     reader = reader_of(context, service, records, elements=context.params["elements"])
-    return _Reading(context, reader, records).result()
+    return _Reading(context, reader).result()
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,14 @@ class _Wanted:
 class _Reading:
     """One run of the module."""
 
-    def __init__(self, context: Context, reader: ContractReader, records: Sequence[Record]) -> None:
+    def __init__(self, context: Context, reader: ContractReader) -> None:
         self._context = context
         self._params = context.params
         self._reader = reader
-        self._records = records
-        self._by_id = {id_key(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
+        self._records = reader.records
+        self._by_id = {
+            id_key(record.outcome.contract_id): record for record in reader.records if record.outcome.contract_id
+        }
 
     def result(self) -> Result:
         asked, waits, unread, waited = self._asked(), self._params["wait_for"] is not None, "", None

@@ -61,7 +61,7 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
         except ServiceError:
             return {}
 
-    return Reconciler(reader_of(context, service, records, products=products), records, service.config.base_url)
+    return Reconciler(reader_of(context, service, records, products=products))
 
 
 def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> None:
