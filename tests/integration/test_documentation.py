@@ -194,11 +194,12 @@ def with_a_server(reader: Reader) -> None:
 
 
 def recorded_elsewhere(reader: Reader) -> None:
-    """A record of the service that has a new address in an example."""
+    """A record of the service that has a new address in an example, and one with the wrong contract ID."""
     reader.order(**VPS, settings={"hostname": "old.example.org", "template": data.OS_TEMPLATE})
-    options = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
-    path = reader.save("before.yml", json.dumps([reader._play([{"hosting.reseller.reseller_ledger": options}])]))
-    play = reader.play(str(path))
+    moved = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
+    wrong = {"name": "web01.example.com", "state": "ordered", "contract_id": "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"}
+    tasks = [{"hosting.reseller.reseller_ledger": options} for options in (moved, wrong)]
+    play = reader.play(str(reader.save("before.yml", json.dumps([reader._play(tasks)]))))
     assert play.status == 0, play.output
 
 
