@@ -92,9 +92,17 @@ LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml 
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
 	@$(BIN)/python tests/tools/checks.py --jobs $(JOBS) pytest molecule-short sanity $(LINTERS)
 
+TOX := $(CACHE)/tox/bin/tox
+$(TOX):
+	@$(VENV_OF) $(CACHE)/tox
+	@$(CACHE)/tox/bin/python -m pip install -qq tox
+
+# The constraints are the lower bounds of the collection's requirements.
 .PHONY: test-matrix
-test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.19-py3.11 …" for some
-	$(PYTHON) tests/tools/matrix.py $(CELLS)
+test-matrix: $(LINK) $(AWX) $(TOX)  ## The tests on every supported ansible-core and Python; CELLS=py3.11-core2.19,… for some
+	@mkdir -p $(CACHE)/matrix
+	@sed -n 's/\(\[.*\]\)*>=/==/p' requirements.txt requirements-postgresql.txt >$(CACHE)/matrix/lowest.txt
+	$(TOX) run -c tests/tox.ini --root . $(if $(CELLS),-e $(CELLS))
 
 .PHONY: unit
 unit: setup $(AWX)  ## The unit tests

@@ -30,7 +30,6 @@ from tests.support import documentation, playbooks
 from tests.support.dns_server import DnsServer, hosts, zone
 from tests.support.documentation import Block
 from tests.support.playbooks import ROOT, Play
-from tests.tools import matrix
 
 NAMESERVERS = {"ns1.example.net": "127.0.0.2", "ns2.example.net": "127.0.0.3"}
 RESOLVER = "127.0.0.53"
@@ -347,13 +346,14 @@ def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
 
 def test_every_supported_version_is_documented() -> None:
     """What the matrix runs is what the metadata promises, and what the guides call tested."""
-    supported = {tuple(map(int, each.split("."))): each for each in matrix.SUPPORTED}
-    pythons = {int(python.partition(".")[2]) for each in matrix.SUPPORTED.values() for python in each}
-    lowest, highest = supported[min(supported)], supported[max(supported)]
+    cells = re.findall(r"py\{(.*)\}-core(\S+)", (ROOT / "tests/tox.ini").read_text(encoding="utf-8"))
+    minors = sorted(int(core.removeprefix("2.")) for _pythons, core in cells)
+    lowest, highest = (f"2.{minor}" for minor in (minors[0], minors[-1]))
+    oldest = min(int(python.removeprefix("3.")) for pythons, _core in cells for python in pythons.split(","))
     for path, words in (
         ("meta/runtime.yml", f"requires_ansible: '>={lowest}.0'"),
         ("execution-environment.yml", f"ansible-core>={lowest}.0"),
-        ("README.md", f"for ansible-core {lowest} or newer and Python 3.{min(pythons)} or newer"),
+        ("README.md", f"for ansible-core {lowest} or newer and Python 3.{oldest} or newer"),
         ("docs/docsite/rst/upgrading.rst", f"ansible-core {lowest} to {highest}"),
     ):
         assert words in (ROOT / path).read_text(encoding="utf-8")
