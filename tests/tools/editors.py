@@ -7,24 +7,22 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-GUIDE = ROOT / "docs/docsite/rst/stacks.rst"
+from tests.support import documentation
+from tests.support.playbooks import ROOT
+
+BLOCKS = documentation.blocks("docs/docsite/rst/stacks.rst")
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
 
 
 def mistakes() -> str:
     """The stack file of the guide whose comments tell what editors say of its lines."""
-    text = GUIDE.read_text(encoding="utf-8").partition("The comments quote their messages:")[2]
-    block = re.search(r":class: fragment\n\n(.*?)\n(?=\S)", text, re.DOTALL)
-    assert block
-    return textwrap.dedent(block[1])
+    (text,) = [block.text for block in BLOCKS if block.text.startswith("end_user: customer-4711")]
+    return text
 
 
 def said() -> dict[int, str]:
@@ -35,9 +33,7 @@ def said() -> dict[int, str]:
 
 def section(name: str) -> dict[str, Any]:
     """The editor's settings below a name, as the guide has them."""
-    block = re.search(r"^   \{\n.*?^   \}\n", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert block
-    settings = {"yaml.validate": True, **json.loads(block[0])}
+    (settings,) = [json.loads(block.text) for block in BLOCKS if block.language == "json"]
     return {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{name}.")}
 
 

@@ -99,19 +99,19 @@ EITHER = {"description": "give either", "oneOf": [{"required": ["region"]}, {"re
     ("rule", "more", "mistake"),
     [
         (RULE, {"allOf": [EITHER]}, ""),
-        ({"type": "string"}, {}, "region has no 'description'. The rule of a setting has description and type"),
-        ({**RULE, "items": {"type": "string"}}, {}, "an entry of region has no 'description'."),
-        (RULE, {"if": {}, "then": {}}, "the schema has 'if' and 'then'. The schema of settings has only $schema,"),
-        (RULE, {"allOf": [{"oneOf": EITHER["oneOf"]}]}, "has no 'description'."),
+        ({"type": "string"}, {}, "$.properties.region: 'description' is a required property."),
+        ({**RULE, "items": {"type": "string"}}, {}, "$.properties.region.items: 'description' is a required property."),
+        (RULE, {"if": {}, "then": {}}, "$: Additional properties are not allowed ('if', 'then' were unexpected)."),
+        (RULE, {"allOf": [{"oneOf": EITHER["oneOf"]}]}, "$.allOf[0]: 'description' is a required property."),
         (
             RULE,
             {"allOf": [{**EITHER, "oneOf": [{"required": ["region"], "minProperties": 1}]}]},
-            "an alternative of rule 1 over several settings has 'minProperties'. An alternative has required, and may",
+            "$.allOf[0].oneOf[0]: Additional properties are not allowed ('minProperties' was unexpected).",
         ),
-        (RULE, {"allOf": [{**EITHER, "oneOf": [{"required": ["region", "zone"]}]}]}, "does not require one setting."),
+        (RULE, {"allOf": [{**EITHER, "oneOf": [{"required": ["region", "zone"]}]}]}, "$.allOf[0].oneOf[0].required: "),
     ],
 )
-def test_schema_with_another_keyword_is_refused_in_one_sentence(rule: Any, more: Any, mistake: str) -> None:
+def test_schema_with_another_keyword_is_refused_with_its_place(rule: Any, more: Any, mistake: str) -> None:
     found = schema_keywords.mistakes("archive", {**settings_object("Archive", {"region": rule}), **more})
     assert all(each.startswith("archive: ") and "CONTRIBUTING.md" in each for each in found)
     assert len(found) == bool(mistake)
