@@ -17,6 +17,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of, why_forgotten
+from tests.simulator import data
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 
@@ -40,6 +41,10 @@ class Runner:
         assert "Traceback" not in play.output, play.output
         return play.results
 
+    def shell(self, line: str, env: Mapping[str, str]) -> Play:
+        """Run a line that is pasted into a shell."""
+        return playbooks.finish(self.folder, playbooks.start(self.folder, env, "-c", line, program=Path("/bin/sh")))
+
     @property
     def ledger(self) -> Path:
         return self.folder / "ledger" / "ledger.db"
@@ -48,6 +53,13 @@ class Runner:
         """All files that runs have left, without what the tests themselves have put there."""
         found = [Path(folder, name) for folder, _rest, names in os.walk(self.folder) for name in names]
         return [path for path in found if path.name != "playbook.yml"]
+
+
+def environment(base_url: str) -> dict[str, str]:
+    """What names a service without a reference, as Simulator.env does one with a reference."""
+    names = {"END_USER_ELEMENT": "forUser", "PRODUCT_ELEMENT": "productUuid"}
+    service = {"BASE_URL": base_url, "API_KEY": data.API_KEY, "ORGANIZATION_ID": data.ORGANIZATION_ID, **names}
+    return {f"RESELLER_{name}": value for name, value in service.items()}
 
 
 @pytest.fixture

@@ -7,30 +7,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
 from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import identifier
-from tests.integration.conftest import Runner
+from tests.integration.conftest import Runner, environment
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
 from tests.support import pasting, playbooks
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.pasting import CANARY, HOSTILE
-from tests.support.playbooks import Play
+from tests.support.playbooks import Play, vps
 
 LEDGER = "hosting.reseller.reseller_ledger"
-
-
-def environment(url: str) -> dict[str, str]:
-    names = {"END_USER_ELEMENT": "forUser", "PRODUCT_ELEMENT": "productUuid"}
-    service = {"BASE_URL": url, "API_KEY": "portal-key-98aa1", "ORGANIZATION_ID": "4200", **names}
-    return {f"RESELLER_{name}": value for name, value in service.items()}
 
 
 def listed(folder: Path, name: str, values: Any) -> str:
@@ -39,16 +31,18 @@ def listed(folder: Path, name: str, values: Any) -> str:
     return f"{{{{ lookup('ansible.builtin.file', '{name}') | from_json }}}}"
 
 
-def included(runner: Runner, texts: list[str], env: dict[str, str]) -> list[dict[str, Any]]:
+def included(runner: Runner, texts: list[str], env: dict[str, str], *arguments: str) -> list[dict[str, Any]]:
     """The results of tasks that a playbook includes, each from a file as it was offered."""
     for number, text in enumerate(texts):
         (runner.folder / f"{number}.yml").write_text(text, encoding="utf-8")
     tasks = [{"ansible.builtin.include_tasks": f"{number}.yml"} for number in range(len(texts))]
     # A task that is included may fail, and the next one is to run.
     blocks = [{"block": [task], "rescue": [{"ansible.builtin.meta": "noop"}]} for task in tasks]
-    play = runner.run(blocks, env, ignore_errors=False)
+    play = runner.run(blocks, env, *arguments, ignore_errors=False)
     assert_nothing_else(runner, play)
-    return [result for result in play.results if "include" not in result]
+    results = [result for result in play.results if "include" not in result]
+    assert len(results) == len(texts), play.output
+    return results
 
 
 def assert_nothing_else(runner: Runner, play: Play) -> None:
@@ -73,6 +67,35 @@ def tasks_that_say(offers: list[str], folder: Path) -> list[str]:
             offered = json.dumps([{module: pasting.arguments_of(options)}])
         found.append(offered)
     return found
+
+
+NAME = f'it\'s "web01": #1 (büro) $(touch {CANARY}) ; `touch {CANARY}` & !x'
+
+
+def test_message_tells_when_which_and_what_and_its_line_settles(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("laravel")
+    # The ledger is an option of the task alone: the pasted line has to have it.
+    task = vps(name=NAME, end_user=data.END_USER, ledger=str(runner.folder / "it's mine" / "orders.db"))
+    simulator.arm("drop_after")
+    results = runner.table([task, task, {**task, "check_mode": True}], simulator.env)
+    for result in results:
+        first, claimed, reason, *_more, advice, line = result["msg"].split("\n")
+        assert first == f"Order {NAME} is in doubt: the service may have accepted it. It is not sent again."
+        assert claimed.endswith(f"Z: POST {simulator.base_url}/api/reseller/contracts, vps for {data.END_USER}.")
+        assert "the answer was lost" in reason
+        assert advice.startswith("Check the customer portal. If the contract exists, run this line.")
+        assert result["order"]["status"] == "in_doubt"
+        assert "state: ordered" in result["settle_with"]
+    assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
+
+    settled = runner.shell(line, {"RESELLER_LEDGER": ""})
+    assert (settled.status, "localhost | CHANGED" in settled.output) == (0, True), settled.output
+    assert_nothing_else(runner, settled)
+    last = runner.run(task, simulator.env).result
+    assert (last["changed"], last["order"]["status"]) == (False, "ordered")
+    assert len(simulator.requests("POST")) == 1
 
 
 def test_orders_with_hostile_names_and_contract_ids_are_settled_and_removed_as_offered(runner: Runner) -> None:
@@ -129,50 +152,33 @@ def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | 
     return {each["name"]: (each["status"], each["contract_id"]) for each in orders}
 
 
-def test_ready_tasks_of_a_hostile_reference_are_one_task_each(runner: Runner) -> None:
-    groups = [HOSTILE[at::6] for at in range(6)]
-    order = {"responses": {"200": {"description": "Yes"}}, "requestBody": {"content": {"application/json": {}}}}
-    paths: dict[str, Any] = {"/api/reseller/contracts": {"post": order}}
-    for number, texts in enumerate(groups):
-        item = {"post": hostile_operation(texts), "get": hostile_operation(texts, style=texts[0])}
-        paths[f"/api/reseller/x{number}"] = item
-    reference = Reply({"openapi": "3.0.3", "info": {"title": "Portal", "version": "1"}, "paths": paths})
-    with ScriptedServer(lambda request: reference if request.path == "/api/docs" else Reply(None, 404)) as server:
-        env = environment(server.url)
-        operations = [f"{method} /api/reseller/x{number}" for number in range(6) for method in ("GET", "POST")]
-        read = {"hosting.reseller.reseller_reference_info": {"operation": "{{ item }}"}, "loop": operations}
-        play = runner.run(read, env)
-        assert_nothing_else(runner, play)
-        tasks = [each["operation"]["task"] for each in play.result["results"]]
-        # The playbook writes the same to a file.
-        written = {"operation": operations[1], "task_file": "written.yml"}
-        listing = ["hosting.reseller.operations", "-e", json.dumps(written)]
-        assert_nothing_else(runner, playbooks.command(runner.folder, {**env, "PWD": str(runner.folder)}, *listing))
-        assert (runner.folder / "written.yml").read_text(encoding="utf-8") == tasks[1]
-        asked = len(server.requests)
-        results = included(runner, tasks, env)
-        # Those of a style that is not supported are comments, and all others are refused before anything is sent.
-        assert ["is still a placeholder" in result["msg"] for result in results] == [True] * len(groups)
-        assert len(server.requests) == asked
+def filled(task: str, number: int, file: Path) -> str:
+    """A ready task with a value for each placeholder."""
+    values = {"id": FIRST_KEY if KEYS in task else SERVER, "file": file, "name": f"operation {number}"}
+    lines = []
+    for line in task.splitlines():
+        live, mark, comment = line.partition("  # ")
+        name = live.strip().partition(":")[0]
+        lines.append(live.replace("…", str(values.get(name, f"text {number}"))) + mark + comment)
+    return "\n".join(lines) + "\n"
 
 
-def hostile_operation(texts: Sequence[str], style: str | None = None) -> dict[str, Any]:
-    """An operation with the texts wherever strings may stand."""
-    keys = ("title", "description", "format", "pattern", "default", "example")
-    properties = {
-        text: {**dict.fromkeys(keys, text), "type": [text, "string"], "enum": [text, f"{text} too"]} for text in texts
-    }
-    schema = {"type": ["object", *texts], "required": [*texts], "properties": properties}
-    optional = {**schema, "required": [], "properties": {**properties, "more": schema}}
-    body = {"allOf": [schema, optional], "description": texts[0]}
-    parameters = [{"name": text, "in": "query", "required": True, "description": text} for text in texts]
-    return {
-        **dict.fromkeys(("summary", "description", "operationId"), texts[0]),
-        "tags": [*texts],
-        "parameters": [{**each, "style": style} if style else each for each in parameters],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": body, "example": texts[1]}}},
-        "responses": {status: {"description": texts[0]} for status in ("202", *texts)},
-    }
+def test_ready_tasks_send_nothing_until_they_are_filled(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator, names = start_simulator("apiplatform"), [f"{route.method.upper()} {route.path}" for route in ROUTES]
+    read = {"hosting.reseller.reseller_reference_info": {"operation": "{{ item }}"}, "loop": names}
+    tasks = [each["operation"]["task"] for each in runner.run(read, simulator.env).result["results"]]
+    # The playbook writes the same to a file.
+    written = json.dumps({"operation": names[1], "task_file": "written.yml"})
+    listing = playbooks.command(runner.folder, simulator.env, "hosting.reseller.operations", "-e", written)
+    assert (runner.folder / "written.yml").read_text(encoding="utf-8") == tasks[1], listing.output
+    changes = [task for task in tasks if "reseller_operation:" in task]
+    simulator.reset()
+    assert all("placeholder" in result["msg"] for result in included(runner, changes, simulator.env))
+    assert simulator.requests() == []
+    ready = [filled(task, number, runner.folder / "written.yml") for number, task in enumerate(tasks)]
+    results = included(runner, ready, simulator.env, "--check")
+    assert [each["msg"] for each in results if each.get("failed") and "invoice." not in each["msg"]] == []
+    assert {request["method"] for request in simulator.requests()} <= {"GET"}
 
 
 def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: SimulatorFactory) -> None:
@@ -181,15 +187,12 @@ def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: Sim
     contract = {"hostname": "web01.example.org", "product": "VPS M", "template": "debian-12"}
     stack = {"end_user": data.END_USER, "contracts": {"vps": [contract]}}
     (folder / "4711.yml").write_text(json.dumps(stack), encoding="utf-8")
-    env = {**simulator.env, "PWD": str(runner.folder)}
     extra = json.dumps({"customer_stack_file": f"{folder}/4711.yml"})
-    play = playbooks.command(runner.folder, env, "hosting.reseller.plan", "-e", extra)
+    play = playbooks.command(runner.folder, simulator.env, "hosting.reseller.plan", "-e", extra)
     assert play.status == 0, play.output
-    (offered,) = [
-        line.strip() for line in (runner.folder / "4711.plan.md").read_text("utf-8").splitlines() if line[:4] == "    "
-    ]
-    path = f"{playbooks.PROGRAM.parent}{os.pathsep}{os.environ['PATH']}"
-    environ = playbooks.environment(runner.folder, {**env, "PATH": path})
-    subprocess.run(["sh", "-c", offered], cwd=runner.folder, env=environ, check=True, stdout=subprocess.DEVNULL)
+    report = (runner.folder / "4711.plan.md").read_text("utf-8")
+    (offered,) = [line.strip() for line in report.splitlines() if line[:4] == "    "]
+    ordered = runner.shell(offered, simulator.env)
+    assert ordered.status == 0, ordered.output
     assert [each["settings"]["hostname"] for each in simulator.orders()] == ["web01.example.org"]
     assert_nothing_else(runner, play)

@@ -9,18 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import psycopg
-import pytest
-from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 
-from tests.integration.conftest import Runner
+from tests.integration.conftest import Runner, environment
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.playbooks import Play, order
 
 # Newer releases of ansible-core return the options of a task only on demand.
@@ -169,48 +167,80 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
     assert not simulator.requests("POST")
 
 
-@pytest.fixture
-def ledger_with_password(postgresql_dsn: str) -> str:
-    """The address of an empty database that belongs to a user with a password that has to be escaped."""
-    given = conninfo_to_dict(postgresql_dsn)
-    with psycopg.connect(postgresql_dsn, autocommit=True) as connection:
-        name = f"owner_of_{given['dbname']}"
-        role, database = sql.Identifier(name), sql.Identifier(str(given["dbname"]))
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(role, sql.Literal(DATABASE_PASSWORD)))
-        connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO {}").format(database, role))
-    return f"postgresql://{name}:{quote(DATABASE_PASSWORD, safe='')}@{given['host']}:{given['port']}/{given['dbname']}"
+TEXT = {"type": "string"}
+#: What may be sent for a key: its note is a secret by an option, and its word by the published reference.
+KEY = {"label": TEXT, "note": TEXT, "bits": {"type": "integer"}, "word": {**TEXT, "format": "password"}}
+BODY = {"requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": KEY}}}}}
+ID, TAGS = ({"name": name, "in": place, "schema": TEXT} for name, place in (("id", "path"), ("tags", "query")))
+PUBLISHED = {
+    "/api/reseller/contracts": {"post": {}},
+    "/api/reseller/keys": {"get": {"operationId": "listKeys"}, "post": {"operationId": "addKey", **BODY}},
+    "/api/reseller/keys/{id}": {
+        "parameters": [{**ID, "required": True}],
+        "get": {},
+        "put": {"operationId": "putKey", "parameters": [TAGS], **BODY},
+    },
+}
+
+
+def keeper(request: Received) -> Reply:
+    """A service with one key, which repeats what it is sent, and tells a token."""
+    if request.path == "/api/docs":
+        return Reply({"openapi": "3.0.3", "info": {"title": "Keys", "version": "1"}, "paths": PUBLISHED})
+    shown = {"id": "1", "label": "x", "note": PASSWORD}
+    if request.method == "GET":
+        return Reply([shown] if request.path.endswith("keys") else shown)
+    return Reply({**shown, "sent": request.body.decode(), "api_token": LINES[0]}, 201)
+
+
+def test_operations_show_no_secret(runner: Runner) -> None:
+    body = {"label": "x", "note": PASSWORD, "word": AUTHCODE}
+    put = {"operation": "putKey", "path_parameters": {"id": 1}, "secrets": ["note", "tags"]}
+    rows: list[tuple[str, dict[str, Any]]] = [
+        ("reseller_operation", {"operation": "addKey", "name": "k", "body": body, "secrets": ["note"]}),
+        ("reseller_operation", {**put, "query": {"tags": PASSWORD}, "body": body, "update_secrets": True}),
+        ("reseller_operation", {**put, "body": {**body, "bits": "x"}}),
+        ("reseller_operation_info", {"operation": "listKeys", "secrets": ["note"]}),
+    ]
+    with ScriptedServer(keeper) as server:
+        tasks = [{f"hosting.reseller.{module}": options} for module, options in rows]
+        play = runner.run(tasks, environment(server.url), *VERBOSE)
+        assert ["msg" in result for result in play.results] == [False, False, True, False], play.output
+        sent = [request.method for request in server.requests if request.path != "/api/docs"]
+    assert sent == ["POST", "GET", "PUT", "GET"]
+    assert leaks_of(play) == []
+    assert leaks_of_files(runner) == []
 
 
 def test_the_password_of_the_ledger_is_not_shown(
-    runner: Runner, start_simulator: SimulatorFactory, ledger_with_password: str
+    runner: Runner, start_simulator: SimulatorFactory, postgresql_dsn: str
 ) -> None:
     """By option and by variable; also where the database refuses it, is not there, or its address is none."""
-    simulator = start_simulator("plain")
-    address = ledger_with_password
+    simulator, quoted = start_simulator("plain"), quote(DATABASE_PASSWORD, safe="")
+    user, password = urlsplit(postgresql_dsn).username, str(urlsplit(postgresql_dsn).password)
     others = [
-        address.replace("owner_of_", "nobody_"),
-        address.replace(DATABASE_PARTS[1], f"{DATABASE_PARTS[1]}x"),
-        f"postgresql://me:{quote(DATABASE_PASSWORD, safe='')}@127.0.0.1:1/orders",
-        f"postgresql://me@127.0.0.1:1/orders?password={quote(DATABASE_PASSWORD, safe='')}",
+        postgresql_dsn.replace(f"{user}:{password}@", f"nobody:{quoted}@"),
+        postgresql_dsn.replace(f":{password}@", f":{quoted}@"),
+        f"postgresql://me:{quoted}@127.0.0.1:1/orders",
+        f"postgresql://me@127.0.0.1:1/orders?password={quoted}",
         f"postgresql://me:{DATABASE_PASSWORD}@127.0.0.1:1/orders",
         f"host=127.0.0.1 port=1 user=me password='{DATABASE_PARTS[0]}'",
-        f"postgresql+psycopg://me:{quote(DATABASE_PASSWORD, safe='')}@127.0.0.1:1/orders",
+        f"postgresql+psycopg://me:{quoted}@127.0.0.1:1/orders",
     ]
-    tasks = [server("a"), LEDGER_INFO, {"hosting.reseller.reseller_ledger_info": {"ledger": address}}]
+    tasks = [server("a"), LEDGER_INFO, {"hosting.reseller.reseller_ledger_info": {"ledger": postgresql_dsn}}]
     for other in others:
         tasks.append(server("b"))
         tasks[-1]["hosting.reseller.reseller_contract"]["ledger"] = other
-    play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": address}, *VERBOSE)
+    play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}, *VERBOSE)
     assert [entry["name"] for entry in play.results[1]["orders"]] == ["a"], play.output
     assert play.changed == [True, *[False] * (len(tasks) - 1)]
+    assert password not in play.output
     assert leaks_of(play) == []
     assert leaks_of_files(runner) == []
-    assert len(simulator.orders()) == 1
-    with psycopg.connect(address) as connection:
+    with psycopg.connect(postgresql_dsn) as connection:
         [tables] = connection.execute(
             "SELECT string_agg(query_to_xml(format('TABLE %I.%I', schemaname, tablename), true, true, '')::text, '') "
             "FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
         ).fetchone() or [""]
-    assert "app01" not in tables
     assert "configurable_vps" in tables
     assert leaks("tables", tables) == []

@@ -56,6 +56,9 @@ def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
     return {
         **kept,
         "HOME": str(folder),
+        # As a shell has them in which somebody has installed Ansible and gone to the folder.
+        "PATH": f"{PROGRAM.parent}{os.pathsep}{os.environ['PATH']}",
+        "PWD": str(folder),
         "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
         "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
         "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/support/callback_plugins"),
