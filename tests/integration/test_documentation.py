@@ -313,6 +313,25 @@ def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
         yield shlex.split(command, comments=True), shown.splitlines()
 
 
+def test_guide_orders_waits_and_configures(reader: Reader) -> None:
+    reader.simulator.behave(ready_reads=2)
+    blocks = documentation.blocks("docs/docsite/rst/ready_servers.rst")
+    for block in blocks:
+        if block.file_name:
+            reader.save(block.file_name, reader.text(block).replace("timeout: 1800", "interval: 0.1"))
+    [(command, _shown)] = [each for block in blocks if block.language == "console" for each in commands(block.text)]
+    # The server is this machine, and nobody becomes root on it.
+    here = ("-e", json.dumps({"ansible_connection": "local", "ansible_become": False}))
+    first, second = (reader.play(*command[1:], *here) for _time in range(2))
+    assert (first.status, second.status) == (0, 0), first.output + second.output
+    [contract] = reader.simulator.orders()
+    assert reader.ledger.with_name("ledger.db.motd").read_text() == f"web01.example.org, contract {contract['id']}\n"
+    assert first.results[1]["wait"]["met"]
+    assert first.results[1]["wait"]["reads"] > 1
+    assert second.changed == [False] * len(first.results)
+    assert len(reader.simulator.requests("POST")) == 1
+
+
 def test_code_is_no_wider_than_a_page() -> None:
     """What the documentation site shows at 1280 pixels without scrolling."""
     pages = [source for source in documentation.sources() if source != "CONTRIBUTING.md"]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import requests
 
+from tests.integration.conftest import environment
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
@@ -124,11 +125,9 @@ def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:
 
     vps = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
     entries = [{"settings": {"hostname": host, "template": "debian-12"}} for host in answers]
+    task = {"hosting.reseller.reseller_contracts": {"contracts": entries, "defaults": vps, "on_error": "continue"}}
     with ScriptedServer(answer) as server:
-        elements = {"end_user_element": "forUser", "product_element": "productUuid"}
-        service = {"base_url": server.url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
-        options = {**service, **elements, "contracts": entries, "defaults": vps, "on_error": "continue"}
-        play = playbooks.run(tmp_path, {"hosting.reseller.reseller_contracts": options}, {}, "-vvvv", "--diff")
+        play = playbooks.run(tmp_path, task, environment(server.url), "-vvvv", "--diff")
     assert play.result["counts"]["ordered"] == 1
     told = json.dumps(play.results, ensure_ascii=False) + play.output
     for character in set(bad) - set("[2J31mgnpx\r"):

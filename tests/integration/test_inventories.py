@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The inventory plugins ledger and contracts, as ansible-inventory lists them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Runner
+from tests.simulator import data
+from tests.simulator.examples import settings
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import order, vps
+
+CUSTOMER_GROUP = f"reseller_end_user_{data.END_USER.replace('-', '_')}"
+SERVER, DOMAIN = settings(data.DEDICATED_SERVER, hostname="db01"), settings(data.DOMAIN, domain="example.org")
+ADOPTED = {"name": "adopted", "state": "ordered", "end_user": "__self__", "product_type": "configurable_vps"}
+#: A VPS, a dedicated server, a domain, an order in doubt, and two adopted contracts.
+ORDERS = [
+    vps("web01"),
+    order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=SERVER, name="db"),
+    order(end_user=data.END_USER, product_type="domain", settings=DOMAIN),
+    vps("doubtful"),
+    {"hosting.reseller.reseller_ledger": ADOPTED},
+    {"hosting.reseller.reseller_ledger": {"name": "unknown", "state": "ordered"}},
+]
+
+
+@pytest.fixture
+def simulator(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("laravel")
+
+
+def inventory(
+    runner: Runner, name: str, env: Mapping[str, str], *others: str, **config: Any
+) -> tuple[dict[str, Any], str]:
+    """What ansible-inventory lists by a file of this name, after ``others``, and what it warns of."""
+    plugin = "ledger" if "ledger" in name else "contracts"
+    config = {"plugin": f"hosting.reseller.{plugin}", **config}
+    (runner.folder / name).write_text(json.dumps(config), encoding="utf-8")
+    return playbooks.inventory(runner.folder, env, *others, "-i", name)
+
+
+def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
+    return sorted(listed.get(group, {}).get("hosts", []))
+
+
+def test_servers_of_the_ledger_are_hosts_in_groups(runner: Runner, simulator: Simulator) -> None:
+    simulator.arm("drop_after", match={"hostname": "doubtful"})
+    runner.run(ORDERS, simulator.env)
+    listed, warnings = inventory(runner, "reseller_ledger.yml", {})
+    variables = listed["_meta"]["hostvars"]
+    assert sorted(variables) == ["adopted", "db01", "web01"]
+    assert hosts(listed, "reseller_type_vps") == ["web01"]
+    assert hosts(listed, "reseller_type_dedicated_server") == ["db01"]
+    assert hosts(listed, "reseller_type_configurable_vps") == ["adopted"]
+    assert hosts(listed, "reseller_end_user___self__") == ["adopted", "web01"]
+    assert hosts(listed, CUSTOMER_GROUP) == ["db01"]
+    told = {
+        "reseller_name": "db",
+        "reseller_contract_id": simulator.orders()[1]["id"],
+        "reseller_product": data.DEDICATED_FRANKFURT,
+        "reseller_product_type": "dedicated_server",
+        "reseller_end_user": data.END_USER,
+        "reseller_l2vpn_id": simulator.l2vpns()[-1]["id"],
+        "reseller_status": "ordered",
+        "reseller_settings": SERVER,
+    }
+    assert {key: variables["db01"][key] for key in told} == told
+    assert variables["db01"]["reseller_ordered_at"].endswith("Z")
+    assert "WARNING" not in warnings
+
+    # What a terminal would obey is replaced.
+    with sqlite3.connect(runner.ledger) as connection:
+        connection.execute("UPDATE hosting_reseller_orders SET reason = ? WHERE name = 'doubtful'", ["Lost\x1b[2J."])
+    chosen = {"product_types": ["vps", "domain"], "statuses": ["ordered", "in_doubt"], "ledger": str(runner.ledger)}
+    listed, _warnings = inventory(runner, "our.reseller_ledger.yaml", {"RESELLER_LEDGER": ""}, **chosen)
+    assert sorted(listed["_meta"]["hostvars"]) == ["doubtful", "example.org", "web01"]
+    assert hosts(listed, "reseller_type_domain") == ["example.org"]
+    assert listed["_meta"]["hostvars"]["doubtful"]["reseller_reason"] == "Lost\ufffd[2J."
+
+
+def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(runner: Runner, postgresql_dsn: str) -> None:
+    # Ansible alone takes no notice of an option that went.
+    for config, told in (
+        ({"ledger": "orders.db"}, "The path of the ledger is relative: orders.db."),
+        ({"read_retries": 0}, "read_retries: this option is gone. Remove it: a read is tried three more times."),
+        ({"ledger": str(runner.ledger)}, "There is no ledger at"),
+        ({"ledger": postgresql_dsn}, "order something first"),
+    ):
+        listed, warnings = inventory(runner, "reseller_ledger.yml", {"RESELLER_LEDGER": ""}, **config)
+        assert listed["_meta"]["hostvars"] == {}
+        assert told in warnings
+    assert postgresql_dsn.partition("@")[0].rpartition(":")[2] not in warnings
+    assert not runner.ledger.parent.exists()
+
+
+def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulator) -> None:
+    runner.run([vps("web01"), vps("db01", end_user=data.END_USER), vps("old01")], simulator.env)
+    web, _db, old = simulator.orders()
+    simulator.remove_contract(old["id"])
+    stranger = simulator.add_contract(data.VPS_M, {"hostname": "byhand", "rootPassword": "Tr0ub4dor&3"}, age=9000)
+    elements = {"addresses": "/network", "status": "/state"}
+    found, said = inventory(runner, "reseller_contracts.yml", simulator.env, elements=elements)
+    hosts = found["_meta"]["hostvars"]
+    assert sorted(hosts) == ["db01", "old01", "web01"]
+    told = {
+        "reseller_ipv4_addresses": ["203.0.113.2"],
+        "reseller_ipv6_addresses": ["2001:db8::1"],
+        "reseller_contract_status": "active",
+        "reseller_presence": "present",
+        "reseller_status": "ordered",
+    }
+    assert {key: hosts["web01"][key] for key in told} == told
+    assert hosts["web01"]["reseller_shown"]["uuid"] == web["id"]
+    # The list of the own organization does not show the end user's; absence makes no host vanish.
+    assert sorted(found["reseller_unseen"]["hosts"]) == ["db01", "old01"]
+    assert "WARNING" not in said, said
+
+    wider = {"organizations": {data.END_USER: int(data.END_USER_ORGANIZATION_ID)}, "unrecorded": True}
+    found, _said = inventory(runner, "reseller_contracts.yml", simulator.env, elements=elements, **wider)
+    hosts = found["_meta"]["hostvars"]
+    assert hosts["db01"]["reseller_presence"] == "present"
+    assert found["reseller_unrecorded"]["hosts"] == ["byhand"]
+    assert hosts["byhand"]["reseller_contract_id"] == stranger
+    assert "Tr0ub4dor" not in json.dumps(found)
+
+
+#: Of this machine, of a host and of groups that are there, and what a pattern, a template or ssh would obey.
+ODD_NAMES = ["localhost", "db01.prod", "production", "ungrouped", "web[01:20]", "{{ 6 * 7 }}", "-oProxyCommand=x"]
+STATIC = """
+all:
+  hosts:
+    localhost: {ansible_connection: local, mine: 1}
+    web01: {mine: 2}
+  children:
+    production:
+      hosts:
+        db01.prod: {ansible_host: 192.0.2.99, secret: theirs}
+      vars: {mine: 3}
+"""
+
+
+def test_hostnames_of_the_service_change_no_other_host_or_group(runner: Runner, simulator: Simulator) -> None:
+    runner.run(vps("srv01"), simulator.env)
+    for name in (*ODD_NAMES, "byhand"):
+        simulator.add_contract(data.VPS_M, {"hostname": name})
+    (runner.folder / "static.yml").write_text(STATIC, encoding="utf-8")
+    before, _said = playbooks.inventory(runner.folder, {}, "-i", "static.yml")
+    after, said = inventory(
+        runner,
+        "reseller_contracts.yml",
+        simulator.env,
+        *("-i", "static.yml"),
+        unrecorded=True,
+        compose={"ansible_host": "'192.0.2.7'", "mine": "'changed'"},
+        groups={"production": "false"},
+    )
+    theirs, ours = before["_meta"]["hostvars"], after["_meta"]["hostvars"]
+    added = ours.keys() - theirs.keys()
+    assert {"srv01", "byhand"} <= added
+    # Each has a host of its own, under the contract's ID.
+    assert len(added) == len(["srv01", "byhand", *ODD_NAMES])
+    assert all("oProxyCommand" not in str(ours[host]["reseller_settings"]) for host in added)
+    assert added.isdisjoint(ODD_NAMES)
+    assert {host: ours[host] for host in theirs} == theirs
+    assert after["production"] == before["production"]
+    assert said.count("cannot be host names here, so their hosts have other names: ") == 1
+
+
+def test_without_such_an_operation_hosts_are_those_of_the_ledger(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("laravel", no_contracts=True)
+    runner.run(vps("web01"), simulator.env)
+    found, said = inventory(runner, "reseller_contracts.yml", simulator.env)
+    assert sorted(found["_meta"]["hostvars"]) == ["web01"]
+    assert "The hosts are those of the ledger alone" in said
