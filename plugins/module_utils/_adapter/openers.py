@@ -124,4 +124,5 @@ def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: 
         # A job remembers nothing.
         context.warn(first)
     if writing and not context.check_mode:
+        known.remember(ledger)
         known.remember_changes(ledger, context.warn)

@@ -15,7 +15,7 @@ from .._core.advice import Advice
 from .._core.errors import UnknownProductError
 from .._core.text import clean, is_uuid, nearest, one_line
 from .._product_types.registry import TEMPLATE_SETTINGS
-from .product import Product, product_of
+from .product import Product
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Catalogue:
     def to_cache(self) -> Any:
         """The catalogue as a JSON value."""
         return {
-            "products": [[product.id, product.raw] for product in self.products],
+            "products": [[product.id, product.names, product.raw] for product in self.products],
             "warnings": list(self.warnings),
         }
 
@@ -67,8 +67,8 @@ class Catalogue:
     def from_cache(cls, value: Any) -> Catalogue | None:
         """The catalogue from a value of ``to_cache``; ``None`` for any other value."""
         try:
-            products = [product_of(product_id, raw) for product_id, raw in value["products"]]
-            return None if None in products else cls([*filter(None, products)], [*map(str, value["warnings"])])
+            products = [Product(product_id, tuple(names), {**raw}) for product_id, names, raw in value["products"]]
+            return cls(products, [*map(str, value["warnings"])])
         except (TypeError, KeyError, ValueError):
             return None
 

@@ -60,7 +60,11 @@ class DocumentedBounds:
             value = plain_number(value)
         elif self.type == "boolean":
             value = truth(value)
-        return bool(validator(self.schema).is_valid(value))
+        return bool(self._validator.is_valid(value))
+
+    @cached_property
+    def _validator(self) -> Any:
+        return validator(self.schema)
 
     def is_plausible(self, rules: Mapping[str, Any]) -> bool:
         """Whether these rules (a JSON Schema) can be meant of this setting.

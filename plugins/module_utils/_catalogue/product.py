@@ -28,19 +28,22 @@ _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 class Product:
     """A product: its ID, all its names (the usual one first), and its record, verbatim.
 
-    ``members`` are those of the record, and of the object in it that holds the product. Options are read once for each
-    product type.
+    Options are read once for each product type.
     """
 
     id: str
     names: tuple[str, ...]
     raw: Mapping[str, Any]
-    members: Mapping[str, Any] = field(compare=False, repr=False)
     _read: dict[ProductType | None, Sequence[Option] | None] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str | None:
         return self.names[0] if self.names else None
+
+    @cached_property
+    def members(self) -> Mapping[str, Any]:
+        """Those of the record, and of the object in it that holds the product."""
+        return _unwrapped(self.raw)
 
     @property
     def options(self) -> Sequence[Option] | None:
@@ -75,15 +78,14 @@ def product_of(key: str | None, raw: Any) -> Product | None:
     """
     if not isinstance(raw, Mapping):
         return None
-    members = _unwrapped(raw)
-    told = by_folded_name(members)
+    told = by_folded_name(_unwrapped(raw))
     ids = [text for name in _IDS if (text := identifier(told.get(name)))] + ([key] if key and is_uuid(key) else [])
     # In all languages, where a name is a mapping of them.
     texts = [
         text for value in map(told.get, _NAMES) for text in (value.values() if isinstance(value, Mapping) else [value])
     ]
     names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
-    return Product(next(filter(is_uuid, ids), ids[0]), names, raw, members) if ids else None
+    return Product(next(filter(is_uuid, ids), ids[0]), names, raw) if ids else None
 
 
 def is_product(key: str | None, raw: Any, *, with_options: bool = False) -> bool:

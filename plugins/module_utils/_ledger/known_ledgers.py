@@ -137,7 +137,7 @@ class KnownLedgers:
         return told((unseen, Advice("older_ledger", copied)))
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
-        """Store what this run saw, and each change that it makes before anything is sent. Warn of a ledger's first."""
+        """Store each change that this run makes, before anything is sent. Warn of a ledger's first."""
 
         def changed() -> None:
             self.remember(ledger)
@@ -148,7 +148,6 @@ class KnownLedgers:
                 warn(told((made, risk, Advice("older_ledger", older))))
 
         ledger.on_change = changed
-        self.remember(ledger)
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger."""

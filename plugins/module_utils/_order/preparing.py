@@ -63,7 +63,7 @@ def ordered_product(requested: RequestedOrder, service: Service, *, offline: boo
     kind = requested.kind()
     wanted = requested.product or (kind.product_id if kind else None) or ""
     if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
-        return Product(wanted, (), {}, {}), kind
+        return Product(wanted, (), {}), kind
     if offline:
         raise ConfigurationError(
             f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"

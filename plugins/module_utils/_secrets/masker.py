@@ -81,13 +81,11 @@ class Masker:
 
     def value(self, value: Any) -> Any:
         """A copy of a JSON value with its secrets masked. Contact data stay."""
-        return self._masked(value, _NO)
+        return self._masked(value, _NO, str)
 
     def result(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of a task as it may be shown, without characters that no terminal should get."""
-        shown: dict[str, Any] = _with_each(
-            self.value(result), lambda each: legible(each) if isinstance(each, str) else each
-        )
+        shown: dict[str, Any] = self._masked(result, _NO, legible)
         return shown
 
     def body(self, content: bytes, read: Callable[[], Any]) -> bytes:
@@ -121,12 +119,13 @@ class Masker:
             return replaced(text, self._masks(text))
         return MASK if text in self._exact else CONTACT_MASK if self._personal.spans(text) else value
 
-    def _masked(self, value: Any, known: int) -> Any:
+    def _masked(self, value: Any, known: int, shown_as: Callable[[str], str]) -> Any:
+        """A copy of a value, in which ``shown_as`` was done with each text that is left of it."""
         if isinstance(value, str):
             at = value, known
             if at not in self._strings:
                 self._strings[at] = self._scalar(value, known)
-            return self._strings[at]
+            return shown_as(self._strings[at])
         if isinstance(value, Mapping):
             naming = self._by_name and _names_a_secret(value)
             shown: dict[str, Any] = {}
@@ -136,10 +135,11 @@ class Masker:
                     sure = _known(*of, self._secret_names) if self._by_name else _NO
                     self._names[of] = self._secret.replaced(of[0], MASK), sure
                 name, sure = self._names[of]
-                shown[name] = MASK if sure == _YES and _is_given(item) else self._masked(item, sure)
+                is_masked = sure == _YES and _is_given(item)
+                shown[shown_as(name)] = MASK if is_masked else self._masked(item, sure, shown_as)
             return shown
         if isinstance(value, (list, tuple)):
-            return [self._masked(item, known) for item in value]
+            return [self._masked(item, known, shown_as) for item in value]
         return self._scalar(value, known)
 
     def _scalar(self, value: Any, known: int) -> Any:

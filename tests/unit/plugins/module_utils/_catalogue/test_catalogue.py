@@ -243,7 +243,7 @@ def test_the_cache_gives_the_same_catalogue_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, {}, {"products": [1], "warnings": []}, {"products": [["a", []]], "warnings": []}]
+    "value", [None, {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]], "warnings": []}]
 )
 def test_a_cache_of_another_form_gives_none(value: Any) -> None:
     assert Catalogue.from_cache(value) is None

@@ -55,7 +55,7 @@ def prepared(
 ) -> Order:
     """As the planner prepares an order of a product whose record has these options."""
     listed = [{"name": option} if isinstance(option, str) else option for option in options or ()]
-    product = Product(requested.product or "", ("A product",), {}, {} if options is None else {"options": listed})
+    product = Product(requested.product or "", ("A product",), {} if options is None else {"options": listed})
     return prepare(checked_request(requested), product, PRODUCT_TYPES[kind], shape, CONFIG, offline=offline)[0]
 
 

@@ -24,7 +24,7 @@ from tests.support.orders import CONFIG, PRODUCT, order_of
 
 def step(prices: dict[str, Any], options: Any) -> Step:
     wish = RequestedOrder("__self__", "web01", settings={"hostname": "web01", "template": "windows"})
-    product = Product(PRODUCT, ("VPS M",), {}, {**prices, "options": options})
+    product = Product(PRODUCT, ("VPS M",), {**prices, "options": options})
     order, _warnings = prepare(wish, product, PRODUCT_TYPES["vps"], OrderShape("endUser", "product"), CONFIG)
     return Step(wish, "order", order=order)
 
