@@ -14,7 +14,6 @@ import math
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeAlias
 
 from .._core.errors import Violation
@@ -156,7 +155,7 @@ def _missing(
 def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path]) -> Iterator[Finding]:
     """The rules that values break. A group of alternatives is left out where one of them is ``misspelt``."""
     broken: set[Path] = set()
-    for error in _validator_of(product_type).iter_errors(reading.members):
+    for error in validator(product_type.schema).iter_errors(reading.members):
         path: Path = tuple(error.absolute_path)
         if error.validator == "required":
             continue  # see _missing, which knows what is misspelt
@@ -172,11 +171,6 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Co
         elif path not in broken:
             broken.add(path)
             yield path, _rule(error.schema, error.instance)
-
-
-@cache
-def _validator_of(product_type: ProductType) -> Any:
-    return validator(product_type.schema)
 
 
 def _contacts_once(

@@ -80,8 +80,9 @@ def clean(text: str, limit: int = 2000) -> str:
     """One line of at most ``limit`` characters that a terminal can show safely."""
     # Only the beginning is worth looking at; whitespace and unprintable characters may vanish from it.
     begun = text[: 4 * limit]
-    printable = "".join(character if character.isprintable() else " " for character in begun)
-    line = " ".join(printable.split())
+    if not begun.isprintable():
+        begun = "".join(character if character.isprintable() else " " for character in begun)
+    line = " ".join(begun.split())
     return line if len(line) <= limit and len(begun) == len(text) else f"{line[: limit - 2]} …"
 
 

@@ -30,31 +30,29 @@ def read_json(answer: Answer) -> Any:
 
     Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page, no JSON.
     """
-    where = f"{clean(answer.url, 300)} answered {_status(answer.status)}"
     if answer.flaw is not None:
-        raise _unreadable(answer, f"{where}, but the body cannot be used: {answer.flaw}.")
+        raise _unreadable(answer, f", but the body cannot be used: {answer.flaw}.")
     if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
-        raise _unreadable(answer, f"{where} with an empty body, where JSON was expected.")
+        raise _unreadable(answer, " with an empty body, where JSON was expected.")
     try:
         return answer.json()
     except strict_json.JsonError as error:
         if is_page(answer):
             raise _unreadable(
                 answer,
-                f"{where} with an HTML page, where JSON was expected.",
+                " with an HTML page, where JSON was expected.",
                 Advice(
                     "connection",
                     "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
                 ),
             ) from None
         start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
-        raise _unreadable(
-            answer, f"{where} with a body that is not valid JSON: {error}.\nIt begins with: {start}"
-        ) from None
+        raise _unreadable(answer, f" with a body that is not valid JSON: {error}.\nIt begins with: {start}") from None
 
 
-def _unreadable(answer: Answer, *parts: str | Advice) -> UnreadableAnswerError:
-    return UnreadableAnswerError(*parts, status=answer.status, request_id=_request_id(answer))
+def _unreadable(answer: Answer, how: str, *advice: Advice) -> UnreadableAnswerError:
+    what = f"{clean(answer.url, 300)} answered {_status(answer.status)}{how}"
+    return UnreadableAnswerError(what, *advice, status=answer.status, request_id=_request_id(answer))
 
 
 def is_page(answer: Answer) -> bool:

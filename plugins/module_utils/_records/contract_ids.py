@@ -128,12 +128,8 @@ def identifier(value: Any) -> str | None:
         return None
     if text.startswith("/") or "://" in text:
         text = _last_segment(text)
-    if (
-        text in ("", PLACEHOLDER)
-        or len(text) > 255
-        or not text.isprintable()
-        or any(letter.isspace() for letter in text)
-    ):
+    # Of all that separates words, a space alone is printable.
+    if text in ("", PLACEHOLDER) or len(text) > 255 or not text.isprintable() or " " in text:
         return None
     return text
 
