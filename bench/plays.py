@@ -95,7 +95,7 @@ class Bench:
 
     @cached_property
     def _postgresql(self) -> postgresql.Server:
-        return self._started.enter_context(postgresql.start(self.folder / "postgresql", durable=True))
+        return self._started.enter_context(postgresql.start(durable=True))
 
     def new_database(self) -> str:
         """The address of an empty database in a PostgreSQL that keeps what it confirms, as a real one does."""

@@ -20,6 +20,7 @@ from hypothesis import settings
 from tests.support import forked_playbook, playbooks
 from tests.support import postgresql as postgresql_server
 from tests.support.nursery import Nursery
+from tests.support.postgresql import Server
 
 pytest_plugins = ["tests.simulator.fixtures"]
 
@@ -85,9 +86,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("full"):
         playbooks.nursery = Nursery(forked_playbook.__name__)
     if not is_worker(config):
-        shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
-        shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass
-        os.environ[SHARED] = str(shared)
+        os.environ[SHARED] = tempfile.mkdtemp(prefix="reseller-tests-")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -110,23 +109,17 @@ def state_and_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> str:
-    """The address (a superuser's DSN with a password) of a real PostgreSQL server that all tests share.
-
-    A test that stops or restarts its server starts one itself, with tests.support.postgresql.start(tmp_path).
-    """
-    try:
-        return postgresql_server.shared_dsn(Path(os.environ[SHARED]))
-    except postgresql_server.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
+def postgresql() -> Server:
+    """A real PostgreSQL server that all tests share. A test that stops or restarts its server starts one itself."""
+    return postgresql_server.shared(Path(os.environ[SHARED]))
 
 
 @pytest.fixture
-def postgresql_dsn(postgresql: str) -> Iterator[str]:
+def postgresql_dsn(postgresql: Server) -> Iterator[str]:
     """The address of an empty database that this test alone uses, on the shared server."""
-    dsn = postgresql_server.create_database(postgresql)
+    dsn = postgresql.create_database()
     yield dsn
-    postgresql_server.drop_database(postgresql, dsn)
+    postgresql.drop_database(dsn)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -21,6 +21,7 @@ from tests.faults.scene import Scene
 from tests.faults.site import Site, Store, Tally
 from tests.faults.wire import Wire
 from tests.simulator.running import Simulator
+from tests.support.postgresql import Server
 
 RESULT = "fault_trials"
 
@@ -31,16 +32,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def site(postgresql: str) -> Iterator[Site]:
+def site(postgresql: Server) -> Iterator[Site]:
     """One service and one source of runs for all trials of this process."""
 
     def new_database() -> str:
         # A schema of its own costs less than a database, and is as empty.
         name = f"trial_{secrets.token_hex(8)}"
         connection.execute(f'CREATE SCHEMA "{name}"'.encode())
-        return f"{postgresql}?options={quote(f'-csearch_path={name}')}"
+        return f"{postgresql.dsn}?options={quote(f'-csearch_path={name}')}"
 
-    database = psycopg.connect(postgresql, autocommit=True)
+    database = psycopg.connect(postgresql.dsn, autocommit=True)
     with Simulator("plain") as simulator, database as connection, Wire(simulator.base_url) as wire:
         tasks = Tasks()
         yield Site(simulator, wire, tasks, new_database)

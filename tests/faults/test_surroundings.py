@@ -141,13 +141,9 @@ def test_a_database_that_refuses_to_record_an_order(scene_of: Callable[..., Scen
 
 
 @pytest.fixture(scope="module")
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgresql_server.Server]:
+def own_server() -> Iterator[postgresql_server.Server]:
     """A server that may be stopped; each test leaves it running."""
-    try:
-        server = postgresql_server.start(tmp_path_factory.mktemp("own") / "postgresql")
-    except postgresql_server.Unavailable as error:
-        pytest.skip(f"needs PostgreSQL: {error}")
-    with server:
+    with postgresql_server.start() as server:
         yield server
 
 

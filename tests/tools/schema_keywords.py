@@ -18,10 +18,10 @@ _FREE = "type title enum minimum maximum multipleOf minLength maxLength pattern 
 _DESCRIPTION = {"type": "string", "minLength": 1}
 
 
-def _having(required: str, free: str, /, **properties: Any) -> dict[str, Any]:
+def _having(needed: str, free: str, **properties: Any) -> dict[str, Any]:
     """A mapping with these keywords, some of them of any value."""
     properties |= dict.fromkeys(free.split(), True)
-    return {"type": "object", "required": required.split(), "properties": properties, "additionalProperties": False}
+    return {"type": "object", "required": needed.split(), "properties": properties, "additionalProperties": False}
 
 
 _RULES = {"type": "object", "additionalProperties": {"$ref": "#/$defs/rule"}}

@@ -87,16 +87,8 @@ def store(request: pytest.FixtureRequest) -> Store:
     return found
 
 
-def started(folder: Path) -> servers.Server:
-    """A PostgreSQL server of a test's own, where there can be one."""
-    try:
-        return servers.start(folder)
-    except servers.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
-
-
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+def server() -> Iterator[servers.Server]:
     """A server that these tests may stop, and have to start again."""
-    with started(tmp_path_factory.mktemp("server")) as own:
+    with servers.start() as own:
         yield own
