@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,20 +66,45 @@ _SECRET = (
     "A secret is not safe in a file that is not encrypted. Put it into the variable customer_stack_secrets, or encrypt "
     "the file with ansible-vault."
 )
+_ONE_IP4 = "give either ip4_subnet_size or ip4_count"
+#: Of each two only one may be given, and why, by kind. The editor underlines the second, at which the role points, too.
+EXCLUSIONS: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    "dedicated_server": [
+        ("ip4_count", "ip4_subnet_size", f"{_ONE_IP4}: leave one of them out"),
+        ("existing_l2vpn", "l2vpn_of", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"),
+    ],
+    "domain": [
+        *(
+            (one, other, f"{one} and {other} both name the {role}: leave one of them out")
+            for role, names in (
+                ("OwnerC", ("ownercData", "ownercRef", "owner", "contact")),
+                ("AdminC", ("admincData", "admincRef", "admin")),
+            )
+            for one, other in itertools.combinations(names, 2)
+        ),
+    ],
+}
+#: Settings of which one has to be given, by a contract or by the file's defaults for its kind.
+ONE_OF: Mapping[str, tuple[str, str]] = {"dedicated_server": ("ip4_subnet_size", "ip4_count")}
 
 
 def contract(kind: ProductType) -> dict[str, Any]:
-    """What a contract of this kind may say, each setting by itself. What is required may come from the defaults, and
-    secrets from elsewhere: only the role, which reads all of it, asks for that, and compares settings.
+    """What a contract of this kind may say. What is required may come from the defaults, and secrets from elsewhere:
+    a contract alone cannot tell, so only the role that reads all of it asks for it.
     """
     known = {**OWN, **kind.settings}
-    return {
+    schema: dict[str, Any] = {
         "title": _title(kind.title),
         "description": f"A contract of this product type (section {kind.section} of the API specification)",
         "type": "object",
         "properties": {name: or_null(_value(name, known[name], kind)) for name in known_keys(kind)},
         "additionalProperties": False,
     }
+    exclusions = [
+        {"if": {"allOf": [given(one), given(other)]}, "then": {"errorMessage": why, "properties": {other: False}}}
+        for one, other, why in EXCLUSIONS.get(kind.name, ())
+    ]
+    return {**schema, "allOf": exclusions} if exclusions else schema
 
 
 def _value(name: str, rule: Mapping[str, Any], kind: ProductType) -> dict[str, Any]:
@@ -123,6 +149,11 @@ def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**outside, "if": {"type": "null"}, "else": inside}
 
 
+def given(name: str) -> dict[str, Any]:
+    """Holds for a mapping in which this is given."""
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
 def _unless_null(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"title": title, "description": description, "if": {"type": "null"}, "else": schema}
 
@@ -137,6 +168,30 @@ def contracts(kind: ProductType) -> dict[str, Any]:
     each = {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]}
     title = f"Contracts: {kind.title}"
     return _unless_null(title, "the contracts of this product type", {"type": "array", "items": each})
+
+
+def missing_alternatives() -> list[dict[str, Any]]:
+    """For each kind of which a contract has to give one of two settings, unless the file's defaults do."""
+    rules = []
+    for kind, (one, other) in ONE_OF.items():
+        by_default = {"anyOf": [given(one), given(other)]}
+        why = f"{_ONE_IP4}: here, or in defaults.{kind}"
+        value = {"type": "integer", "errorMessage": why}
+        of_each = {
+            "if": {"not": by_default},
+            "then": {"required": [other], "properties": {other: value}, "errorMessage": why},
+        }
+        rules.append(
+            {
+                "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
+                "else": {"properties": {"contracts": {"properties": {kind: {"items": of_each}}}}},
+            }
+        )
+    return rules
+
+
+def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": [name], "properties": {name: {"type": "object", **schema}}}
 
 
 def build() -> dict[str, Any]:
@@ -184,6 +239,7 @@ def build() -> dict[str, Any]:
         "patternProperties": {f"^{FREE}": {}},
         "required": ["end_user", "contracts"],
         "additionalProperties": False,
+        "allOf": missing_alternatives(),
         "$defs": {name: contract(kind) for name, kind in PRODUCT_TYPES.items()},
     }
 
