@@ -60,7 +60,7 @@ $(LINK):
 # What the tests need has all that this needs; without that, only this is installed.
 DEMO := $(CACHE)/demo
 $(DEMO)/.stamp: demo/requirements.txt
-	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO). This happens only once"
+	@echo "Installing ansible-core and the collection's libraries into $(DEMO). This happens only once"
 	@$(VENV_OF) $(DEMO)
 	@$(DEMO)/bin/python -m pip install -qq --no-compile -r $<
 	@touch $@

@@ -66,7 +66,7 @@ def settled_by_hand(scene: Scene) -> None:
 def under_way(scene: Scene) -> None:
     """A person removes an order in doubt whose run may still be sending, and the run goes on."""
     scene.order(EARLY)
-    scene.site.simulator.arm("hold", when="after")
+    scene.site.simulator.arm("hold")
     run = scene.start()
     scene.site.simulator.wait(held=1)
     with psycopg.connect(scene.ledger, autocommit=True) as connection:

@@ -56,7 +56,7 @@ def restored_under_a_run(scene: Scene) -> None:
     backup = scene.folder / "copy.db"
     shutil.copy(scene.ledger, backup)
     scene.expect(scene.order("between.example.org")["changed"])
-    scene.site.simulator.arm("hold", when="after")
+    scene.site.simulator.arm("hold")
     run = scene.start()
     scene.site.simulator.wait(held=1)
     shutil.copy(backup, scene.ledger)

@@ -29,7 +29,7 @@ def scene(scene_of: Callable[..., Scene]) -> Scene:
 
 def held(scene: Scene) -> Fork:
     """A run whose order has arrived, and that waits for its answer."""
-    scene.site.simulator.arm("hold", when="after")
+    scene.site.simulator.arm("hold")
     run = scene.start()
     scene.site.simulator.wait(held=1)
     return run
@@ -167,7 +167,7 @@ def test_a_server_that_is_gone_when_an_order_is_to_be_recorded(
 ) -> None:
     scene.ledger = own_server.create_database()
     # Whoever waits for a lost server gives up after a while; this run is not to wait.
-    scene.site.simulator.arm("hold", when="after")
+    scene.site.simulator.arm("hold")
     run = scene.start(fault={"patience": 0.0})
     scene.site.simulator.wait(held=1)
     own_server.stop("immediate")

@@ -315,7 +315,7 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
         assert awx.run(f"{bundle} (run)", {**answers, **checked, "order_needs_approval": True}).succeeded
         assert len(service.orders()) == len(names)
         joined = {order["settings"].get("existing_l2vpn") for order in service.orders()[1:]}
-        assert joined == {service.l2vpns()[-1]["id"]}
+        assert joined == service.new_l2vpns()
     if "password" in (service.orders()[-1]["settings"] or {}):
         assert service.orders()[-1]["settings"]["password"] == PASSWORD
 
@@ -326,7 +326,7 @@ def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Si
     ran = awx.run("Dedicated cluster (run)", CLUSTER)
     assert 'answer "L2VPNs" with a line' in ran.output
     assert (ran.succeeded, len(service.orders())) == (False, 1)
-    found = {"order_l2vpn_ids": f"db01.example.org: {service.l2vpns()[-1]['id']}"}
+    found = {"order_l2vpn_ids": f"db01.example.org: {service.new_l2vpns().pop()}"}
     assert awx.run("Dedicated cluster (run)", {**CLUSTER, **found}).succeeded
     assert len(service.orders()) == 3
 

@@ -103,7 +103,7 @@ ENDS = [
 @pytest.mark.parametrize(("kill", "number"), ENDS)
 def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, int], None], number: int) -> None:
     """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""
-    simulator.arm("hold", times=-1, when="after")
+    simulator.arm("hold", times=-1)
     process = start(runner, many(hosts(50), concurrency=4, timeout=300), simulator.env)
     simulator.wait(held=4)
     kill(process.pid, number)
@@ -132,7 +132,7 @@ def test_one_order_is_recorded_before_the_run_ends(runner: Runner, simulator: Si
         },
         "loop": hosts(3),
     }
-    simulator.arm("hold", when="after")
+    simulator.arm("hold")
     process = start(runner, task, simulator.env)
     simulator.wait(held=1)
     os.killpg(process.pid, signal.SIGINT)

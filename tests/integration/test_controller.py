@@ -153,5 +153,5 @@ def test_items_of_a_loop_share_what_is_read_anew(runner: Runner, simulator: Simu
     looped = {**vps("{{ item }}.example.org", product="VPS XXL"), "loop": ["a", "b", "c"], "ignore_errors": True}
     play = runner.run([looped], {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)})
     assert play.output.count("lists no product with the UUID or name") >= 3, play.output
-    read = [request["path"] for request in simulator.requests("GET")[before:]]
+    read = [request.target for request in simulator.requests("GET")[before:]]
     assert [path for path in read if path.endswith("/products")] == ["/api/reseller/products"], read

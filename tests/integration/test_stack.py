@@ -72,8 +72,7 @@ def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
         assert first.status != 0
         assert "customer_stack_l2vpn_ids" in first.output
         assert "db02.example.org" not in ordered(simulator)
-        new = {each["id"] for each in simulator.l2vpns()} - {each.id for each in data.L2VPNS}
-        extra["customer_stack_l2vpn_ids"] = {"db01.example.org": new.pop()}
+        extra["customer_stack_l2vpn_ids"] = {"db01.example.org": simulator.new_l2vpns().pop()}
         first = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
     assert (first.status, any(first.changed)) == (0, True), first.output
     assert sorted(ordered(simulator)) == sorted((NAMES - {"customer-4711/homepage"}) | {"webhosting"})

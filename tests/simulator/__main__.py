@@ -7,43 +7,45 @@
 from __future__ import annotations
 
 import argparse
-import os
-import socket
-from collections.abc import Sequence
+import contextlib
+import signal
+import sys
+import tempfile
+import threading
 
-from . import server
+from . import data
+from .running import Simulator
 from .shapes import SHAPES
 
+#: What a playbook needs, with a ledger that is removed with the orders: real ones stay out of it.
+HOW = """
+Paste this into another terminal:
+{exports}
 
-def arguments() -> argparse.ArgumentParser:
-    """The options."""
+An end user is {end_user}, a product VPS M, an OS template {template}.
+Nothing is bought. When this ends (Ctrl-C), the orders and this ledger are gone."""
+
+
+def main() -> None:
+    """Serve as the command line says, until a signal comes."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulator", description="Simulate a reseller interface.")
     add = parser.add_argument
-    add("--host", default="127.0.0.1", help="address to listen on")
     add("--port", type=int, default=8080, help="port to listen on; 0 takes a free one and prints it")
     add("--shape", choices=sorted(SHAPES), default="apiplatform", help="manner of names, envelopes and errors")
-    add("--no-contracts", action="store_false", dest="contracts", help="have no operations that read contracts")
-    add("--end-with-stdin", action="store_true", help="end when standard input ends")
-    return parser
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Serve as the command line says."""
-    given = arguments().parse_args(argv)
-    shape = SHAPES[given.shape](given.contracts)
-    server.serve(shape, given.host, given.port, end_with_stdin=given.end_with_stdin)
-
-
-def preload() -> None:
-    """All that simulators share is imported above."""
-
-
-def serve(wanted: Sequence[str], connection: socket.socket, _descriptors: list[int]) -> None:
-    """Serve as a command line says, with a connection as standard input, output and error."""
-    for standard in range(3):
-        os.dup2(connection.fileno(), standard)
-    connection.close()
-    main(wanted)
+    add("--no-contracts", action="store_true", help="have no operations that read contracts")
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        simulator = Simulator(given.shape, no_contracts=given.no_contracts, port=given.port)
+    except OSError as error:
+        sys.exit(f"The simulator cannot listen on port {given.port}: {error.strerror}. Choose another one, or 0.")
+    with contextlib.suppress(KeyboardInterrupt), tempfile.TemporaryDirectory() as folder, simulator:
+        print(f"simulator listening on {simulator.base_url}", flush=True)
+        if sys.stdout.isatty():
+            variables = {**simulator.env, "RESELLER_LEDGER": f"{folder}/ledger.db"}
+            exports = "\n".join(f"export {name}={value}" for name, value in variables.items())
+            print(HOW.format(exports=exports, end_user=data.END_USER, template=data.OS_TEMPLATE), flush=True)
+        threading.Event().wait()
 
 
 if __name__ == "__main__":

@@ -10,19 +10,23 @@ with an id shows one. Both can be left out.
 
 from __future__ import annotations
 
+import re
 import time
 import uuid
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from tests.support.http_server import Received, Reply
+
 from . import data
-from .shapes.base import ORDERS, Answer, Refusal
-from .state import Order
+from .data import Order
+from .shapes.base import ORDERS, Refusal
 
 if TYPE_CHECKING:
-    from .service import Call, Service
+    from .service import Handler, Service
 
 
 @dataclass(slots=True)
@@ -38,27 +42,13 @@ class Behaviour:
         of_end_users: the reseller's own list shows the contracts of its end users, too
     """
 
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
     ready_reads: int = 0
     list_status: int = 0
     item_status: int = 0
-    hidden: list[str] = field(default_factory=list)
+    hidden: Sequence[str] = ()
     lags: bool = False
     repeated_page: int = 0
     of_end_users: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A contract as it is to be shown now."""
-
-    order: Order
-    number: int
-    status: str
-    made: datetime
-    addresses: tuple[str, ...]
-    settings: dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -73,20 +63,14 @@ class Contracts:
     known_orders: int = 0
     shown: dict[str, int] = field(default_factory=dict)
 
-    def reset(self) -> None:
-        """Back to the start."""
-        fresh = Contracts(self.service)
-        for found in fields(self):
-            setattr(self, found.name, getattr(fresh, found.name))
-
-    # What the admin interface does
+    # What tests do
 
     def behave(self, behaviour: Behaviour) -> None:
         """Behave like that from now on."""
-        self.behaviour, self.known_orders = behaviour, len(self.service.state.orders)
+        self.behaviour, self.known_orders = behaviour, len(self.service.orders)
 
-    def add(self, product: str, settings: dict[str, Any], end_user: str, age: float, changes: dict[str, Any]) -> Order:
-        """A contract that somebody has bought in the portal, *age* seconds ago. *changes* are to its record."""
+    def add(self, product: str, settings: dict[str, Any], end_user: str, age: float, changes: dict[str, Any]) -> str:
+        """A contract that somebody has bought in the portal, *age* seconds ago; its id. *changes* are to its record."""
         service = self.service
         organization = service.end_users[end_user].id if end_user != data.SELF else data.ORGANIZATION_ID
         body = {
@@ -94,34 +78,31 @@ class Contracts:
             service.shape.product_element: product,
             "settings": settings,
         }
-        order = Order(
-            str(uuid.uuid4()), time.time() - age, organization, end_user, service.products_by_id[product], body, ()
-        )
+        made_at = time.time() - age
+        order = Order(str(uuid.uuid4()), made_at, organization, end_user, service.products_by_id[product], body)
         self.bought_by_hand.append(order)
         self.changes[order.id] = changes
-        return order
+        return order.id
 
     # Reading
 
-    def serves(self, call: Call) -> bool:
-        """Tell whether a request reads contracts."""
-        if call.method != "GET" or not self.service.shape.contracts:
-            return False
-        return call.path.rstrip("/") == ORDERS or self.wanted(call.path) is not None
+    def handler(self, request: Received) -> Handler | None:
+        """What answers a request, if it reads contracts."""
+        match = re.fullmatch(f"{ORDERS}(?:/([^/]*))?", request.path)
+        if match is None or request.method != "GET" or not self.service.shape.contracts:
+            return None
+        return partial(self.show_item, unquote(match[1])) if match[1] else self.show_list
 
-    def wanted(self, path: str) -> str | None:
-        """The id in the path of one contract; None for other paths."""
-        rest = path.removeprefix(f"{ORDERS}/")
-        return unquote(rest) if path.startswith(f"{ORDERS}/") and rest and "/" not in rest else None
+    def show_list(self, request: Received, organization: data.Organization) -> Reply:
+        """List contracts."""
+        if self.behaviour.list_status:
+            raise Refusal(self.behaviour.list_status, "This is refused.")
+        return self.service.paged(request, ORDERS, self.listed(organization), self.record)
 
-    def answer(self, call: Call, organization: data.Organization) -> Answer:
-        """List contracts, or show one."""
-        wanted = self.wanted(call.path)
-        status = self.behaviour.item_status if wanted else self.behaviour.list_status
-        if status:
-            raise Refusal(status, "This is refused.")
-        if wanted is None:
-            return self.service.paged(call, ORDERS, self.listed(organization), self.record)
+    def show_item(self, wanted: str, _request: Received, organization: data.Organization) -> Reply:
+        """Show a contract."""
+        if self.behaviour.item_status:
+            raise Refusal(self.behaviour.item_status, "This is refused.")
         found = next((order for order in self.visible(organization) if order.id == wanted.lower()), None)
         if found is None:
             raise Refusal(404, "There is no such contract.")
@@ -129,7 +110,7 @@ class Contracts:
 
     def visible(self, organization: data.Organization) -> list[Order]:
         """The contracts that this organization sees, newest first."""
-        orders = [*self.service.state.orders, *self.bought_by_hand]
+        orders = [*self.service.orders, *self.bought_by_hand]
         seen = {organization.id}
         if self.behaviour.of_end_users:
             seen |= {each.id for each in data.ORGANIZATIONS if each.reseller == organization.id}
@@ -139,7 +120,7 @@ class Contracts:
     def listed(self, organization: data.Organization) -> list[Order]:
         """What lists show of them."""
         behaviour, size = self.behaviour, self.service.shape.page_size
-        late = self.service.state.orders[self.known_orders :] if behaviour.lags else []
+        late = self.service.orders[self.known_orders :] if behaviour.lags else []
         hidden = {*behaviour.hidden, *(order.id for order in late)}
         found = [order for order in self.visible(organization) if order.id not in hidden]
         if page := behaviour.repeated_page:
@@ -150,16 +131,8 @@ class Contracts:
         """A contract as it is now."""
         self.shown[order.id] = self.shown.get(order.id, 0) + 1
         ready = self.shown[order.id] > self.behaviour.ready_reads
-        orders = [*self.service.state.orders, *self.bought_by_hand]
-        number = next(at for at, each in enumerate(orders, 1) if each.id == order.id)
+        number = [*self.service.orders, *self.bought_by_hand].index(order) + 1
         serves = order.product.type in (data.VPS, data.CONFIGURABLE_VPS, data.DEDICATED_SERVER)
-        settings = order.body.get("settings") or {}
-        shown = Shown(
-            order,
-            number,
-            "active" if ready else "provisioning",
-            datetime.fromtimestamp(order.at, UTC),
-            (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else (),
-            {name: value for name, value in settings.items() if name not in ("password", "authcode")},
-        )
-        return {**self.service.shape.contract_record(shown), **self.changes.get(order.id, {})}
+        addresses = (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else ()
+        record = self.service.shape.contract_record(order, "active" if ready else "provisioning", addresses)
+        return {**record, **self.changes.get(order.id, {})}

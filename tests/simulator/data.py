@@ -2,11 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The records that the simulated service starts with. Tests read their identifiers from here."""
+"""Records: an order, and those that the simulated service starts with. Tests read their identifiers from here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 API_KEY = "sim-key-7f3c9a1e5b2d4860"
 ORGANIZATION_ID = "4200"
@@ -75,24 +77,42 @@ class L2vpn:
     organization: str
 
 
-@dataclass(slots=True)
-class Reseller:
-    """A reseller: its organization, its API key and the contacts that its domains may refer to."""
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One accepted order, which is one contract. ``at`` is in seconds since 1970."""
 
+    id: str
+    at: float
     organization: str
-    api_key: str
-    owner_contacts: frozenset[str] = field(default_factory=frozenset)
-    admin_contacts: frozenset[str] = field(default_factory=frozenset)
+    end_user: str
+    product: Product
+    body: dict[str, Any]
+    l2vpn: str | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings as they were sent."""
+        return self.body.get("settings") or {}
+
+    @property
+    def shown_settings(self) -> dict[str, Any]:
+        """Those that are shown later."""
+        return {name: value for name, value in self.settings.items() if name not in ("password", "authcode")}
+
+    @property
+    def made(self) -> datetime:
+        """When it was accepted, in UTC."""
+        return datetime.fromtimestamp(self.at, UTC)
 
 
 OWNER_CONTACT = "OC-10001"
 ADMIN_CONTACT = "AC-20001"
 FOREIGN_OWNER_CONTACT = "OC-99001"
 
-RESELLERS = (
-    Reseller(ORGANIZATION_ID, API_KEY, frozenset({OWNER_CONTACT}), frozenset({ADMIN_CONTACT})),
-    Reseller(FOREIGN_ORGANIZATION_ID, FOREIGN_API_KEY, frozenset({FOREIGN_OWNER_CONTACT})),
-)
+#: The organization of each reseller, by its API key, and the contacts that its domains may refer to.
+RESELLERS = {API_KEY: ORGANIZATION_ID, FOREIGN_API_KEY: FOREIGN_ORGANIZATION_ID}
+OWNER_CONTACTS = {ORGANIZATION_ID: {OWNER_CONTACT}, FOREIGN_ORGANIZATION_ID: {FOREIGN_OWNER_CONTACT}}
+ADMIN_CONTACTS: dict[str, set[str]] = {ORGANIZATION_ID: {ADMIN_CONTACT}, FOREIGN_ORGANIZATION_ID: set()}
 
 ORGANIZATIONS = (
     Organization(ORGANIZATION_ID, ORGANIZATION_ID),

@@ -6,10 +6,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
-from .shapes.base import DOCS, ORDERS, PRODUCTS
+from tests.support.http_server import Received, Reply
+
+from .shapes.base import DOCS, ORDERS, PRODUCTS, Refusal, Shape
 
 TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS}
 
@@ -24,24 +28,46 @@ class Fault:
     ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
     kind: Literal["drop_after", "answer", "hold"]
     times: int = 1
     on: Literal["orders", "products", "docs"] = "orders"
-    match: dict[str, Any] = field(default_factory=dict)
+    match: Mapping[str, Any] = field(default_factory=dict)
     process: bool | None = None
     status: int = 500
     body: Any = None
-    headers: dict[str, str] = field(default_factory=dict)
-    when: Literal["before", "after"] = "before"
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def processes(self) -> bool:
         return self.kind != "answer" if self.process is None else self.process
 
-    def hits(self, path: str, elements: dict[str, Any]) -> bool:
-        """Tell whether a request to *path* with these *elements* is meant."""
-        if self.times == 0 or not path.startswith(TARGETS[self.on]):
+    def hits(self, request: Received, shape: Shape) -> bool:
+        """Tell whether a request is meant."""
+        if self.times == 0 or not request.path.startswith(TARGETS[self.on]):
             return False
+        elements = elements_of(request, shape) if self.match else {}
         return all(name in elements and elements[name] == value for name, value in self.match.items())
+
+    def reply(self, shape: Shape) -> Reply:
+        """The answer of the fault itself."""
+        if self.body is None:
+            refusal = Refusal(self.status, "The service has a problem.", headers=self.headers)
+            return shape.refusal(refusal)
+        if isinstance(self.body, str):
+            return Reply(self.body.encode(), self.status, {"Content-Type": "text/html; charset=utf-8", **self.headers})
+        return Reply(self.body, self.status, self.headers)
+
+
+def elements_of(request: Received, shape: Shape) -> dict[str, Any]:
+    """What faults may match on: all elements of a body, all settings, and the two renamed elements."""
+    try:
+        given = json.loads(request.body)
+    except ValueError:
+        return {}
+    if not isinstance(given, dict):
+        return {}
+    settings = given.get("settings")
+    found = {**(settings if isinstance(settings, dict) else {}), **given}
+    found.setdefault("end_user", given.get(shape.end_user_element))
+    found["product"] = given.get(shape.product_element)
+    return found

@@ -4,7 +4,7 @@
 
 """What the portal does beside ordering, as services of each kind may publish it. Its description shows none of it.
 
-Organizations have a server that was there before, and what is made stays until a reset.
+It believes what it is sent: who sends it has read the reference.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from jsonschema import Draft202012Validator
+from tests.support.http_server import Received, Reply
 
 from . import data
-from .rules import Violation
-from .shapes.base import Answer, Refusal
+from .shapes.base import Refusal
 
 if TYPE_CHECKING:
-    from .service import Call, Service
+    from .service import Handler, Service
     from .shapes.base import Shape
 
 BASE = "/api/reseller"
@@ -38,7 +38,7 @@ INVOICE_COUNT = 37
 FIRST_KEY = 41
 #: How often a task is read before it is done.
 STEPS = ("queued", "running", "done")
-LONGEST = {"label": 80, "comment": 200}
+LONGEST_LABEL = 80
 STRING: dict[str, Any] = {"type": "string"}
 
 
@@ -73,54 +73,46 @@ ROUTES = (
 )
 
 
-def schemas(version: str) -> dict[str, Any]:
-    """The schemas of what operations take and show, as a version of OpenAPI writes them."""
-    empty = {"type": ["string", "null"]} if version.startswith("3.1") else {"type": "string", "nullable": True}
-    return {
-        "Label": {
-            "type": "object",
-            "required": ["label"],
-            "properties": {
-                "label": {
-                    **STRING,
-                    "maxLength": LONGEST["label"],
-                    "description": "What the portal shows instead of the id",
-                },
-                "comment": {**empty, "maxLength": LONGEST["comment"]},
-            },
+SCHEMAS: dict[str, Any] = {
+    "Label": {
+        "type": "object",
+        "required": ["label"],
+        "properties": {
+            "label": {**STRING, "maxLength": LONGEST_LABEL, "description": "What the portal shows instead of the id"},
+            "comment": {**STRING, "nullable": True, "maxLength": 200},
         },
-        "Reset": {
-            "type": "object",
-            "properties": {
-                "mode": {**STRING, "enum": ["soft", "hard"], "default": "soft", "description": "How it is switched off"}
-            },
+    },
+    "Reset": {
+        "type": "object",
+        "properties": {
+            "mode": {**STRING, "enum": ["soft", "hard"], "default": "soft", "description": "How it is switched off"}
         },
-        "Server": {
-            "type": "object",
-            "properties": {"id": STRING, "status": {**STRING, "enum": ["running", "resetting", "failed"]}},
+    },
+    "Server": {
+        "type": "object",
+        "properties": {"id": STRING, "status": {**STRING, "enum": ["running", "resetting", "failed"]}},
+    },
+    "Task": {
+        "type": "object",
+        "properties": {"id": STRING, "status": {**STRING, "enum": [*STEPS, "failed"]}},
+    },
+    "SshKey": {
+        "type": "object",
+        "required": ["id", "label", "public_key"],
+        "properties": {
+            "id": {"type": "integer", "readOnly": True},
+            "label": {**STRING, "maxLength": LONGEST_LABEL, "description": "Unique among your keys"},
+            "public_key": {**STRING, "description": "As ssh-keygen writes it"},
+            "fingerprint": {**STRING, "readOnly": True},
         },
-        "Task": {
-            "type": "object",
-            "properties": {"id": STRING, "status": {**STRING, "enum": [*STEPS, "failed"]}},
-        },
-        "SshKey": {
-            "type": "object",
-            "required": ["id", "label", "public_key"],
-            "properties": {
-                "id": {"type": "integer", "readOnly": True},
-                "label": {**STRING, "maxLength": LONGEST["label"], "description": "Unique among your keys"},
-                "public_key": {**STRING, "description": "As ssh-keygen writes it"},
-                "fingerprint": {**STRING, "readOnly": True},
-            },
-        },
-        "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
-    }
+    },
+    "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
+}
 
 
-def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
+def paths(shape: Shape, media_type: str) -> dict[str, Any]:
     """The path items of all operations, with every schema in place."""
     found: dict[str, Any] = {}
-    known = schemas(version)
     for route in ROUTES:
         item = found.setdefault(route.path, {})
         if "{id}" in route.path:
@@ -133,11 +125,11 @@ def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
         if route.paged:
             operation["parameters"] = [{"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}}]
         if route.body:
-            content = {media_type: {"schema": known[route.body]}}
+            content = {media_type: {"schema": SCHEMAS[route.body]}}
             operation["requestBody"] = {"required": route.required, "content": content}
         answer: dict[str, Any] = {"description": "Done"}
         if route.success != 204:
-            shown = known[route.shown] if route.shown else {}
+            shown = SCHEMAS[route.shown] if route.shown else {}
             answer["content"] = {media_type: {"schema": shape.enveloped_schema(shown)}}
         operation["responses"] = {
             str(route.success): answer,
@@ -145,15 +137,6 @@ def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
         }
         item[route.method] = operation
     return found
-
-
-def violations(schema: dict[str, Any], given: Any) -> list[Violation]:
-    """What is wrong with a body. What a schema does not name is not taken, nor what can only be read."""
-    known = {name: rule for name, rule in schema["properties"].items() if not rule.get("readOnly")}
-    required = [name for name in schema.get("required", ()) if name in known]
-    strict = {"type": "object", "required": required, "properties": known, "additionalProperties": False}
-    errors = Draft202012Validator(strict).iter_errors(given)
-    return [Violation((*map(str, each.path or ["body"]),), each.message, str(each.validator)) for each in errors]
 
 
 @dataclass(slots=True)
@@ -166,88 +149,59 @@ class Operations:
     tasks: dict[str, list[str]] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
 
-    def reset(self) -> None:
-        """Back to the start."""
-        for each in (self.labels, self.key_records, self.tasks, self.owners):
-            each.clear()
-
-    def found(self, call: Call) -> tuple[Route, str] | None:
-        """The operation of a request, and the id in its path."""
+    def handler(self, request: Received) -> Handler | None:
+        """What answers a request, if it is for one of these operations."""
         for route in ROUTES:
             pattern = re.escape(route.path).replace(r"\{id\}", "([^/]+)")
-            match = re.fullmatch(pattern, call.path)
-            if match and route.method.upper() == call.method:
-                return route, unquote(match[1]) if match.groups() else ""
+            match = re.fullmatch(pattern, request.path)
+            if match and route.method.upper() == request.method:
+                return partial(self.answer, route, unquote(match[1]) if match.groups() else "")
         return None
 
-    def answer(self, call: Call, body: bytes, organization: data.Organization) -> Answer:
+    def answer(self, route: Route, key: str, request: Received, organization: data.Organization) -> Reply:
         """Do what a request asks for."""
-        found = self.found(call)
-        if found is None:
-            raise Refusal(404, "There is no such operation.")
-        route, key = found
-        given = self.given(route, call, body)
-        handler: Callable[[str, Any, str, Call], Any] = getattr(self, route.handler)
-        shown = handler(key, given, organization.id, call)
-        if isinstance(shown, Answer):
+        given = json.loads(request.body or b"{}")
+        handler: Callable[[str, Any, str, Received], Any] = getattr(self, route.handler)
+        shown = handler(key, given, organization.id, request)
+        if isinstance(shown, Reply):
             return shown
         if route.success == 204:
-            return Answer(204, b"", "text/plain")
-        answer = self.service.shape.enveloped(shown)
-        answer.status = route.success
-        return answer
-
-    def given(self, route: Route, call: Call, body: bytes) -> Any:
-        """The body of a request, checked as its schema says."""
-        if not route.body or (not body and not route.required):
-            return {}
-        if "json" not in call.content_type:
-            raise Refusal(415, "Use JSON.")
-        try:
-            given = json.loads(body)
-        except ValueError as error:
-            raise Refusal(400, f"The body is no JSON: {error}") from error
-        wrong = violations(schemas("3.1")[route.body], given)
-        if wrong:
-            raise Refusal(self.service.shape.invalid, "The given data was invalid.", tuple(wrong))
-        return given
+            return Reply(status=204)
+        return self.service.shape.enveloped(shown, route.success)
 
     # Contracts
 
     def owned(self, key: str, organization: str) -> str:
         """A contract or server of this organization; others are not to be seen."""
-        orders = {order.id: order.organization for order in self.service.state.orders}
+        orders = {order.id: order.organization for order in self.service.orders}
         if {**OWNERS, **orders}.get(key) != organization:
             raise Refusal(404, "There is no such contract.")
         return key
 
-    def label(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def label(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """The label of a contract."""
         return self.labels.get(self.owned(key, organization), {"label": "", "comment": None})
 
-    def rename(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def rename(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """Give a contract a label; the service adds when that was."""
         self.labels[self.owned(key, organization)] = {"comment": None, **given, "changed_by": "api"}
         return self.labels[key]
 
     # Servers
 
-    def server(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def server(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """A server, which is being reset until its task was read often enough."""
         key = self.owned(key, organization)
         busy = any(self.owners.get(task) == key and len(left) > 1 for task, left in self.tasks.items())
         return {"id": key, "hostname": f"{key[:8]}.example.org", "status": "resetting" if busy else "running"}
 
-    def restart(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+    def restart(self, key: str, given: Any, organization: str, request: Received) -> Reply:
         """Begin to reset a server."""
         task = str(uuid.uuid4())
         self.tasks[task], self.owners[task] = list(STEPS), self.owned(key, organization)
-        answer = self.service.shape.enveloped({"task": task})
-        answer.status = 202
-        answer.headers.append(("location", f"{BASE}/tasks/{task}"))
-        return answer
+        return self.service.shape.enveloped({"task": task}, 202, Location=f"{BASE}/tasks/{task}")
 
-    def task(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def task(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """How far a task is: one step further with each look."""
         if key not in self.tasks:
             raise Refusal(404, "There is no such task.")
@@ -257,11 +211,11 @@ class Operations:
 
     # Invoices
 
-    def invoices(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+    def invoices(self, key: str, given: Any, organization: str, request: Received) -> Reply:
         """A page of the invoices."""
         numbers = range(1, INVOICE_COUNT + 1)
         found = [{"id": f"{organization}-{number:05d}", "total": f"{number}.90"} for number in numbers]
-        return self.service.paged(call, INVOICES, found)
+        return self.service.paged(request, INVOICES, found)
 
     # SSH keys
 
@@ -275,32 +229,32 @@ class Operations:
         }
         return self.key_records.setdefault(organization, {FIRST_KEY: first})
 
-    def keys(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+    def keys(self, key: str, given: Any, organization: str, request: Received) -> Reply:
         """All keys."""
-        return self.service.paged(call, KEYS, list(self.own_keys(organization).values()))
+        return self.service.paged(request, KEYS, list(self.own_keys(organization).values()))
 
-    def add_key(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def add_key(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """Add a key, also one that is there: the service knows no idempotency."""
         own = self.own_keys(organization)
         number = max(own, default=FIRST_KEY) + 1
         own[number] = {"id": number, **given, "fingerprint": f"SHA256:{number}"}
         return own[number]
 
-    def key(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def key(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """One key."""
         own = self.own_keys(organization)
         if not key.isdecimal() or int(key) not in own:
             raise Refusal(404, "There is no such key.")
         return own[int(key)]
 
-    def remove_key(self, key: str, given: Any, organization: str, call: Call) -> None:
+    def remove_key(self, key: str, given: Any, organization: str, request: Received) -> None:
         """Remove a key."""
-        self.key(key, given, organization, call)
+        self.key(key, given, organization, request)
         del self.own_keys(organization)[int(key)]
 
     # The rest
 
-    def search(self, key: str, given: Any, organization: str, call: Call) -> Any:
+    def search(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """Search the labels and keys."""
         keys = [each for each in self.own_keys(organization).values() if given["text"] in each["label"]]
         return {"found": len(keys), "matches": keys}

@@ -78,33 +78,28 @@ def document(
         "openapi": version,
         "info": {"title": TITLE, "version": "1"},
         "servers": [{"url": "/"}],
-        "paths": {**paths, **operations.paths(shape, version, media_type)},
+        "paths": {**paths, **operations.paths(shape, media_type)},
         "components": {**components, "securitySchemes": SECURITY_SCHEMES},
         "security": SECURITY,
     }
 
 
-def swagger_page(*scripts: str) -> bytes:
-    """The Swagger UI page; its files come from the simulator itself. *scripts* are complete script elements."""
-    return "\n".join(
-        (
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f"<title>{TITLE}</title>",
-            '<link rel="stylesheet" href="/static-offline-docs/swagger-ui.css">',
-            '<link rel="icon" href="/static-offline-docs/favicon.png">',
-            "</head>",
-            "<body>",
-            '<div id="swagger-ui"></div>',
-            '<script src="/static-offline-docs/swagger-ui-bundle.js"></script>',
-            *scripts,
-            "</body>",
-            "</html>",
-            "",
-        )
-    ).encode()
+def swagger_page(script: str) -> bytes:
+    """The Swagger UI page. *script*: the script elements that start it."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{TITLE}</title>
+<link rel="stylesheet" href="https://cdn.jsdelivr.net/npm/swagger-ui-dist@5/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="https://cdn.jsdelivr.net/npm/swagger-ui-dist@5/swagger-ui-bundle.js"></script>
+{script}
+</body>
+</html>
+""".encode()
 
 
 def answered(status: int, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:

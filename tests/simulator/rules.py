@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,10 @@ from .options import Option, options_of
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One rule that an order breaks: the path to the value, a message for people, a code for programs."""
+    """One rule that an order breaks: the path to the value, and what is wrong with it."""
 
     path: tuple[str, ...]
     message: str
-    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,9 @@ class Context:
     organization: str
     org_max_ram: int
     l2vpns: Mapping[str, data.L2vpn]
-    owner_contacts: frozenset[str]
-    admin_contacts: frozenset[str]
+    owner_contacts: Set[str]
+    admin_contacts: Set[str]
 
-
-#: A message and a code.
-Problem = tuple[str, str]
 
 LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 #: At most 253 characters, of which the last label of a domain name is no number.
@@ -75,48 +71,48 @@ FORMATS: dict[str, tuple[Callable[[str], bool], str]] = {
 }
 
 
-def integer_problem(option: Option, value: object) -> Problem | None:
+def integer_problem(option: Option, value: object) -> str | None:
     """Why *value* is no integer from the option's least to its most, in its steps. 4.0 is none, nor is a boolean."""
     if not isinstance(value, int) or isinstance(value, bool):
-        return "This value should be an integer.", "type"
+        return "This value should be an integer."
     if option.minimum is not None and value < option.minimum:
-        return f"This value should be at least {option.minimum}.", "minimum"
+        return f"This value should be at least {option.minimum}."
     if option.maximum is not None and value > option.maximum:
-        return f"This value should be at most {option.maximum}.", "maximum"
+        return f"This value should be at most {option.maximum}."
     if value % (option.step or 1):
-        return f"This value should be a multiple of {option.step}.", "step"
+        return f"This value should be a multiple of {option.step}."
     return None
 
 
-def problem(option: Option, value: Any) -> Problem | None:
+def problem(option: Option, value: Any) -> str | None:
     """Why *value* cannot be that of an option, as far as the option itself tells."""
     if value is None and option.nullable:
         return None
     if option.type == "integer":
         return integer_problem(option, value)
     if option.type == "boolean":
-        return None if isinstance(value, bool) else ("This value should be a boolean.", "type")
+        return None if isinstance(value, bool) else "This value should be a boolean."
     if not isinstance(value, str):
-        return "This value should be a string.", "type"
+        return "This value should be a string."
     if not value:
-        return None if option.may_be_empty else ("This value should not be empty.", "empty")
+        return None if option.may_be_empty else "This value should not be empty."
     if option.choices is not None and value not in option.choices:
-        return "The value you selected is not a valid choice.", "choice"
+        return "The value you selected is not a valid choice."
     if option.length and not option.length[0] <= len(value) <= option.length[1]:
-        return f"This value should have {option.length[0]} to {option.length[1]} characters.", "length"
+        return f"This value should have {option.length[0]} to {option.length[1]} characters."
     if option.pattern and not matches(option.pattern, value):
-        return "This value is not valid.", "pattern"
+        return "This value is not valid."
     test, wish = FORMATS.get(option.format or "", (None, ""))
-    return None if test is None or test(value) else (f"This value is not {wish}.", option.format or "")
+    return None if test is None or test(value) else f"This value is not {wish}."
 
 
-def l2vpn_problem(value: str, context: Context) -> Problem | None:
+def l2vpn_problem(value: str, context: Context) -> str | None:
     """Section 4.3.3, rule 2: access to the L2VPN, and the same location as the server."""
     l2vpn = context.l2vpns.get(value.lower())
     if l2vpn is None or l2vpn.organization != context.organization:
-        return "The end-user has no access to this L2VPN.", "access"
+        return "The end-user has no access to this L2VPN."
     if l2vpn.location != context.product.location:
-        return f"This L2VPN is at {l2vpn.location}, the server is at {context.product.location}.", "location"
+        return f"This L2VPN is at {l2vpn.location}, the server is at {context.product.location}."
     return None
 
 
@@ -140,16 +136,14 @@ def contact_problems(value: str) -> list[str]:
         return [f"A contact should be a JSON object serialized as a string: {error}"]
     if not isinstance(contact, dict):
         return ["A contact should be a JSON object serialized as a string."]
-    return [f"{name}: {told[0]}" for name, told in problems(CONTACT, contact)]
+    return [f"{name}: {told}" for name, told in problems(CONTACT, contact)]
 
 
-def problems(options: Mapping[str, Option], given: Mapping[str, Any]) -> list[tuple[str, Problem]]:
+def problems(options: Mapping[str, Option], given: Mapping[str, Any]) -> list[tuple[str, str]]:
     """All that is unknown, missing or not as the options say, by name."""
-    found = [(name, ("There is no such name here.", "unknown")) for name in given if name not in options]
+    found = [(name, "There is no such name here.") for name in given if name not in options]
     found += [
-        (name, ("This value is required.", "required"))
-        for name, option in options.items()
-        if option.required and name not in given
+        (name, "This value is required.") for name, option in options.items() if option.required and name not in given
     ]
     return found + [
         (name, told) for name, value in given.items() if name in options and (told := problem(options[name], value))
@@ -161,24 +155,24 @@ def settings_violations(given: Any, context: Context) -> list[Violation]:
     if given is None:
         given = {}
     if not isinstance(given, dict):
-        return [Violation(("settings",), "This value should be an object.", "type")]
+        return [Violation(("settings",), "This value should be an object.")]
     options = {option.name: option for option in options_of(context.product.type, context.org_max_ram)}
     found = problems(options, given)
     there = {name for name in options if name in given and not (given[name] is None and options[name].nullable)}
     for name, option in options.items():
         if option.instead_of and (name in there) == (option.instead_of in there):
-            found.append((name, (f"Exactly one of {name} and {option.instead_of} is needed.", "exactly_one")))
+            found.append((name, f"Exactly one of {name} and {option.instead_of} is needed."))
     wrong = {name for name, _told in found}
     contacts = {"ownercRef": context.owner_contacts, "admincRef": context.admin_contacts}
     for name in there - wrong:
         value = given[name]
         if name in contacts and value not in contacts[name]:
-            found.append((name, ("There is no such contact.", "contact")))
+            found.append((name, "There is no such contact."))
         elif name.endswith("Data"):
-            found += [(name, (message, "contact")) for message in contact_problems(value)]
+            found += [(name, message) for message in contact_problems(value)]
         elif name == "existing_l2vpn" and (told := l2vpn_problem(value, context)):
             found.append((name, told))
-    return [Violation(("settings", name), *told) for name, told in found]
+    return [Violation(("settings", name), told) for name, told in found]
 
 
 def unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,109 +2,61 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Starts the simulator as a process of its own and talks to its admin interface."""
+"""The simulator as it runs: the service on a port of loopback, and what tests may do with it."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import socket
+import threading
 from types import TracebackType
 from typing import Any
 
 import requests
 
-from tests.support.nursery import Nursery
+from tests.support.http_server import Received, Reply, ScriptedServer
 
 from . import data
+from .contracts import Behaviour
+from .faults import Fault
+from .service import Service
+from .shapes import shape_of
 
-#: What is forked.
-MODULE = "tests.simulator.__main__"
-
-ANNOUNCEMENT = "simulator listening on "
-START_SECONDS = 60.0
-END_SECONDS = 10.0
-ADMIN_SECONDS = 130.0
-
-
-class SimulatorError(RuntimeError):
-    """The simulator did not start, or a condition that was waited for did not come."""
+ADMIN = "/_simulator/"
+#: The methods that can be called below ADMIN: their arguments are the members of a JSON object in the body.
+COMMANDS = ("orders", "arm", "disarm", "release", "behave", "add_contract", "change_contract", "remove_contract")
 
 
 class Simulator:
     """A running simulator: ``with Simulator("plain") as simulator: ...``
-
-    Options are those of the command line: ``no_contracts=True``.
 
     Attributes:
         base_url: its address, as a user would configure it
         env: the environment variables that a user would set
     """
 
-    def __init__(self, shape: str = "apiplatform", *, nursery: Nursery | None = None, **options: Any) -> None:
+    def __init__(self, shape: str = "apiplatform", *, no_contracts: bool = False, port: int = 0) -> None:
         self.shape = shape
-        self.nursery, self.owns_nursery = nursery or Nursery(MODULE), nursery is None
-        self.options = options
-        self.base_url = ""
-        self.end_user_element = self.product_element = self.order_media_type = ""
-        self.connection: socket.socket | None = None
-        self.session = requests.Session()
-        self.session.trust_env = False
+        self.service = Service(shape_of(shape, not no_contracts))
+        self.end_user_element = self.service.shape.end_user_element
+        self.product_element = self.service.shape.product_element
+        self.order_media_type = self.service.shape.order_media_types[0]
+        self.server = ScriptedServer(self.answer, port)
+        self.base_url = self.server.url
+        self.changed = threading.Condition()
+        self.held: list[threading.Event] = []
+        self.reset()
 
     def __enter__(self) -> Simulator:
         """Start it."""
-        self.start()
+        self.server.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Stop it."""
-        self.stop()
-
-    def arguments(self) -> list[str]:
-        """The options of the command line."""
-        found = ["--port", "0", "--shape", self.shape, "--end-with-stdin"]
-        for name, value in self.options.items():
-            flag = "--" + name.replace("_", "-")
-            if value is True:
-                found.append(flag)
-            else:
-                found += [flag, str(value)]
-        return found
-
-    def start(self) -> None:
-        """Start the process and wait until it accepts connections.
-
-        Raises:
-            SimulatorError: it ended or said nothing; what it said is in the message
-        """
-        self.connection = self.nursery.fork(self.arguments())
-        self.connection.settimeout(START_SECONDS)
-        line = ""
-        with self.connection.makefile("r", encoding="utf-8") as lines, contextlib.suppress(TimeoutError):
-            line = lines.readline()
-        if not line.startswith(ANNOUNCEMENT):
-            self.stop()
-            raise SimulatorError(f"The simulator did not start: {line or 'it said nothing'}")
-        self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
-        about = self.about()
-        self.end_user_element = about["end_user_element"]
-        self.product_element = about["product_element"]
-        self.order_media_type = about["order_media_types"][0]
-
-    def stop(self) -> None:
-        """End the process."""
-        connection, self.connection = self.connection, None
-        if connection is not None:
-            with connection, contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_WR)
-                connection.settimeout(END_SECONDS)
-                while connection.recv(65536):
-                    pass
-        self.session.close()
-        if self.owns_nursery:
-            self.nursery.close()
+        self.release()
+        self.server.__exit__(kind, error, traceback)
 
     @property
     def env(self) -> dict[str, str]:
@@ -120,6 +72,50 @@ class Simulator:
         """Both headers of an authenticated request."""
         return {"X-API-Key": data.API_KEY, "X-Organization-ID": data.ORGANIZATION_ID}
 
+    # Requests
+
+    def answer(self, request: Received) -> Reply:
+        """Answer a request, or do to it what an armed fault says."""
+        if request.path.startswith(ADMIN):
+            return self.administer(request)
+        with self.changed:
+            self.received.append(request)
+            fault = self.fault_for(request)
+            reply = self.service.answer(request) if fault is None or fault.processes else Reply(cut=True)
+        if fault is None:
+            return reply
+        if fault.kind == "hold":
+            self.hold()
+            return reply
+        return fault.reply(self.service.shape) if fault.kind == "answer" else Reply(cut=True)
+
+    def fault_for(self, request: Received) -> Fault | None:
+        """The first fault that hits a request; it is used up."""
+        fault = next((each for each in self.faults if each.hits(request, self.service.shape)), None)
+        if fault is not None and fault.times > 0:
+            fault.times -= 1
+        return fault
+
+    def hold(self) -> None:
+        """Wait for a release."""
+        released = threading.Event()
+        with self.changed:
+            self.held.append(released)
+            self.changed.notify_all()
+        released.wait()
+
+    def administer(self, request: Received) -> Reply:
+        """Call one of COMMANDS for somebody who is outside this process."""
+        name = request.path.removeprefix(ADMIN)
+        if name not in COMMANDS:
+            return Reply({"commands": COMMANDS}, 404)
+        try:
+            return Reply(getattr(self, name)(**json.loads(request.body or b"{}")))
+        except (ValueError, TypeError, KeyError) as error:
+            return Reply({"error": str(error)}, 400)
+
+    # What tests do
+
     def order(
         self, product: str, settings: Any = None, *, end_user: str = data.SELF, elements: Any = None, **headers: str
     ) -> requests.Response:
@@ -134,41 +130,34 @@ class Simulator:
             self.base_url + "/api/reseller/contracts",
             data=json.dumps(body),
             headers={**self.headers, "Content-Type": self.order_media_type, **headers},
-            timeout=ADMIN_SECONDS,
-            allow_redirects=False,
+            timeout=130,
         )
-
-    def admin(self, method: str, path: str, **arguments: Any) -> Any:
-        """Ask the admin interface."""
-        answer = self.session.request(method, f"{self.base_url}/_simulator/{path}", timeout=ADMIN_SECONDS, **arguments)
-        if answer.status_code == 422:
-            raise SimulatorError(str(answer.json()["detail"]))
-        answer.raise_for_status()
-        return answer.json()
-
-    def about(self) -> dict[str, Any]:
-        """How the service is set up: element names and end-users."""
-        found: dict[str, Any] = self.admin("GET", "about")
-        return found
 
     def orders(self) -> list[dict[str, Any]]:
         """Every accepted order, oldest first."""
-        found: list[dict[str, Any]] = self.admin("GET", "orders")
-        return found
+        return [
+            {
+                "id": order.id,
+                "organization": order.organization,
+                "end_user": order.end_user,
+                "product_type": order.product.type,
+                "settings": order.body.get("settings"),
+                "body": order.body,
+            }
+            for order in self.service.orders
+        ]
 
-    def requests(self, method: str | None = None) -> list[dict[str, Any]]:
-        """The requests to the interface (method, path, status, headers), those of one *method* when given."""
-        found: list[dict[str, Any]] = self.admin("GET", "requests")
-        return [request for request in found if method is None or request["method"] == method]
+    def requests(self, method: str | None = None) -> list[Received]:
+        """The requests to the interface, those of one *method* when given."""
+        return [request for request in self.received if method in (None, request.method)]
 
-    def l2vpns(self) -> list[dict[str, str]]:
-        """All L2VPNs, with those that orders created."""
-        found: list[dict[str, str]] = self.admin("GET", "l2vpns")
-        return found
+    def new_l2vpns(self) -> set[str]:
+        """The L2VPNs that orders created."""
+        return self.service.l2vpns.keys() - {known.id for known in data.L2VPNS}
 
     def behave(self, **behaviour: Any) -> None:
         """Let reading contracts do other things: ``behave(ready_reads=2)``. See contracts.Behaviour."""
-        self.admin("PUT", "contracts", json=behaviour)
+        self.service.contracts.behave(Behaviour(**behaviour))
 
     def add_contract(
         self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0, **changes: Any
@@ -177,39 +166,45 @@ class Simulator:
 
         Returns its id.
         """
-        body = {"product": product, "settings": settings, "end_user": end_user, "age": age, "changes": changes}
-        return str(self.admin("POST", "contracts", json=body)["id"])
+        return self.service.contracts.add(product, settings, end_user, age, changes)
 
     def change_contract(self, contract: str, **changes: Any) -> None:
         """Let the record of a contract show other elements."""
-        self.admin("PATCH", f"contracts/{contract}", json=changes)
+        self.service.contracts.changes.setdefault(contract, {}).update(changes)
 
     def remove_contract(self, contract: str) -> None:
         """Let there be no such contract any more."""
-        self.admin("DELETE", f"contracts/{contract}")
+        self.service.contracts.removed.add(contract)
 
     def reset(self) -> None:
-        """Forget orders, requests, faults and new L2VPNs; what is held or on its way is dropped unprocessed."""
-        self.admin("POST", "reset")
+        """Forget orders, requests, faults and new L2VPNs."""
+        self.service = Service(self.service.shape)
+        self.received: list[Received] = []
+        #: In the order in which they were armed.
+        self.faults: list[Fault] = []
+        self.release()
 
-    def arm(self, kind: str, **fault: Any) -> None:
+    def arm(self, kind: Any, **fault: Any) -> None:
         """Arm a fault: ``arm("drop_after", match={"hostname": "web01"})``. See faults.Fault."""
-        self.admin("POST", "faults", json={"kind": kind, **fault})
+        self.faults.append(Fault(kind, **fault))
 
     def disarm(self) -> None:
-        """Disarm all faults."""
-        self.admin("DELETE", "faults")
+        """Disarm all faults. Held requests stay held."""
+        self.faults.clear()
 
     def release(self) -> None:
         """Let held requests go on."""
-        self.admin("POST", "release")
+        with self.changed:
+            released, self.held = self.held, []
+        for each in released:
+            each.set()
 
     def wait(self, *, held: int, timeout: float = 30.0) -> None:
         """Wait until the service holds so many requests.
 
         Raises:
-            SimulatorError: they did not come within *timeout* seconds
+            TimeoutError: they did not come within *timeout* seconds
         """
-        found = self.admin("GET", "wait", params={"held": held, "timeout": timeout})
-        if not found["met"]:
-            raise SimulatorError(f"Waited {timeout:g} s for {held} held requests, but there are {found['held']}.")
+        with self.changed:
+            if not self.changed.wait_for(lambda: len(self.held) >= held, timeout):
+                raise TimeoutError(f"Waited {timeout:g} s for {held} held requests, but there are {len(self.held)}.")

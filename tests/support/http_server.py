@@ -105,11 +105,11 @@ class Peer:
     def read_request(self) -> bytes:
         """A whole request, which the server then counts; empty when the client has gone."""
         head = self.read_head()
-        if not head:
+        body = self.read_exactly(length_of(head))
+        if not head.endswith(b"\r\n\r\n") or len(body) < length_of(head):
             return b""
-        request = head + self.read_exactly(length_of(head))
-        self.count(request)
-        return request
+        self.count(head + body)
+        return head + body
 
     def read_exactly(self, length: int) -> bytes:
         """So many bytes; fewer when the other side has gone."""
@@ -140,12 +140,12 @@ class SocketServer:
     ``requests`` are those that arrived whole, on whichever connection; ``connections`` counts those accepted.
     """
 
-    def __init__(self, script: Callable[[Peer], None], tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, script: Callable[[Peer], None], tls: ssl.SSLContext | None = None, port: int = 0) -> None:
         self._script = script
         self._tls = tls
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
-        self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self._listening = socket.create_server(("127.0.0.1", port), backlog=256)
         self.requests: list[Any] = []
         self.connections = 0
         self.closed = 0
@@ -213,8 +213,8 @@ class SocketServer:
 class ScriptedServer(SocketServer):
     """Answers each request with what ``answer`` returns for it. Each of ``requests`` is a Received."""
 
-    def __init__(self, answer: Callable[[Received], Reply]) -> None:
-        super().__init__(self._converse)
+    def __init__(self, answer: Callable[[Received], Reply], port: int = 0) -> None:
+        super().__init__(self._converse, port=port)
         self._answer = answer
         self._peers: list[Peer] = []
 

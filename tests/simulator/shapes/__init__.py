@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from .apiplatform import ApiPlatform
 from .base import Shape
 from .laravel import Laravel
@@ -13,4 +15,8 @@ from .plain import Plain
 
 SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain)}
 
-__all__ = ["SHAPES", "Shape"]
+
+@cache
+def shape_of(key: str, contracts: bool = True) -> Shape:
+    """The shape of this name; *contracts*: whether contracts can be read. It makes its reference once."""
+    return SHAPES[key](contracts)

@@ -6,20 +6,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+from tests.support.http_server import Reply
 
 from .. import data, reference
+from ..data import Order
 from ..options import as_constraints
-from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, covers, to_json
-
-if TYPE_CHECKING:
-    from ..contracts import Shown
+from .base import DOCS, ORDERS, PRODUCTS, Page, Refusal, Shape, covers
 
 LD_JSON = "application/ld+json"
 OPENAPI_JSON = "application/vnd.openapi+json"
-TITLES = {400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
 
 
 class ApiPlatform(Shape):
@@ -58,7 +58,7 @@ class ApiPlatform(Shape):
             record["location"] = product.location
         return record
 
-    def catalogue(self, page: Page) -> Answer:
+    def catalogue(self, page: Page) -> Reply:
         """A collection with a view of its pages."""
         view = {
             "@id": page.path(page.number),
@@ -78,9 +78,9 @@ class ApiPlatform(Shape):
             "member": page.records,
             "view": view,
         }
-        return Answer(200, to_json(collection), f"{LD_JSON}; charset=utf-8")
+        return self.enveloped(collection)
 
-    def contract(self, order: Order) -> Answer:
+    def contract(self, order: Order) -> Reply:
         """The new item; a dedicated server's holds its L2VPN."""
         path = f"{ORDERS}/{order.id}"
         contract = {
@@ -93,26 +93,25 @@ class ApiPlatform(Shape):
         }
         if order.l2vpn is not None:
             contract["l2vpn"] = order.l2vpn
-        return Answer(201, to_json(contract), f"{LD_JSON}; charset=utf-8", [("content-location", path)])
+        return self.enveloped(contract, 201, **{"Content-Location": path})
 
-    def contract_record(self, shown: Shown) -> dict[str, Any]:
+    def contract_record(self, order: Order, status: str, addresses: Sequence[str]) -> dict[str, Any]:
         """An item with IRIs for what it is related to, and its name at the top."""
-        order = shown.order
         return {
             "@id": f"{ORDERS}/{order.id}",
             "@type": "Contract",
             "id": order.id,
             "product": f"{PRODUCTS}/{order.product.id}",
             "owner": None if order.end_user == data.SELF else f"/api/reseller/end_users/{order.end_user}",
-            "status": shown.status,
-            "createdAt": shown.made.isoformat(timespec="seconds"),
-            "ipAddresses": [{"@type": "IpAddress", "address": found} for found in shown.addresses],
-            **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
+            "status": status,
+            "createdAt": order.made.isoformat(timespec="seconds"),
+            "ipAddresses": [{"@type": "IpAddress", "address": found} for found in addresses],
+            **{name: order.shown_settings[name] for name in ("hostname", "domain") if name in order.shown_settings},
         }
 
-    def enveloped(self, value: Any) -> Answer:
+    def enveloped(self, value: Any, status: int = 200, **headers: str) -> Reply:
         """An item."""
-        return Answer(200, to_json(value), f"{LD_JSON}; charset=utf-8")
+        return Reply(value, status, {"Content-Type": f"{LD_JSON}; charset=utf-8", **headers})
 
     def listed_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The collection."""
@@ -122,12 +121,12 @@ class ApiPlatform(Shape):
         """With the prefix of all."""
         return f"api_reseller_{name}"
 
-    def refusal(self, refusal: Refusal) -> Answer:
+    def refusal(self, refusal: Refusal) -> Reply:
         """Problem details (RFC 9457), with a list of violations where settings are refused."""
         problem: dict[str, Any] = {
             "@type": "ConstraintViolation" if refusal.violations else "Error",
             "type": f"/api/errors/{refusal.status}",
-            "title": TITLES.get(refusal.status, "An error occurred"),
+            "title": refusal.phrase,
             "status": refusal.status,
             "detail": refusal.message,
         }
@@ -136,26 +135,25 @@ class ApiPlatform(Shape):
                 {
                     "propertyPath": violation.path[0] + "".join(f"[{name}]" for name in violation.path[1:]),
                     "message": violation.message,
-                    "code": violation.code,
                 }
                 for violation in refusal.violations
             ]
             problem["detail"] = "\n".join(f"{item['propertyPath']}: {item['message']}" for item in listed)
             problem["violations"] = listed
-        headers = [("x-request-id", next(self.request_ids)), *refusal.headers]
-        return Answer(refusal.status, to_json(problem), "application/problem+json; charset=utf-8", headers)
+        headers = {"Content-Type": "application/problem+json; charset=utf-8", **refusal.headers}
+        return Reply(problem, refusal.status, headers)
 
     def is_reference(self, path: str, accept: str) -> bool:
         """The document is negotiated at the page's own path."""
         return OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
 
-    def docs(self, path: str, accept: str) -> Answer | None:
+    def docs(self, path: str, accept: str) -> Reply | None:
         """The page, or the document for those who accept it there."""
         if path != DOCS:
             return None
         if self.is_reference(path, accept):
-            return Answer(200, self.document, f"{OPENAPI_JSON}; charset=utf-8", [("vary", "Accept")])
-        return Answer(200, self.page, "text/html; charset=utf-8", [("vary", "Accept")])
+            return Reply(self.document, headers={"Content-Type": f"{OPENAPI_JSON}; charset=utf-8", "Vary": "Accept"})
+        return Reply(self.page, headers={"Content-Type": "text/html; charset=utf-8", "Vary": "Accept"})
 
     @cached_property
     def page(self) -> bytes:
@@ -164,11 +162,11 @@ class ApiPlatform(Shape):
         for character, escape in ((b"<", b"\\u003C"), (b">", b"\\u003E"), (b"&", b"\\u0026")):
             embedded = embedded.replace(character, escape)
         return reference.swagger_page(
-            f'<script id="swagger-data" type="application/json">{embedded.decode()}</script>',
-            "<script>",
-            'const held = JSON.parse(document.getElementById("swagger-data").textContent);',
-            'SwaggerUIBundle({spec: held.spec, dom_id: "#swagger-ui"});',
-            "</script>",
+            f"""<script id="swagger-data" type="application/json">{embedded.decode()}</script>
+<script>
+const held = JSON.parse(document.getElementById("swagger-data").textContent);
+SwaggerUIBundle({{spec: held.spec, dom_id: "#swagger-ui"}});
+</script>"""
         )
 
     @cached_property
@@ -193,4 +191,4 @@ class ApiPlatform(Shape):
             ordered={"$ref": "#/components/schemas/Contract.jsonld"},
             components={"schemas": schemas},
         )
-        return to_json(found)
+        return json.dumps(found).encode()

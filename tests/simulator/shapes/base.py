@@ -6,41 +6,22 @@
 
 from __future__ import annotations
 
-import itertools
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import parse_qs
+from http.client import responses
+from typing import Any, ClassVar
+
+from tests.support.http_server import Reply
 
 from .. import data
+from ..data import Order
 from ..options import Option, options_of
 from ..rules import Violation
-from ..state import Order
-
-if TYPE_CHECKING:
-    from ..contracts import Shown
 
 ORDERS = "/api/reseller/contracts"
 PRODUCTS = "/api/reseller/products"
 DOCS = "/api/docs"
-
-
-@dataclass(slots=True)
-class Answer:
-    """A complete answer, before anything is done to it on its way."""
-
-    status: int
-    body: bytes
-    content_type: str
-    headers: list[tuple[str, str]] = field(default_factory=list)
-
-    def raw_headers(self) -> list[tuple[bytes, bytes]]:
-        """The headers as they go over the wire."""
-        found = [(b"content-type", self.content_type.encode()), (b"content-length", b"%d" % len(self.body))]
-        found += [(name.encode(), value.encode()) for name, value in self.headers]
-        return found
 
 
 @dataclass(slots=True)
@@ -50,7 +31,12 @@ class Refusal(Exception):
     status: int
     message: str
     violations: tuple[Violation, ...] = ()
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def phrase(self) -> str:
+        """The reason phrase of its status."""
+        return responses.get(self.status, "Error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +54,6 @@ class Page:
     def path(self, number: int) -> str:
         """The path of page *number*, below the base."""
         return f"{self.resource}?page={number}"
-
-
-def asked_page(query: bytes) -> int:
-    """The number of the page that a query asks for."""
-    asked = parse_qs(query.decode("latin-1")).get("page", ["1"])[-1]
-    if not asked.isdecimal():
-        raise Refusal(404, f"There is no page {asked}.")
-    return int(asked)
-
-
-def to_json(value: Any) -> bytes:
-    """Compact JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def covers(accept: str, media_type: str) -> bool:
@@ -112,7 +85,6 @@ class Shape(ABC):
     def __init__(self, contracts: bool = True) -> None:
         #: Whether contracts can be read.
         self.contracts = contracts
-        self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
 
     def options(self, product: data.Product, org_max_ram: int) -> Any:
         """The product's ``options`` entry for an organization of *org_max_ram* MB."""
@@ -123,20 +95,20 @@ class Shape(ABC):
         """The product as the catalogue shows it."""
 
     @abstractmethod
-    def catalogue(self, page: Page) -> Answer:
+    def catalogue(self, page: Page) -> Reply:
         """One page of the catalogue, or all of it where the shape knows no pages."""
 
     @abstractmethod
-    def contract(self, order: Order) -> Answer:
+    def contract(self, order: Order) -> Reply:
         """The answer to an accepted order."""
 
     @abstractmethod
-    def contract_record(self, shown: Shown) -> dict[str, Any]:
+    def contract_record(self, order: Order, status: str, addresses: Sequence[str]) -> dict[str, Any]:
         """A contract as it is shown later, in a list and alone: other than the answer to its order."""
 
-    def enveloped(self, value: Any) -> Answer:
+    def enveloped(self, value: Any, status: int = 200, **headers: str) -> Reply:
         """The answer that is one thing of any kind."""
-        return Answer(200, to_json(value), "application/json")
+        return Reply(value, status, headers)
 
     def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The schema of such an answer."""
@@ -151,11 +123,11 @@ class Shape(ABC):
         return name
 
     @abstractmethod
-    def refusal(self, refusal: Refusal) -> Answer:
+    def refusal(self, refusal: Refusal) -> Reply:
         """The answer to a refused request."""
 
     @abstractmethod
-    def docs(self, path: str, accept: str) -> Answer | None:
+    def docs(self, path: str, accept: str) -> Reply | None:
         """The answer to GET *path* where it belongs to the published reference, None elsewhere."""
 
     def is_reference(self, path: str, accept: str) -> bool:

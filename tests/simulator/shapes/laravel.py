@@ -6,20 +6,30 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+from tests.support.http_server import Reply
 
 from .. import data, reference
+from ..data import Order
 from ..options import as_pipes
-from ..state import Order
-from .base import DOCS, Answer, Page, Refusal, Shape, to_json
-
-if TYPE_CHECKING:
-    from ..contracts import Shown
+from .base import DOCS, Page, Refusal, Shape
 
 JSON = "application/json"
 SCRIPT = f"{DOCS}/swagger-initializer.js"
 DOCUMENT = f"{DOCS}/reseller-v1.json"
+#: The script that starts Swagger UI.
+SCRIPT_TEXT = f"""window.onload = function() {{
+  window.ui = SwaggerUIBundle({{
+    url: "{DOCUMENT}",
+    dom_id: '#swagger-ui',
+    layout: 'BaseLayout'
+  }});
+}};
+"""
 
 
 class Laravel(Shape):
@@ -49,7 +59,7 @@ class Laravel(Shape):
             record["location"] = {"code": product.location}
         return record
 
-    def catalogue(self, page: Page) -> Answer:
+    def catalogue(self, page: Page) -> Reply:
         """A resource collection with ``links`` and ``meta``."""
 
         def url(number: int) -> str | None:
@@ -74,34 +84,35 @@ class Laravel(Shape):
                 "total": page.total,
             },
         }
-        return Answer(200, to_json(collection), JSON)
+        return Reply(collection)
 
-    def contract(self, order: Order) -> Answer:
+    def contract(self, order: Order) -> Reply:
         """The new resource."""
         contract: dict[str, Any] = {"uuid": order.id, "product": {"uuid": order.product.id, "name": order.product.name}}
         if order.l2vpn is not None:
             contract["l2vpn"] = {"uuid": order.l2vpn}
-        return Answer(201, to_json({"data": contract}), JSON)
+        return self.enveloped(contract, 201)
 
-    def contract_record(self, shown: Shown) -> dict[str, Any]:
+    def contract_record(self, order: Order, status: str, addresses: Sequence[str]) -> dict[str, Any]:
         """A resource with a number beside the UUID, and what it is related to as objects."""
-        order = shown.order
         record: dict[str, Any] = {
-            "id": 7000 + shown.number,
+            "id": int(order.id[:6], 16),
             "uuid": order.id,
             "product": {"uuid": order.product.id, "name": order.product.name},
             "enduser": None if order.end_user == data.SELF else {"uuid": order.end_user},
             "organization_id": int(order.organization),
-            "state": shown.status,
-            "attributes": {name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
-            "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
+            "state": status,
+            "attributes": {
+                name: order.shown_settings[name] for name in ("hostname", "domain") if name in order.shown_settings
+            },
+            "network": {"addresses": list(addresses), "gateway": "203.0.113.254"} if addresses else None,
         }
-        record["created_at"] = record["updated_at"] = shown.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+        record["created_at"] = record["updated_at"] = order.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
         return record
 
-    def enveloped(self, value: Any) -> Answer:
+    def enveloped(self, value: Any, status: int = 200, **headers: str) -> Reply:
         """Below ``data``, as everything."""
-        return Answer(200, to_json({"data": value}), JSON)
+        return Reply({"data": value}, status, headers)
 
     def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Below ``data``, too."""
@@ -111,7 +122,7 @@ class Laravel(Shape):
         """And so are lists."""
         return self.enveloped_schema(schema)
 
-    def refusal(self, refusal: Refusal) -> Answer:
+    def refusal(self, refusal: Refusal) -> Reply:
         """A message, and a map of paths to messages."""
         body: dict[str, Any] = {"message": refusal.message}
         if refusal.violations:
@@ -121,33 +132,18 @@ class Laravel(Shape):
             more = len(refusal.violations) - 1
             suffix = f" (and {more} more error{'s' if more > 1 else ''})" if more else ""
             body = {"message": refusal.violations[0].message + suffix, "errors": errors}
-        return Answer(refusal.status, to_json(body), JSON, list(refusal.headers))
+        return Reply(body, refusal.status, refusal.headers)
 
-    def docs(self, path: str, accept: str) -> Answer | None:
+    def docs(self, path: str, accept: str) -> Reply | None:
         """The page, its script, and the document that the script names."""
         if path == DOCS:
             script = '<script src="docs/swagger-initializer.js" charset="UTF-8"></script>'
-            return Answer(200, reference.swagger_page(script), "text/html; charset=UTF-8")
+            return Reply(reference.swagger_page(script), headers={"Content-Type": "text/html; charset=UTF-8"})
         if path == SCRIPT:
-            return Answer(200, self.script.encode(), "application/javascript")
+            return Reply(SCRIPT_TEXT.encode(), headers={"Content-Type": "application/javascript"})
         if path == DOCUMENT:
-            return Answer(200, self.document, JSON)
+            return Reply(self.document)
         return None
-
-    @property
-    def script(self) -> str:
-        """The script that starts Swagger UI."""
-        return (
-            "window.onload = function() {\n"
-            "  // Begin Swagger UI call region\n"
-            "  window.ui = SwaggerUIBundle({\n"
-            f'    url: "{DOCUMENT}",\n'
-            "    dom_id: '#swagger-ui',\n"
-            "    deepLinking: true,\n"
-            "    layout: 'BaseLayout'\n"
-            "  });\n"
-            "};\n"
-        )
 
     @cached_property
     def document(self) -> bytes:
@@ -161,4 +157,4 @@ class Laravel(Shape):
             ordered=self.enveloped_schema({"type": "object"}),
             components={},
         )
-        return to_json(found)
+        return json.dumps(found).encode()

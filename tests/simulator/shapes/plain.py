@@ -7,22 +7,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import yaml
 
-from .. import data, reference
-from ..options import as_list
-from ..state import Order
-from .base import DOCS, Answer, Page, Refusal, Shape, to_json
+from tests.support.http_server import Reply
 
-if TYPE_CHECKING:
-    from ..contracts import Shown
+from .. import data, reference
+from ..data import Order
+from ..options import as_list
+from .base import DOCS, Page, Refusal, Shape
 
 JSON = "application/json"
 DOCUMENT = "/api/reference/reseller.yaml"
-CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed"}
 
 
 class Plain(Shape):
@@ -53,71 +52,69 @@ class Plain(Shape):
             record["site"] = product.location
         return record
 
-    def catalogue(self, page: Page) -> Answer:
+    def catalogue(self, page: Page) -> Reply:
         """A bare list of all products."""
-        return Answer(200, to_json(page.records), JSON)
+        return Reply(page.records)
 
-    def contract(self, order: Order) -> Answer:
+    def contract(self, order: Order) -> Reply:
         """The contract with the settings as they were sent, without the L2VPN that was created."""
         contract = {
             "id": order.id,
             self.end_user_element: order.end_user,
             self.product_element: order.product.id,
-            "settings": order.body.get("settings", {}),
+            "settings": order.settings,
             "createdAt": int(order.at),
         }
-        return Answer(200, to_json(contract), JSON)
+        return Reply(contract)
 
-    def contract_record(self, shown: Shown) -> dict[str, Any]:
+    def contract_record(self, order: Order, status: str, addresses: Sequence[str]) -> dict[str, Any]:
         """What was sent, without secrets, and what became of it."""
-        order = shown.order
         record: dict[str, Any] = {
             "id": order.id,
             self.end_user_element: order.end_user,
             self.product_element: order.product.id,
-            "settings": shown.settings,
-            "state": {"name": shown.status, "ready": shown.status == "active"},
-            "ips": list(shown.addresses),
-            "createdAt": int(shown.made.timestamp()),
+            "settings": order.shown_settings,
+            "state": {"name": status, "ready": status == "active"},
+            "ips": list(addresses),
+            "createdAt": int(order.at),
             **{name: order.body[name] for name in self.optional_elements if name in order.body},
         }
         return record
 
-    def refusal(self, refusal: Refusal) -> Answer:
+    def refusal(self, refusal: Refusal) -> Reply:
         """One object with everything about the error."""
         error: dict[str, Any] = {
-            "code": CODES.get(refusal.status, "error"),
+            "code": refusal.phrase.lower().replace(" ", "_"),
             "message": refusal.message,
-            "requestId": next(self.request_ids),
         }
         if refusal.violations:
             error["fields"] = {}
             for violation in refusal.violations:
                 error["fields"].setdefault(violation.path[-1], violation.message)
-        return Answer(refusal.status, to_json({"error": error}), JSON, list(refusal.headers))
+        return Reply({"error": error}, refusal.status, refusal.headers)
 
-    def docs(self, path: str, accept: str) -> Answer | None:
+    def docs(self, path: str, accept: str) -> Reply | None:
         """The page, and the document that a script in the page names."""
         if path == DOCS:
-            return Answer(200, self.page, "text/html")
+            return Reply(self.page, headers={"Content-Type": "text/html"})
         if path == DOCUMENT:
-            return Answer(200, self.document, "application/yaml")
+            return Reply(self.document, headers={"Content-Type": "application/yaml"})
         return None
 
     @cached_property
     def page(self) -> bytes:
         """The page; the document needs the API key, so the page asks for it."""
         return reference.swagger_page(
-            "<script>",
-            "  const ui = SwaggerUIBundle({",
-            f"    url: '{DOCUMENT}',",
-            "    dom_id: '#swagger-ui',",
-            "    requestInterceptor: (request) => {",
-            "      request.headers['X-API-Key'] ??= window.prompt('API key');",
-            "      return request;",
-            "    },",
-            "  });",
-            "</script>",
+            f"""<script>
+  const ui = SwaggerUIBundle({{
+    url: '{DOCUMENT}',
+    dom_id: '#swagger-ui',
+    requestInterceptor: (request) => {{
+      request.headers['X-API-Key'] ??= window.prompt('API key');
+      return request;
+    }},
+  }});
+</script>"""
         )
 
     @cached_property

@@ -94,7 +94,7 @@ def test_service_without_such_operations_is_used_as_before(start_simulator: Simu
         assert len(result.warnings) == 1
         assert "has no operation that reads contracts. So contracts cannot be read back" in result.warnings[0]
         assert result["unclear"] == {"list": result.warnings[0]}
-    reads = [request for request in bench.service.requests("GET") if "/contracts" in request["path"]]
+    reads = [request for request in bench.service.requests("GET") if "/contracts" in request.path]
     assert reads == []
     failed = info(bench, names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
     assert failed["msg"] == result.warnings[0]

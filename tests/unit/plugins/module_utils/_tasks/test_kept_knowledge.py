@@ -34,7 +34,7 @@ def serve(bench: Bench, *without: str) -> None:
 
 
 def reads(bench: Bench, path: str) -> int:
-    return sum(request["path"] == path for request in bench.service.requests("GET"))
+    return sum(request.target == path for request in bench.service.requests("GET"))
 
 
 @pytest.fixture

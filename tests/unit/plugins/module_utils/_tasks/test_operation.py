@@ -16,8 +16,8 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.simulator import data
 from tests.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
-from tests.simulator.service import Call, Service
-from tests.simulator.shapes import SHAPES
+from tests.simulator.service import Service
+from tests.simulator.shapes import shape_of
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.tasks import runner_for
 
@@ -41,7 +41,7 @@ class Bench:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.service = Service(SHAPES["laravel"]())
+        self.service = Service(shape_of("laravel"))
         self.edit: Callable[[dict[str, Any]], None] = lambda document: None
         self.instead: Callable[[Received], Reply | None] = lambda request: None
         self.faults: list[Callable[[Received], Reply | None]] = []
@@ -54,18 +54,11 @@ class Bench:
             self.edit(document)
             return Reply(document)
         fault = self.faults.pop(0) if self.faults and request.method != "GET" else self.instead
-        return fault(request) or self.serve(request)
-
-    def serve(self, request: Received) -> Reply:
-        """The service's own answer."""
-        headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in request.headers.items()]
-        call = Call(request.method, request.path, request.target.partition("?")[2].encode(), headers)
-        answer = self.service.answer(call, request.body)
-        return Reply(answer.body, answer.status, {"Content-Type": answer.content_type, **dict(answer.headers)})
+        return fault(request) or self.service.answer(request)
 
     def served_and_cut(self, request: Received) -> Reply:
         """The service does what it is sent, and its answer is lost."""
-        self.serve(request)
+        self.service.answer(request)
         return Reply(cut=True)
 
     @property

@@ -68,8 +68,8 @@ def test_orders_of_a_batch_are_settled_at_its_end(controlled: Bench) -> None:
     assert not done.failed, done.msg
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
-    lists = [request for request in controlled.service.requests() if request["path"] == "/api/reseller/contracts"]
-    assert [request["method"] for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
+    lists = [request for request in controlled.service.requests() if request.target == "/api/reseller/contracts"]
+    assert [request.method for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
@@ -192,7 +192,7 @@ def test_end_user_whose_contracts_may_lie_elsewhere_is_told(controlled: Bench) -
     assert controlled.order("web02.example.org", end_user=END_USER, read_back=True, organizations={END_USER: 4201})[
         "changed"
     ]
-    assert "4201" in [each["headers"]["x-organization-id"] for each in controlled.service.requests("GET")]
+    assert "4201" in [each.headers["x-organization-id"] for each in controlled.service.requests("GET")]
 
 
 @pytest.mark.parametrize("end_user", ["__self__", None])
