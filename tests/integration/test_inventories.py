@@ -71,7 +71,7 @@ def test_servers_of_the_ledger_are_hosts_in_groups(runner: Runner, simulator: Si
         "reseller_product": data.DEDICATED_FRANKFURT,
         "reseller_product_type": "dedicated_server",
         "reseller_end_user": data.END_USER,
-        "reseller_l2vpn_id": simulator.l2vpns()[-1]["id"],
+        "reseller_l2vpn_id": simulator.new_l2vpns().pop(),
         "reseller_status": "ordered",
         "reseller_settings": SERVER,
     }

@@ -178,7 +178,7 @@ def test_ready_tasks_send_nothing_until_they_are_filled(runner: Runner, start_si
     ready = [filled(task, number, runner.folder / "written.yml") for number, task in enumerate(tasks)]
     results = included(runner, ready, simulator.env, "--check")
     assert [each["msg"] for each in results if each.get("failed") and "invoice." not in each["msg"]] == []
-    assert {request["method"] for request in simulator.requests()} <= {"GET"}
+    assert {request.method for request in simulator.requests()} <= {"GET"}
 
 
 def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: SimulatorFactory) -> None:

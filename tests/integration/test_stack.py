@@ -17,7 +17,6 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
-from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
