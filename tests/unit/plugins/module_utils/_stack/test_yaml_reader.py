@@ -36,7 +36,6 @@ ESCAPED = chr(92)
             {f"k{n}": n for n in range(9, -1, -1)},
         ),
         ('"<<": {a: 1}\n', {"<<": {"a": 1}}),
-        ("\ufeffa: 1\n", {"a": 1}),
     ],
 )
 def test_what_is_taken(text: str, data: Any) -> None:
