@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from requests import certs
 
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import COMMON, fragment_options
 from tests.integration.conftest import Runner
-from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
@@ -100,58 +96,12 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
     assert len(simulator.orders()) == 4
 
 
-def test_every_module_takes_all_common_options_as_group_defaults(runner: Runner, simulator: Simulator) -> None:
-    """Also those of connection and ledger that it does not use. Nothing comes from the environment."""
-    given = {
-        "base_url": simulator.base_url,
-        "api_key": data.API_KEY,
-        "organization_id": data.ORGANIZATION_ID,
-        "allow_http": False,
-        "validate_certs": True,
-        "ca_path": certs.where(),
-        "timeout": 20,
-        "order_timeout": 60,
-        "end_user_element": simulator.end_user_element,
-        "product_element": simulator.product_element,
-        "ledger": str(runner.ledger),
-        "ledger_shared": False,
-        "new_ledger": "allow",
-    }
-    assert given.keys() == {name for fragment in COMMON for name in fragment_options(fragment)}
-    order = vps()["hosting.reseller.reseller_contract"]
-    stack = {"stack": {"end_user": data.END_USER, "contracts": {}}}
-    options: dict[str, dict[str, Any]] = {
-        "contract": order,
-        "contract_info": {},
-        "contracts": {"contracts": [order]},
-        "ledger": {"name": "web99", "state": "absent"},
-        "ledger_info": {},
-        "nameservers_info": {"domain": "a.example", "nameservers": "b.invalid"},
-        "operation": {"operation": "DELETE /api/reseller/ssh-keys/{id}", "path_parameters": {"id": 41}},
-        "operation_info": {"operation": "GET /api/reseller/products"},
-        "products_info": {},
-        "reconcile": {},
-        "reference_info": {},
-        "stack": stack,
-        "stack_info": stack,
-    }
-    modules = {path.stem.removeprefix("reseller_") for path in (playbooks.ROOT / "plugins/modules").glob("*.py")}
-    assert options.keys() == modules
-    tasks = [{f"hosting.reseller.reseller_{name}": each} for name, each in options.items()]
-    defaults = {"group/hosting.reseller.reseller": given}
-    results = runner.table(tasks, {}, module_defaults=defaults)
-    failed = {name: each["msg"] for name, each in zip(options, results, strict=True) if "failed" in each}
-    # The service publishes no such operation.
-    assert failed.keys() <= {"operation"}, failed
-    assert "ssh-keys" in failed.get("operation", "ssh-keys")
-
-
 def test_items_of_a_loop_share_what_is_read_anew(runner: Runner, simulator: Simulator) -> None:
     """The catalogue is kept from another run. Each item is refused for it, and closes what it shared."""
-    assert runner.run([vps()], {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}).status == 0
+    assert runner.run(vps(), simulator.env).status == 0
     before = len(simulator.requests("GET"))
-    looped = {**vps("{{ item }}.example.org", product="VPS XXL"), "loop": ["a", "b", "c"], "ignore_errors": True}
-    play = runner.run([looped], {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)})
+    looped = {**vps("{{ item }}.example.org", product="VPS XXL"), "loop": ["a", "b", "c"]}
+    play = runner.run(looped, simulator.env)
     assert play.output.count("lists no product with the UUID or name") >= 3, play.output
     read = [request.target for request in simulator.requests("GET")[before:]]
     assert [path for path in read if path.endswith("/products")] == ["/api/reseller/products"], read

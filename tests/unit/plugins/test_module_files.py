@@ -60,6 +60,7 @@ def test_options_are_read_as_ansible_reads_them(module: str) -> None:
     # What module_defaults give to all is taken by all, though a page shows only what its module uses.
     common = {name for fragment in COMMON for name in fragment_options(fragment)}
     assert spec.keys() == shown.keys() | common
+    assert {"base_url", "timeout", "order_timeout", "product_element", "ledger", "validate_certs"} < common
     assert not any("aliases" in option for option in documented()[module].values())
 
 
