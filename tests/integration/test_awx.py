@@ -12,10 +12,8 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-import os
 import re
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -154,50 +152,38 @@ class Awx:
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
         variables["awx_job_template_name"] = template["name"]
         home = self.folder / number
-        home.mkdir()
-        text = yaml.dump(variables, Dumper=ExtraVarsDumper, allow_unicode=True)
+        typed = home / "env" / "extravars"
+        typed.parent.mkdir(parents=True)
+        typed.write_text(yaml.dump(variables, Dumper=ExtraVarsDumper, allow_unicode=True), encoding="utf-8")
         arguments = ["-vv", *["--check"] * (template["job_type"] == "check")]
         injected = {
             **self.env,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "JOB_ID": number,
             "ANSIBLE_CACHE_PLUGIN": "jsonfile",
             "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(home / "fact_cache"),
         }
         if self.events:
-            return self._run_events(home, number, template["playbook"], text, arguments, injected)
-        typed = home / "extravars"
-        typed.write_text(text, encoding="utf-8")
-        isolated = {**injected, "AWX_ISOLATED_DATA_DIR": str(home / "artifacts")}
-        play = playbooks.command(home, isolated, *arguments, "-e", f"@{typed}", str(ROOT / template["playbook"]))
-        typed.unlink()
-        (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
-        return Job(number, play.status == 0, play.output, [], play.artifacts)
-
-    def _run_events(
-        self, home: Path, number: str, playbook: str, text: str, arguments: list[str], injected: Mapping[str, str]
-    ) -> Job:
+            job = run_with_events(home, number, template["playbook"], " ".join(arguments), injected)
+        else:
+            isolated = {**injected, "AWX_ISOLATED_DATA_DIR": str(home / "artifacts")}
+            play = playbooks.command(home, isolated, *arguments, "-e", f"@{typed}", str(ROOT / template["playbook"]))
+            (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
+            job = Job(number, play.status == 0, play.output, [], play.artifacts)
         # What a person has typed in is kept by AWX itself, which removes it here after the job.
-        given = home / "env"
-        given.mkdir()
-        (given / "extravars").write_text(text, encoding="utf-8")
-        runner = ansible_runner.run(
-            private_data_dir=str(home),
-            project_dir=str(ROOT),
-            playbook=playbook,
-            ident=number,
-            envvars=playbooks.environment(home, injected),
-            cmdline=" ".join(arguments),
-            quiet=True,
-        )
-        shutil.rmtree(given)
-        # Its note of the command has the environment, which AWX masks.
-        (home / "artifacts" / number / "command").unlink()
-        events = list(runner.events)
-        stats = [event["event_data"] for event in events if event["event"] == "playbook_on_stats"]
-        artifacts = stats[0].get("artifact_data", {}) if stats else {}
-        pieces = [event["stdout"][:MOST_OF_AN_EVENT] for event in events]
-        return Job(number, runner.status == "successful", runner.stdout.read(), pieces, artifacts)
+        shutil.rmtree(typed.parent)
+        return job
+
+
+def run_with_events(home: Path, number: str, playbook: str, arguments: str, injected: Mapping[str, str]) -> Job:
+    environ = playbooks.environment(home, injected)
+    given = {"project_dir": str(ROOT), "playbook": playbook, "cmdline": arguments, "envvars": environ}
+    runner = ansible_runner.run(private_data_dir=str(home), ident=number, quiet=True, **given)
+    # Its note of the command has the environment, which AWX masks.
+    (home / "artifacts" / number / "command").unlink()
+    events = list(runner.events)
+    stats = [event["event_data"] for event in events if event["event"] == "playbook_on_stats"]
+    pieces = [event["stdout"][:MOST_OF_AN_EVENT] for event in events]
+    return Job(number, runner.status == "successful", runner.stdout.read(), pieces, stats[0].get("artifact_data", {}))
 
 
 @pytest.fixture
@@ -332,39 +318,38 @@ def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Si
 
 
 MANY = {**VPS, "order_hostnames": " ".join(f"web{number}.example.org" for number in range(51))}
-#: For answers to a survey: what the check job says, with … for what is left out.
-REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
-    "product": (
+#: The workflow, answers to its survey, and what the check job says, with … for what is left out.
+REFUSED = [
+    pytest.param(
         "VPS",
         {**VPS, "order_product": "VPS XXXL"},
-        (
-            'The answered survey has 1 problem. Nothing was sent. The answer to "Product": The catalogue … '
-            'The template "Hosting Reseller: Products" lists what can be ordered.'
-        ),
+        'The answered survey has 1 problem. Nothing was sent. The answer to "Product": The catalogue … '
+        'The template "Hosting Reseller: Products" lists what can be ordered.',
+        id="product",
     ),
-    "secret": (
+    pytest.param(
         "Customer stack",
         {"order_stack": IN_CLEAR},
-        (
-            'The answer to "Stack" contains a secret: contracts.configurable_vps[0].password (line 1). Nothing was … '
-            'choose another one, and give it in the answer to "Secrets".'
-        ),
+        'The answer to "Stack" contains a secret: contracts.configurable_vps[0].password (line 1). Nothing was … '
+        'choose another one, and give it in the answer to "Secrets".',
+        id="secret",
     ),
-    "nothing": ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
-    "many": (
+    pytest.param(
+        "VPS",
+        {**VPS, "order_hostnames": " \n "},
+        'The answer to "Hostnames" is empty. …',
+        id="nothing",
+        marks=pytest.mark.full,
+    ),
+    pytest.param(
         "VPS",
         MANY,
-        (
-            "The plan would send 51 orders, but max_orders is 50. Nothing was sent. A lost ledger … "
-            "ask an administrator of AWX to raise awx_reseller_max_orders."
-        ),
+        "The plan would send 51 orders, but max_orders is 50. Nothing was sent. A lost ledger … "
+        "ask an administrator of AWX to raise awx_reseller_max_orders.",
+        id="many",
+        marks=pytest.mark.full,
     ),
-    "hostname": (
-        "VPS",
-        {**VPS, "order_hostnames": "web_1.example.org"},
-        'The answered survey has 1 problem. Nothing was sent. The answer to "Hostnames", number 1: a valid …',
-    ),
-}
+]
 
 
 def says(job: Job, message: str) -> bool:
@@ -373,13 +358,7 @@ def says(job: Job, message: str) -> bool:
     return re.fullmatch(pattern, told(job)) is not None and not BY_HAND.search(told(job))
 
 
-@pytest.mark.parametrize(
-    ("bundle", "answers", "message"),
-    [
-        pytest.param(*each, marks=() if name in ("product", "secret") else pytest.mark.full, id=name)
-        for name, each in REFUSED.items()
-    ],
-)
+@pytest.mark.parametrize(("bundle", "answers", "message"), REFUSED)
 def test_answers_that_cannot_be_ordered_stop_the_check_job(
     awx: Awx, service: Simulator, bundle: str, answers: dict[str, Any], message: str
 ) -> None:
