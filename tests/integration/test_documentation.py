@@ -7,14 +7,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
 import sqlite3
 import stat
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ from tests.simulator.running import Simulator
 from tests.support import documentation, playbooks
 from tests.support.dns_server import DnsServer, hosts, zone
 from tests.support.documentation import Block
-from tests.support.playbooks import ROOT, Play
+from tests.support.playbooks import ROOT, Play, order, vps
 
 NAMESERVERS = {"ns1.example.net": "127.0.0.2", "ns2.example.net": "127.0.0.3"}
 RESOLVER = "127.0.0.53"
@@ -104,14 +102,12 @@ class Reader:
 
     def play(self, *arguments: str) -> Play:
         """Run ansible-playbook with these arguments."""
-        # A shell tells the working folder also in PWD.
-        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger), "PWD": str(self.folder)}
+        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
         return playbooks.command(self.folder, env, "--extra-vars", "@variables.json", *arguments)
 
-    def order(self, *, good: bool = True, **options: Any) -> Play:
-        """Order something beforehand."""
-        path = self.save("before.yml", json.dumps([self._play([playbooks.order(**options)])]))
-        play = self.play(str(path))
+    def before(self, *tasks: playbooks.Task, good: bool = True) -> Play:
+        """Run tasks before the examples."""
+        play = self.play(str(self.save("before.yml", json.dumps([self._play(tasks)]))))
         assert (play.status == 0) is good, play.output
         return play
 
@@ -145,20 +141,13 @@ class Reader:
         pytest.fail(f"{block} is neither a playbook nor tasks nor a configuration: mark it as a fragment")
 
     def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
-        name = document["plugin"].rpartition(".")[2]
-        path = self.save(f"reseller_{name}.yml", yaml.safe_dump(dict(document)))
-        done = subprocess.run(
-            [playbooks.PROGRAM.with_name("ansible-inventory"), "-i", path, "--list"],
-            env=playbooks.environment(self.folder, {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, f"{block}\n{done.stderr}"
-        assert json.loads(done.stdout)["_meta"]["hostvars"], f"{block} has no hosts\n{done.stderr}"
+        path = self.save(f"reseller_{document['plugin'].rpartition('.')[2]}.yml", yaml.safe_dump(dict(document)))
+        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
+        listed, said = playbooks.inventory(self.folder, env, "-i", str(path))
+        assert listed["_meta"]["hostvars"], f"{block} has no hosts\n{said}"
 
-    def _play(self, tasks: list[Any]) -> dict[str, Any]:
-        return self._prepared({"hosts": "localhost", "gather_facts": False, "tasks": tasks})
+    def _play(self, tasks: Sequence[playbooks.Task]) -> dict[str, Any]:
+        return self._prepared({"hosts": "localhost", "gather_facts": False, "tasks": list(tasks)})
 
     def _prepared(self, play: dict[str, Any]) -> dict[str, Any]:
         """The play, with the nameservers of this test for those of the system."""
@@ -171,51 +160,40 @@ class Reader:
         return {**play, "module_defaults": {**ours, **play.get("module_defaults", {})}}
 
 
-VPS = {"end_user": data.END_USER, "product": "VPS M"}
-
-
 def doubtful(reader: Reader) -> None:
     reader.simulator.arm("drop_after")
-    settings = {"hostname": "web09.example.org", "template": data.OS_TEMPLATE}
-    play = reader.order(good=False, **VPS, settings=settings)
+    play = reader.before(vps("web09.example.org", end_user=data.END_USER), good=False)
     assert play.result["order"]["status"] == "in_doubt"
 
 
 def ordered_already(reader: Reader) -> None:
     """What is approved in the examples of reseller_contracts is there: such a plan needs no approval."""
-    reader.order(**VARIABLES["contracts"][0])
+    reader.before(order(**VARIABLES["contracts"][0]))
     reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-2:0"}))
 
 
 def with_a_server(reader: Reader) -> None:
     settings = {"hostname": "db01.example.org", "template": data.OS_TEMPLATE, "ip4_count": 1}
-    reader.order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings)
+    reader.before(order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings))
 
 
 def recorded_elsewhere(reader: Reader) -> None:
     """A record of the service that has a new address in an example, and one with the wrong contract ID."""
-    reader.order(**VPS, settings={"hostname": "old.example.org", "template": data.OS_TEMPLATE})
     moved = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
     wrong = {"name": "web01.example.com", "state": "ordered", "contract_id": "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"}
-    tasks = [{"hosting.reseller.reseller_ledger": options} for options in (moved, wrong)]
-    play = reader.play(str(reader.save("before.yml", json.dumps([reader._play(tasks)]))))
-    assert play.status == 0, play.output
-
-
-def with_a_named_server(reader: Reader) -> None:
-    settings = {"hostname": "web01.example.com", "template": data.OS_TEMPLATE}
-    reader.order(end_user=data.SELF, product="VPS M", settings=settings)
+    told = [{"hosting.reseller.reseller_ledger": options} for options in (moved, wrong)]
+    reader.before(vps("old.example.org"), *told)
 
 
 #: What must have happened before the examples of a document.
-BEFORE: dict[str, Callable[[Reader], None]] = {
+BEFORE: dict[str, Callable[[Reader], object]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
     "plugins/modules/reseller_contracts.py": ordered_already,
     "plugins/modules/reseller_ledger.py": recorded_elsewhere,
     "plugins/inventory/contracts.py": with_a_server,
     "plugins/inventory/ledger.py": with_a_server,
-    "plugins/modules/reseller_contract_info.py": with_a_named_server,
+    "plugins/modules/reseller_contract_info.py": lambda reader: reader.before(vps("web01.example.com")),
 }
 WITH_EXAMPLES = [source for source in documentation.sources() if documentation.yaml_blocks(source)]
 
@@ -380,17 +358,16 @@ def test_every_supported_version_is_documented() -> None:
 
 @pytest.mark.full
 def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
-    settings = {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}
-    reader.order(**VPS, settings=settings)
+    reader.before(vps())
     (command,) = [
         block.text.removeprefix("$ ") for block in documentation.blocks(LEDGER) if block.language == "console"
     ]
-    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env = playbooks.environment(reader.folder, {})
     with sqlite3.connect(reader.ledger):  # while another connection has the file open
         subprocess.run(["bash", "-c", command], cwd=reader.ledger.parent, env=env, check=True)
     reader.ledger = reader.ledger.with_name("backup.db")
     assert stat.S_IMODE(reader.ledger.stat().st_mode) == 0o600
-    assert reader.order(**VPS, settings=settings).changed == [False]
+    assert reader.before(vps()).changed == [False]
 
 
 def test_a_product_type_and_a_module_are_added_as_contributing_says(
@@ -425,8 +402,8 @@ def test_a_product_type_and_a_module_are_added_as_contributing_says(
     task = play["tasks"][0]
     options = {**task["hosting.reseller.reseller_contract"], "validation": "documented"}
     tasks = [
-        playbooks.order(**options),
-        playbooks.order(**{**options, "settings": {**options["settings"], "quota": 51}}),
+        order(**options),
+        order(**{**options, "settings": {**options["settings"], "quota": 51}}),
     ]
     tasks.append({"hosting.reseller.reseller_templates_info": {"beginning": "debian"}})
     good, refused, listed = playbooks.run(reader.folder, tasks, env, "--check", vars=VARIABLES).results
