@@ -2,15 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The nameserver check against real servers: BIND, with Unbound as a resolver."""
+"""The nameserver check against real servers: BIND."""
 
 from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 import dns.exception
 import dns.message
@@ -25,8 +25,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserve
 )
 from tests.support.dns_server import DnsServer, silent
 
-pytestmark = [pytest.mark.full, pytest.mark.programs("named", "unbound")]
+pytestmark = [pytest.mark.full, pytest.mark.programs("named")]
 
+# BIND listens only on an address that is one of an interface itself.
+OWN = "127.0.0.1"
 LONGEST_START = 30.0
 NAMED = """
 options {{
@@ -37,71 +39,37 @@ options {{
 controls {{ }};
 {zones}
 """
-UNBOUND = """
-server:
-  interface: {address}@{port}
-  access-control: 127.0.0.0/8 allow
-  directory: "{folder}"
-  chroot: ""
-  username: ""
-  pidfile: ""
-  use-syslog: no
-  do-daemonize: no
-  num-threads: 1
-  module-config: "iterator"
-  do-ip6: no
-{data}
-remote-control:
-  control-enable: no
-"""
 
 
-class Program:
-    """One server. It answers once the ``with`` block is entered, and is killed when that is left."""
-
-    def __init__(self, folder: Path, address: str, port: int, command: Sequence[str | Path]) -> None:
-        self.address = address
-        self.port = port
-        self._folder = folder
-        self._command = command
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def place(self) -> str:
-        """As a resolver is written."""
-        return f"{self.address}:{self.port}"
-
-    def __enter__(self) -> Program:
-        log = (self._folder / "log").open("wb")
-        with log:
-            self._process = subprocess.Popen(self._command, cwd=self._folder, stdout=log, stderr=subprocess.STDOUT)
+@contextmanager
+def named(folder: Path, texts: Mapping[str, str]) -> Iterator[int]:
+    """A server that has these zones, and its port. It answers once the block is entered."""
+    with DnsServer({OWN: silent}) as probe:
+        port = probe.port
+    for domain, text in texts.items():
+        (folder / f"{domain}.zone").write_text(text, encoding="utf-8")
+    zones = "\n".join(f'zone "{each}" {{ type master; file "{folder}/{each}.zone"; }};' for each in texts)
+    (folder / "server.conf").write_text(NAMED.format(folder=folder, address=OWN, port=port, zones=zones))
+    command = ["named", "-g", "-n", "1", "-c", folder / "server.conf"]
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT) as process,
+    ):
         end = time.monotonic() + LONGEST_START
-        while time.monotonic() < end and self._process.poll() is None:
-            if self._answers():
-                return self
-        self.__exit__(None, None, None)
-        raise RuntimeError(f"{self._command[0]} did not start: {(self._folder / 'log').read_text()[-2000:]}")
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait()
-
-    def _answers(self) -> bool:
-        query = dns.message.make_query("good.example", "SOA")
         try:
-            answer = dns.query.udp(query, self.address, port=self.port, timeout=0.2)
-        except (dns.exception.DNSException, OSError):
-            return False
-        return answer.rcode() in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN)
+            while not answers(port):
+                assert (process.poll(), time.monotonic() < end) == (None, True), (folder / "log").read_text()
+            yield port
+        finally:
+            process.terminate()
 
 
-def free_port(address: str) -> int:
-    """A port that is free by UDP and TCP."""
-    with DnsServer({address: silent}) as probe:
-        return probe.port
+def answers(port: int) -> bool:
+    query = dns.message.make_query("good.example", "SOA")
+    try:
+        return dns.query.udp(query, OWN, port=port, timeout=0.2).rcode() in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN)
+    except (dns.exception.DNSException, OSError):
+        return False
 
 
 def zone_file(domain: str, *records: str) -> str:
@@ -112,8 +80,6 @@ def zone_file(domain: str, *records: str) -> str:
     )
 
 
-# BIND listens only on an address that is one of an interface itself.
-OWN, PUBLIC = "127.0.0.1", "127.0.0.53"
 #: In the domain itself, and outside of it; both are the one server.
 INSIDE, OUTSIDE = "ns1.good.example", "ns2.outside.example"
 ZONES = {
@@ -140,54 +106,46 @@ ANSWERS = {
 }
 
 
+#: Of a resolver that everybody uses: it knows what is delegated, to which the domains do not belong yet.
+DELEGATED = zone_file("example", "example. NS ns.example.", f"ns.example. A {OWN}", f"{OUTSIDE}. A {OWN}")
+
+
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """The authoritative server that has the zones."""
-    folder, port = tmp_path_factory.mktemp("own"), free_port(OWN)
-    for domain, text in ZONES.items():
-        (folder / f"{domain}.zone").write_text(text, encoding="utf-8")
-    zones = "\n".join(f'zone "{each}" {{ type master; file "{folder}/{each}.zone"; }};' for each in ZONES)
-    config = folder / "server.conf"
-    config.write_text(NAMED.format(folder=folder, address=OWN, port=port, zones=zones))
-    with Program(folder, OWN, port, ["named", "-g", "-n", "1", "-c", config]) as running:
-        yield running
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Of the authoritative server that has the zones."""
+    with named(tmp_path_factory.mktemp("own"), ZONES) as port:
+        yield port
 
 
 @pytest.fixture
-def public(tmp_path: Path) -> Iterator[Program]:
-    """A resolver that everybody uses. It knows what is delegated, to which the domains do not belong yet."""
-    port, config = free_port(PUBLIC), tmp_path / "server.conf"
-    data = f'  local-zone: "example." static\n  local-data: "{OUTSIDE}. A {OWN}"'
-    config.write_text(UNBOUND.format(folder=tmp_path, address=PUBLIC, port=port, data=data))
-    with Program(tmp_path, PUBLIC, port, ["unbound", "-d", "-p", "-c", config]) as running:
-        yield running
+def public(tmp_path: Path) -> Iterator[str]:
+    """The resolver that everybody uses."""
+    with named(tmp_path, {"example": DELEGATED}) as port:
+        yield f"{OWN}:{port}"
 
 
-def reports(own: Program, domain: str, *names: str, resolvers: list[str] | None = None) -> list[Report]:
-    (found,) = ask_nameservers([(domain, names)], resolvers=resolvers or [own.place], port=own.port)
-    return found
-
-
-def test_each_answer_is_told_as_what_it_is(own: Program) -> None:
-    found = ask_nameservers([(domain, [INSIDE]) for domain in ANSWERS], resolvers=[own.place], port=own.port)
+def test_each_answer_is_told_as_what_it_is(port: int) -> None:
+    found = ask_nameservers([(domain, [INSIDE]) for domain in ANSWERS], resolvers=[f"{OWN}:{port}"], port=port)
     assert [report.status for (report,) in found] == [status for status, _words in ANSWERS.values()]
     for told, (_status, words) in zip(map(problems, found), ANSWERS.values(), strict=True):
         assert words in told[0]
 
 
-def test_a_correct_set_is_accepted_whichever_resolver_is_asked_first(own: Program, public: Program) -> None:
-    for resolvers in ([public.place, own.place], [own.place, public.place]):
-        found = reports(own, "good.example", f"{INSIDE.upper()}.", OUTSIDE, INSIDE, resolvers=resolvers)
+def test_resolvers_are_asked_in_turn(port: int, public: str) -> None:
+    own = f"{OWN}:{port}"
+
+    def reports(*names: str, resolvers: list[str]) -> list[Report]:
+        (found,) = ask_nameservers([("good.example", names)], resolvers=resolvers, port=port)
+        return found
+
+    for resolvers in ([public, own], [own, public]):
+        found = reports(f"{INSIDE.upper()}.", OUTSIDE, INSIDE, resolvers=resolvers)
         assert [(report.name, report.status, report.message) for report in found] == [
             (INSIDE, "ok", None),
             (OUTSIDE, "ok", None),
         ]
-
-
-def test_a_name_that_no_resolver_knows_is_told_with_who_was_asked(own: Program, public: Program) -> None:
-    (problem,) = problems(reports(own, "good.example", INSIDE, resolvers=[public.place]))
+    (problem,) = problems(reports(INSIDE, resolvers=[public]))
     assert problem.startswith(f"{INSIDE} does not exist (NXDOMAIN)")
-    assert public.place in problem
-    (report,) = reports(own, "good.example", "ns9.good.example", resolvers=[public.place, own.place])
-    assert report.message is not None
-    assert f"({public.place}, {own.place})" in report.message
+    assert public in problem
+    (report,) = reports("ns9.good.example", resolvers=[public, own])
+    assert f"({public}, {own})" in str(report.message)
