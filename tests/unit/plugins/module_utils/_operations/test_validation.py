@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.schem
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.validation import published_violations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
 
+INTEGER = {"type": "integer"}
 TREE_REFERENCE = "#/components/schemas/Tree"
 #: The versions of OpenAPI, a schema, values that fit, and values that do not.
 ROWS: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
@@ -22,37 +23,12 @@ ROWS: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
     ("3.0 3.1", {"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "two", True]),
     ("3.0 3.1", {"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "one", False]),
     ("3.0 3.1", {"enum": ["a", 1, None]}, ["a", 1, None], ["b", "1", False]),
-    (
-        "3.0 3.1",
-        {"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True},
-        [[1]],
-        [[], [1, 1], ["one"]],
-    ),
-    (
-        "3.0 3.1",
-        {"required": ["a"], "properties": {"a": {"type": "string"}}, "additionalProperties": False, "type": "object"},
-        [{"a": "x"}],
-        [{}, {"a": 1}, {"a": "x", "c": 1}, [], "a"],
-    ),
-    (
-        "3.0 3.1",
-        {"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}},
-        [{"a": "x", "other": 1}],
-        [{"other": "x"}],
-    ),
-    (
-        "3.0 3.1",
-        {"allOf": [{"required": ["a"], "properties": {"a": {}}}, {"properties": {"b": {"type": "integer"}}}]},
-        [{"a": "x", "b": 1}],
-        [{"b": 1}, {"a": "x", "b": "one"}],
-    ),
+    ("3.0 3.1", {"type": "array", "items": INTEGER, "minItems": 1}, [[1]], [[], ["one"], {}]),
+    ("3.0 3.1", {"type": "object", "required": ["a"], "properties": {"a": INTEGER}}, [{"a": 1}], [{}, {"a": "x"}, []]),
+    ("3.0 3.1", {"additionalProperties": INTEGER}, [{"other": 1}], [{"other": "x"}]),
+    ("3.0 3.1", {"allOf": [{"properties": {"a": {}}}, {"properties": {"b": INTEGER}}]}, [{"b": 1}], [{"b": "one"}]),
     ("3.0 3.1", {"oneOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], [None, "ab"]),
-    (
-        "3.0 3.1",
-        {"$ref": TREE_REFERENCE},
-        [{"name": "a", "children": [{"name": "b"}]}],
-        [{"name": 1}, {"children": [1]}],
-    ),
+    ("3.0 3.1", {"$ref": TREE_REFERENCE}, [{"children": [{"name": "b"}]}], [{"name": 1}, {"children": [1]}]),
     ("3.0", {"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b", 1]),
     ("3.0", {"type": "integer", "minimum": 1, "exclusiveMinimum": True}, [2], [1]),
     ("3.0", {"type": "integer", "maximum": 9, "exclusiveMaximum": True}, [8], [9]),
@@ -122,21 +98,17 @@ def test_element_that_nothing_names_is_told_with_the_nearest() -> None:
         {"$ref": "#/components/schemas/Self"},
         {"$ref": "https://elsewhere.example/schema.json"},
         {"type": "nonsense"},
-        {"type": "string", "minLength": "two"},
+        {"minLength": "two"},
         {"not": {"type": "string"}},
         {"multipleOf": 0},
         {"items": 5},
-        {"pattern": "(a+)+$", "type": "string"},
-        {"pattern": r"\p{L}+", "type": "string"},
+        {"pattern": "(a+)+$"},
         True,
     ],
 )
 def test_schema_that_cannot_be_used_is_left_to_the_service(schema: Any) -> None:
     document = {"components": {"schemas": {"Self": {"$ref": "#/components/schemas/Self"}}}}
-    for value in ("a" * 60 + "!", {"a": 1}, [1], None):
-        if value is not None or not isinstance(schema, dict) or schema.get("type") != "string":
-            found = checked(schema, value, document)
-            assert not [each for each in found if "string, not" not in each]
+    assert [checked(schema, value, document) for value in ("a" * 60 + "!", 5, {"a": 1}, [1], None)] == [[]] * 5
 
 
 def test_message_is_about_the_form_that_fits_best() -> None:
@@ -156,7 +128,6 @@ def test_message_is_about_the_form_that_fits_best() -> None:
     ("schema", "rules"),
     [
         ({"type": "string"}, ["a string, not null"]),
-        ({"type": "object", "properties": {"b": {}}}, ["a mapping, not null"]),
         ({"allOf": [{"type": "array", "items": {}}, {"type": "array"}]}, ["a list, not null"]),
         ({"type": "object", "nullable": True}, []),
         ({"type": ["object", "null"], "properties": {"b": {}}}, []),
@@ -181,13 +152,10 @@ def test_rule_is_told_as_published() -> None:
 
 
 def test_schemas_that_grow_without_end_are_left_to_the_service() -> None:
-    for depth, expected in (
-        (3, ["body: a string, not an integer; quote it (given: 5) (published reference)"]),
-        (28, []),
-    ):
-        parts = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(depth)}
-        document = {"components": {"schemas": {**parts, f"S{depth}": {"type": "string"}}}}
-        assert checked({"$ref": "#/components/schemas/S0"}, 5, document) == expected
+    parts = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(28)}
+    document = {"components": {"schemas": {**parts, "S28": {"type": "string"}}}}
+    assert checked({"$ref": "#/components/schemas/S25"}, 5, document) != []
+    assert checked({"$ref": "#/components/schemas/S0"}, 5, document) == []
 
 
 def test_secret_is_not_in_a_violation() -> None:
