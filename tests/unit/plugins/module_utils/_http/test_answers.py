@@ -38,7 +38,6 @@ PAGE = (
         (answered(b" \r\n", 200), ["200", "empty body"]),
         (answered(PAGE, 200), ["HTML page", "base_url"]),
         (answered(b"<p>hm", 200, Content_Type="text/html; charset=utf-8"), ["HTML page"]),
-        (answered(b"<?xml version='1.0'?><a/>", 200), ["not valid JSON", "<?xml"]),
         (answered(b"\x1b[2Jcreated\x00", 200), ["not valid JSON", "[2Jcreated"]),
         (Answer(200, URL, b'{"id"', flaw="it was cut off"), ["cut off"]),
     ],
@@ -55,16 +54,14 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
 SHAPES = yaml.safe_load(r"""
 - id: API Platform
   body:
-    {"type": "/validation_errors/1", "title": "An error occurred", "detail": "settings[hostname]: This is no
-    hostname.", "violations": [{"propertyPath": "settings[hostname]", "message": "This is no hostname.", "code":
-    "1"}]}
+    {"type": "/validation_errors/1", "title": "An error occurred", "detail": "settings[hostname]: No hostname.",
+    "violations": [{"propertyPath": "settings[hostname]", "message": "No hostname.", "code": "1"}]}
   message: ""
-  violations: {"settings.hostname": "This is no hostname."}
+  violations: {"settings.hostname": "No hostname."}
 - id: API Platform 404 in JSON-LD
   body:
-    {"@context": "/api/contexts/Error", "@id": "/api/errors/404", "@type": "Error", "title": "An error occurred",
-    "detail": "Not Found", "status": 404, "type": "/errors/404", "description": "Not Found", "hydra:title": "An
-    error occurred", "hydra:description": "Not Found", "trace": [{"file": "/srv/api/vendor/x.php", "line": 23}]}
+    {"@context": "/api/contexts/Error", "@type": "Error", "title": "An error occurred", "detail": "Not Found",
+    "hydra:title": "An error occurred", "hydra:description": "Not Found", "trace": [{"file": "x.php", "line": 23}]}
   message: ""
   violations: {}
 - id: API Platform 404 in JSON:API
@@ -74,14 +71,11 @@ SHAPES = yaml.safe_load(r"""
   message: ""
   violations: {}
 - id: detail with a title
-  body:
-    {"title": "Unknown product", "detail": "No product \"x\" here.", "status": 404, "type": "/errors/404",
-    "trace": [{"file": "x.php"}]}
+  body: {"title": "Unknown product", "detail": "No product \"x\" here.", "status": 404, "type": "/errors/404"}
   message: "No product \"x\" here. Unknown product"
   violations: {}
 - id: reason beside a trace
-  body:
-    {"title": "Not Found", "reason_code": "E_17", "trace": [{"file": "x.php"}]}
+  body: {"title": "Not Found", "reason_code": "E_17", "trace": [{"file": "x.php"}]}
   message: "{\"title\": \"Not Found\", \"reason_code\": \"E_17\"}"
   violations: {}
 - id: Fastify with all errors
@@ -93,57 +87,48 @@ SHAPES = yaml.safe_load(r"""
     match pattern \"^[a-z, ]+$\""}
 - id: FastAPI list
   body:
-    {"detail": [{"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret", "ctx": {"le": "what
-    is too much"}}, {"loc": ["body"], "msg": "odd", "type": "value_error"}]}
+    {"detail": [{"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret", "ctx": {"le": "all"}},
+    {"loc": ["body"], "msg": "odd", "type": "value_error"}]}
   message: "odd"
   violations: {"settings.ram": "too much"}
 - id: JSON:API
   body:
-    {"errors": [{"status": "422", "title": "Invalid", "detail": "odd", "source": {"pointer":
-    "/data/attributes/settings/hostname"}}]}
+    {"errors": [{"title": "Invalid", "detail": "odd", "source": {"pointer": "/data/attributes/settings/hostname"}}]}
   message: ""
   violations: {"settings.hostname": "odd"}
 - id: Django
-  body:
-    {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}
+  body: {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}
   message: "Even."
   violations: {"settings.ram": "odd"}
 - id: error object with fields in another case
-  body:
-    {"error": {"code": "E4", "message": "Invalid", "fields": {"cpuCores": ["odd"]}}}
+  body: {"error": {"code": "E4", "message": "Invalid", "fields": {"cpuCores": ["odd"]}}}
   message: "Invalid"
   violations: {"settings.cpu_cores": "odd"}
 - id: zod 4
   body:
-    {"success": false, "error": {"name": "ZodError", "message": "[{\"path\": [\"settings\", \"ram\"],
-    \"message\": \"Too big\"}]"}}
+    {"error": {"name": "ZodError", "message": "[{\"path\": [\"settings\", \"ram\"], \"message\": \"Too big\"}]"}}
   message: ""
   violations: {"settings.ram": "Too big"}
 - id: NestJS
-  body:
-    {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"}
+  body: {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"}
   message: "Order twice"
   violations: {"settings.ram": "settings.ram must not be greater than 4"}
 - id: class-validator
-  body:
-    [{"property": "settings", "children": [{"property": "ram", "constraints": {"max": "ram is too large"}}]}]
+  body: [{"property": "settings", "children": [{"property": "ram", "constraints": {"max": "ram is too large"}}]}]
   message: ""
   violations: {"settings.ram": "ram is too large"}
 - id: Spring
   body:
-    {"error": "Bad Request", "path": "/api/reseller/contracts", "message": "Validation failed for
-    object='order'", "errors": [{"codes": ["Max.ram"], "defaultMessage": "is too much", "field": "settings.ram",
-    "code": "Max"}]}
+    {"error": "Bad Request", "path": "/api/reseller/contracts", "message": "Validation failed for object='order'",
+    "errors": [{"codes": ["Max.ram"], "defaultMessage": "is too much", "field": "settings.ram", "code": "Max"}]}
   message: "Validation failed for object='order'"
   violations: {"settings.ram": "is too much"}
 - id: codes alone
-  body:
-    {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
+  body: {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
   message: "{\"errors\": [{\"field\": \"ram\", \"code\": \"E_TOO_BIG\", \"message\": \"TOO_BIG\"}]}"
   violations: {}
 - id: nothing but what was made
-  body:
-    {"status": "fail", "made": {"rootPw": "s3cret"}}
+  body: {"status": "fail", "made": {"rootPw": "s3cret"}}
   message: "{\"status\": \"fail\", \"made\": {\"rootPw\": \"********\"}}"
   violations: {}
 """)
@@ -242,7 +227,6 @@ TOKEN = "https://login.example.com/?token=s3cret"
         (answered({"message": "No"}, 404), "base_url"),
         (answered({"message": "No"}, 400), "Correct"),
         (answered({"message": "No"}, 429), "later"),
-        (answered({"message": "No"}, 500), "operator"),
         (answered({"message": "No"}, 599), "operator"),
         (Answer(404, "https://a.example/api/api/reseller/products"), "Write it as https://a.example."),
         # What is cut off may end within a secret.
@@ -259,16 +243,15 @@ def test_every_status_has_its_advice(answer: Answer, advice: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "body", "expected"),
+    ("headers", "expected"),
     [
-        ({"Cf-Ray": "8f-FRA", "x-request-ID": "r-1"}, {}, "r-1"),
-        ({"X-Amzn-RequestId": "r-1"}, {"requestId": "r-2"}, "r-1"),
-        ({"X-Request-Id": " "}, {}, None),
-        *(({f"{name}-ID": "r-1"}, {}, "r-1") for name in ("Request", "Correlation", "Trace")),
+        ({"Cf-Ray": "8f-FRA", "x-request-ID": "r-1"}, "r-1"),
+        *(({name: "r-1"}, "r-1") for name in ("X-Amzn-RequestId", "Request-ID", "Correlation-ID", "Trace-ID")),
+        ({"X-Request-Id": " "}, None),
     ],
 )
-def test_request_id(headers: dict[str, str], body: Any, expected: str | None) -> None:
-    error = service_error(Answer(500, URL, json.dumps(body).encode(), headers), "the order")
+def test_request_id(headers: dict[str, str], expected: str | None) -> None:
+    error = service_error(Answer(500, URL, b'{"requestId": "r-2"}', headers), "the order")
     assert error.results["request_id"] == expected
     assert expected is None or expected in error.message
 

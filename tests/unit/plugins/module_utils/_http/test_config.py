@@ -62,15 +62,12 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
 
 REFUSED = [
     ("portal.example.com", "has no scheme https://"),
-    ("https:/portal.example.com", "has no scheme https://"),
     ("https://", "has no valid host"),
     ("https://-portal.example.com", "has no valid host"),
     ("https://" + "a" * 64 + ".example", "has no valid host"),
     ("https://" + ".".join(["a" * 63] * 5), "has no valid host"),
     ("https://ä\u200b\ud800.example", "has no valid host"),
     ("https://portal.example.com:0", "has no valid host"),
-    ("https://portal.example.com:65536", "is not a valid URL"),
-    ("https://portal.example.com\u00a0", "or whitespace"),
     ("https://user:p4ssword@portal.example.com", "contains a user name, a password"),
     ("https://user:p4ss/p4ssword@portal.example.com", "is not a valid URL"),
     ("https://portal.example.com?token=p4ss", "must not contain a query"),
@@ -83,17 +80,8 @@ REFUSED = [
     ("given", "reason", "right"),
     [
         *((given, reason, "https://host[:port], for example https://portal.example.com") for given, reason in REFUSED),
-        (
-            "https://portal.example.com/api/docs#/Contracts/post",
-            "must end before /api/docs",
-            "https://portal.example.com",
-        ),
         ("https://portal.example.com/x/api/reseller", "must end before /api/reseller", "https://portal.example.com/x"),
-        (
-            "https://portal.example.com/api/reseller/products?token=p4ss",
-            "must end before /api/reseller/products",
-            "https://portal.example.com",
-        ),
+        ("https://a.example/api/docs?token=p4ss#/Contracts", "must end before /api/docs", "https://a.example"),
     ],
 )
 def test_address_is_refused_without_the_secret_in_it(given: str, reason: str, right: str) -> None:

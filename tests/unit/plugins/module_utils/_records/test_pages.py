@@ -219,8 +219,11 @@ def test_endless_pages_are_bounded(
 def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST_PAGE", 1_000)
     body = [{"id": "1", "text": "x" * 2_000}]
-    with serving(lambda _request: Reply(body)) as (_server, client), pytest.raises(UnreadableAnswerError):
-        read_list(client)
+    with serving(lambda _request: Reply(body)) as (server, client):
+        with pytest.raises(UnreadableAnswerError):
+            read_list(client)
+        # It would be as large the next time.
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(
