@@ -32,7 +32,6 @@ REVERSED = json.dumps(dict(reversed(DOCUMENT.items())))
     [
         f'<script id="swagger-data" type="application/json">{{"url": "/x", "spec": {TEXT}}}</script>',
         f'<script>var options = {{"swaggerDoc": {TEXT}, "customOptions": {{}}}}; url = options.swaggerUrl</script>',
-        f"<script>spec = {json.dumps(DOCUMENT, sort_keys=True)}</script>",
         # As oRPC has it for Swagger UI, and for Scalar.
         f'<script>const c = {{"dom_id":"#app","spec":{REVERSED},"presets":[Bundle.presets.apis]}}</script>',
         f"<script>const c = {json.dumps({'content': REVERSED}).replace('/', chr(92) + 'u002F')}</script>",
@@ -51,7 +50,6 @@ def test_embedded_document(page: str) -> None:
         ('ui({specUrl: "../v3"})', "/base/api/v3"),
         ('ui({url: "\\u002fapi\\u002Dx"})', "/api-x"),
         ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
-        ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
         ("load('application/openapi+json', 'a.js', '/manifest.json', '/x.json')", "/x.json"),
@@ -70,10 +68,8 @@ def test_best_address_in_a_text(text: str, first: str) -> None:
     "text",
     [
         "ui({url: compute()})",
-        "ui({url: '/'})",
         "ui({url: `/${unknown}`})",
         "ui({url: 'http://[x'})",
-        "ui({validatorUrl: '/v', logo: '/l.json'})",
         "import('/a.js'); load('/b.css', 'text/html', '/swagger.png')",
         '<a href="/logout">Log out</a><link rel=stylesheet href=/b>',
     ],
@@ -101,10 +97,8 @@ BIG = 100_000
     "page",
     [
         '"\\"' * BIG,
-        "`${" * BIG,
         '{"openapi":"' * BIG,
         '{"openapi":"3.0.0","a":' * BIG,
-        "a" * 10 * BIG,
         "url:" + " " * 10 * BIG,
         "".join(f"'/{number}.json'" for number in range(1000)),
     ],

@@ -16,26 +16,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.schema
 NESTED = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
 DOCUMENT: dict[str, Any] = {"components": {"schemas": {**NESTED, "S8": {"properties": {"name": {"type": "string"}}}}}}
 LOOK = 18_000
+REFERENCE = "#/components/schemas/S0"
 
 
-@pytest.fixture(autouse=True)
-def _work_for_some_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_bounded_for_a_document_and_a_second_look_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schemas, "WORK", 3 * LOOK)
-
-
-def reference() -> dict[str, Any]:
-    return {"$ref": "#/components/schemas/S0"}
-
-
-def test_work_is_bounded_for_a_document_and_not_for_each_look() -> None:
-    document = Schemas(DOCUMENT)
-    assert [*document.described([reference()]).properties] == ["name"]
-    with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
-        [document.described([reference()]) for _look in range(10)]
-
-
-def test_second_look_at_the_same_schemas_costs_nothing() -> None:
-    document, schema = Schemas(DOCUMENT), reference()
+    document, schema = Schemas(DOCUMENT), {"$ref": REFERENCE}
     first = document.described([schema])
     assert all(document.described([schema]) is first for _look in range(1000))
     assert [element.name for element in document.elements(schema)] == ["name"]
+    with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
+        [document.described([{"$ref": REFERENCE}]) for _look in range(10)]

@@ -114,7 +114,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"account": described("Account to be billed"), "member": TEXT}, "account  # or member"),
         ({"required": "customer product", "customer": TEXT, "comment": TEXT}, "customer"),
         ({"required": "product", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
-        ({"required": "customer product comment", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
         # Among equals a required one wins
         ({"required": "user product", "user": MENTIONED, "account": MENTIONED}, "user"),
         # What the descriptions or values show, not the names
@@ -163,7 +162,6 @@ def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
     [
         ({"a": TEXT, "b": TEXT}, ("a", "b"), ("a", "b")),
         ({"user": TEXT, "organization": TEXT, "product": TEXT}, ("organization", None), ("organization", "product")),
-        ({"user": TEXT, "product": TEXT, "plan": TEXT}, (None, "plan"), ("user", "plan")),
         (USER_AND_PRODUCT, ("kundin", None), ("kundin", "product")),
     ],
 )
@@ -201,7 +199,6 @@ NOTED = body("note", note=TEXT)
     "forms",
     [
         {"oneOf": [NOTED, {}]},
-        {"anyOf": [NOTED, True]},
         {"if": {"properties": {"kind": {"const": "vps"}}}, "then": NOTED},
         {"allOf": [{"if": {}, "then": {}, "else": NOTED}]},
         {"dependentSchemas": {"kind": NOTED}},
@@ -280,7 +277,7 @@ def test_examples_and_references_of_the_body_count() -> None:
     assert names(document) == ("customer", "product")
 
 
-@pytest.mark.parametrize("target", ["https://other.example/schemas.json#/Order", "#/nowhere", "#x", "#"])
+@pytest.mark.parametrize("target", ["https://other.example/schemas.json#/Order", "#/nowhere", "#"])
 def test_references_that_lead_nowhere_say_nothing(target: str) -> None:
     with pytest.raises(PublishedReferenceError, match="names no elements"):
         order_shape(reference({"$ref": target}))
@@ -337,7 +334,6 @@ def test_exact_operation_is_preferred() -> None:
     "paths",
     [
         {},
-        {"/api/contracts": {"post": {}}},
         {f"{PATH}/{{id}}": {"post": {}}},
         {"/a/reseller/contracts": {"post": {}}, "/b/reseller/contracts": {"post": {}}},
     ],
@@ -399,7 +395,6 @@ def test_shape_is_kept_as_json() -> None:
     shape = OrderShape("a", "b", LD, ("c",), ("a", "b", "c"), True, ("mind",), answers, True)
     kept = OrderShape.from_cache(json.loads(json.dumps(shape.to_cache())))
     assert kept == shape
-    assert kept is not None
     assert (kept.answers, kept.warnings, kept.lists_contracts) == (answers, ("mind",), True)
 
 
@@ -407,14 +402,7 @@ KEPT = OrderShape("a", "b").to_cache()
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        {**KEPT, "more": 1},
-        {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},
-        {**KEPT, "answers": None},
-        {**KEPT, "product_element": "a"},
-    ],
+    "value", [None, {**KEPT, "more": 1}, {**KEPT, "answers": None}, {**KEPT, "product_element": "a"}]
 )
 def test_what_another_version_kept_is_none(value: Any) -> None:
     assert OrderShape.from_cache(value) is None
