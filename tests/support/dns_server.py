@@ -128,19 +128,6 @@ def losing(count: int, script: Script) -> Script:
     return answer
 
 
-def alias(name: str, target: str, *addresses: str) -> Script:
-    """Answers everything with a CNAME, and with the addresses of what it leads to."""
-
-    def answer(query: Query) -> dns.message.Message:
-        reply = query.reply("NOERROR", "AA", "RA")
-        reply.answer.append(_records(f"{name}.", "CNAME", [f"{target}."]))
-        if addresses and query.record_type == "A":
-            reply.answer.append(_records(f"{target}.", "A", addresses))
-        return reply
-
-    return answer
-
-
 def failing(rcode: str) -> Script:
     """Answers everything with this error."""
     return lambda query: query.reply(rcode)
