@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Options entries in which forms are alternatives: what is valid under one of them is never refused.
+"""Options entries in which forms are alternatives, and as frameworks dump their own rules.
 
-jsonschema is the oracle: it says which settings an entry allows.
+One question for all: is an order that the API specification and the entry allow refused?
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 
 TEXT = {"type": "string"}
 REGISTER = {"domain": TEXT, "action": {"const": "register"}, "years": {"type": "integer", "minimum": 1, "maximum": 10}}
@@ -146,16 +146,16 @@ def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
     assert {*read(entry)} == {"domain", "action", "years", "authcode", "extra"}
 
 
-# Any alternatives
+# Dumps
 
 #: Settings with values of which each keeps the rules of the API specification; others are the service's own.
 VALUES: dict[str, dict[str, list[Any]]] = {
     "domain": {
-        "domain": ["a.example", "longer-name.example"],
+        "domain": ["a.example", "a-very-long-name-of-a-domain.co.example"],
         "action": ["register", "transfer"],
         "ownercRef": ["OC-1", "7"],
         "admincRef": ["OC-1", "abc"],
-        "authcode": ["x", "code-1234567", "a b c d"],
+        "authcode": ["x", "code-1234567", "x,y|z"],
         "nameservers": ["ns1.example.net ns2.example.net"],
         "trustee": [True, False],
         "years": [1, 2, 5, 10, "2"],
@@ -163,22 +163,126 @@ VALUES: dict[str, dict[str, list[Any]]] = {
         "edition": ["a", "b", 3],
     },
     "configurable_vps": {
-        "cpu_cores": [1, 2, 4, 10],
+        "cpu_cores": [1, 2, 3, 7, 10],
         "ram": [1024, 2048, 65536],
-        "disk_size": [10, 50, 1000],
-        "username": ["abc", "Root12", "a" * 32],
-        "password": ["secret", "a longer secret password"],
-        "template_name": ["debian-12", "rocky-9", "Debian 12"],
-        "hostname": ["h1", "web.example.com"],
-        "ipv4_addresses": [1, 5],
+        "disk_size": [10, 20, 50, 110, 1000],
+        "username": ["abc", "Root12", "123", "a" * 32],
+        "password": ["secret", "S3cret pass|word", "Ünïcödé-12 Passwort"],
+        "template_name": ["debian-12", "rocky-9"],
+        "hostname": ["1", "WEB-01.Example.com"],
+        "ipv4_addresses": [1, 2, 10],
         "traffic_display": [128, 1280],
-        "backup_count": [5, 6],
-        "snapshot_count": [2, 9],
+        "backup_count": [5, 6, 30],
+        "snapshot_count": [2, 3, 9],
         "ha_upgrade": [True, False],
         "10g_upgrade": [True, False],
         "slots": [0, 1, 7, 2.5],
     },
 }
+
+#: Product type and entry. Rules that bind are as wide as the API specification's.
+DUMPS: dict[str, tuple[str, Any]] = {
+    "Symfony constraints with groups and negation": (
+        "configurable_vps",
+        {
+            "cpu_cores": [{"Range": {"min": 2, "groups": ["ha"]}}, {"Range": {"min": 1, "max": 10}}, {"NotEqualTo": 3}],
+            "username": [{"Regex": {"pattern": "/^[0-9]/", "match": False}}, {"Length": {"max": 32, "min": 3}}],
+            "password": [{"NotCompromisedPassword": {"threshold": 1}}, {"PasswordStrength": {"minScore": 4}}],
+            "template_name": {"Choice": {"callback": ["App\\Templates", "names"], "choices": None, "min": 1, "max": 1}},
+            "ha_upgrade": {"IsTrue": {"groups": ["x"]}, "Type": "bool", "Choice": [True]},
+            "disk_size": {"When": {"expression": "this.ha_upgrade", "constraints": [{"Range": {"max": 100}}]}},
+        },
+    ),
+    "JSON Forms": (
+        "domain",
+        {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "domain": {"type": "string", "minLength": 4, "pattern": "\\.(de|example)$"},
+                    "action": {"type": "string", "enum": ["register", "transfer"]},
+                    "authcode": {"type": "string"},
+                    "ownercRef": {"type": "string", "enum": ["OC-1"]},
+                    "nameservers": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+                },
+                "if": {"properties": {"action": {"const": "transfer"}}},
+                "then": {"required": ["authcode"]},
+                "required": ["domain", "action", "authcode", "ownercRef", "ownercData", "nameservers"],
+            },
+            "uischema": {"type": "VerticalLayout", "elements": [{"type": "Control", "scope": "#/properties/authcode"}]},
+            "data": {"domain": "x.example", "action": "register"},
+        },
+    ),
+    "Joi": (
+        "configurable_vps",
+        {
+            "type": "object",
+            "keys": {
+                "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 3, 7, 10, {"ref": "most"}]},
+                "ram": {
+                    "type": "number",
+                    "flags": {"presence": "required"},
+                    "rules": [
+                        {"name": "integer"},
+                        {"name": "min", "args": {"limit": 1024}},
+                        {"name": "max", "args": {"limit": 65536}},
+                        {"name": "multiple", "args": {"base": 1024, "baseDecimalPlace": 0, "pfactor": 1}},
+                    ],
+                },
+                "disk_size": {
+                    "type": "number",
+                    "rules": [{"name": "min", "args": {"limit": 60}}],
+                    "allow": [10, 20, 50],
+                },
+                "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
+                "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
+                "template_name": {
+                    "type": "string",
+                    "flags": {"only": True, "presence": "required"},
+                    "allow": ["debian-12", "rocky-9"],
+                },
+                "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
+                "backup_count": {"type": "number", "rules": [{"name": "less", "args": {"limit": 6}}]},
+                "ha_upgrade": {"type": "boolean", "flags": {"default": False}, "allow": [None]},
+            },
+        },
+    ),
+    "Laravel form request": (
+        "configurable_vps",
+        {
+            "end_user": ["required", "string"],
+            "settings": ["required", "array"],
+            "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
+            "settings.ram": ["required", "integer", "min:1024", "max:65536", "multiple_of:1024"],
+            "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
+            "settings.template_name": ["required", 'in:"debian-12","rocky-9"'],
+            "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("dump", DUMPS)
+def test_no_valid_value_is_refused(dump: str) -> None:
+    kind, entry = DUMPS[dump]
+    options = read(entry, kind)
+    for name, values in VALUES[kind].items():
+        for value in values:
+            assert check_live({name: value}, [*options.values()], documented=VALUES[kind]) == ([], {name: value})
+    # The settings' names are read, and are no other type's.
+    assert options.keys() & PRODUCT_TYPES[kind].settings.keys()
+    assert infer([*options]) in (None, PRODUCT_TYPES[kind])
+
+
+@pytest.mark.parametrize("dump", ["Laravel form request", "Joi"])
+@pytest.mark.parametrize(("name", "value"), [("template_name", "debian-13"), ("ram", 2**20)])
+def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name: str, value: Any) -> None:
+    kind, entry = DUMPS[dump]
+    violations, _sent = check_live({name: value}, [*read(entry, kind).values()], documented=VALUES[kind])
+    assert [violation.path for violation in violations] == [f"settings.{name}"]
+
+
+# Any alternatives. jsonschema is the oracle: it says which settings an entry allows.
 
 
 class Entries:
