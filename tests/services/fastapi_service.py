@@ -194,13 +194,6 @@ def list_keys(limit: Annotated[int, Query(ge=1)] = 10, offset: Annotated[int, Qu
     return list(keys.values())[offset : offset + limit]
 
 
-@app.post("/api/reseller/ssh-keys", dependencies=[Depends(signed_in)], status_code=201, tags=["SSH keys"])
-def add_key(wanted: NewKey) -> Key:
-    number = max(keys, default=0) + 1
-    keys[number] = Key(**wanted.model_dump(), id=number, fingerprint=f"SHA256:{number}")
-    return keys[number]
-
-
 @app.get("/api/reseller/ssh-keys/{key}", dependencies=[Depends(signed_in)], tags=["SSH keys"])
 def show_key(key: int) -> Key:
     if key not in keys:
@@ -212,11 +205,6 @@ def show_key(key: int) -> Key:
 def replace_key(key: int, wanted: NewKey) -> Key:
     keys[key] = Key(**wanted.model_dump(), id=show_key(key).id, fingerprint=f"SHA256:{key}")
     return keys[key]
-
-
-@app.delete("/api/reseller/ssh-keys/{key}", dependencies=[Depends(signed_in)], status_code=204, tags=["SSH keys"])
-def remove_key(key: int) -> None:
-    del keys[show_key(key).id]
 
 
 @app.get("/_orders", include_in_schema=False)

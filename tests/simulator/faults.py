@@ -13,29 +13,26 @@ from typing import Any, Literal
 
 from tests.support.http_server import Received, Reply
 
-from .shapes.base import DOCS, ORDERS, PRODUCTS, Refusal, Shape
-
-TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS}
+from .shapes.base import ORDERS, Refusal, Shape
 
 
 @dataclass(slots=True)
 class Fault:
     """One armed fault. ``times`` counts down; -1 stays armed for ever.
 
-    ``on`` names what it hits. ``match`` compares elements of an order's body, wherever they stand: ``hostname``,
-    ``domain``, ``product``, ``end_user``, any setting, or any element. ``process``: whether the request is processed,
-    which for an order means that a contract exists afterwards; by default, unless the fault itself answers. ``status``,
-    ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
+    ``on`` begins the paths that it hits. ``match`` compares elements of an order's body, wherever they stand: any
+    setting, any element, or ``product`` and ``end_user``, whatever they are called. ``process``: whether the request is
+    processed, which for an order means that a contract exists afterwards; by default, unless the fault itself answers.
+    ``status`` and ``body`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
     kind: Literal["drop_after", "answer", "hold"]
     times: int = 1
-    on: Literal["orders", "products", "docs"] = "orders"
+    on: str = ORDERS
     match: Mapping[str, Any] = field(default_factory=dict)
     process: bool | None = None
     status: int = 500
     body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def processes(self) -> bool:
@@ -43,7 +40,7 @@ class Fault:
 
     def hits(self, request: Received, shape: Shape) -> bool:
         """Tell whether a request is meant."""
-        if self.times == 0 or not request.path.startswith(TARGETS[self.on]):
+        if self.times == 0 or not request.path.startswith(self.on):
             return False
         elements = elements_of(request, shape) if self.match else {}
         return all(name in elements and elements[name] == value for name, value in self.match.items())
@@ -51,11 +48,10 @@ class Fault:
     def reply(self, shape: Shape) -> Reply:
         """The answer of the fault itself."""
         if self.body is None:
-            refusal = Refusal(self.status, "The service has a problem.", headers=self.headers)
-            return shape.refusal(refusal)
+            return shape.refusal(Refusal(self.status, "The service has a problem."))
         if isinstance(self.body, str):
-            return Reply(self.body.encode(), self.status, {"Content-Type": "text/html; charset=utf-8", **self.headers})
-        return Reply(self.body, self.status, self.headers)
+            return Reply(self.body.encode(), self.status, {"Content-Type": "text/html; charset=utf-8"})
+        return Reply(self.body, self.status)
 
 
 def elements_of(request: Received, shape: Shape) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from .shapes.base import Refusal
 
 if TYPE_CHECKING:
     from .service import Handler, Service
-    from .shapes.base import Shape
 
 BASE = "/api/reseller"
 INVOICES = f"{BASE}/invoices"
@@ -108,35 +107,6 @@ SCHEMAS: dict[str, Any] = {
     },
     "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
 }
-
-
-def paths(shape: Shape, media_type: str) -> dict[str, Any]:
-    """The path items of all operations, with every schema in place."""
-    found: dict[str, Any] = {}
-    for route in ROUTES:
-        item = found.setdefault(route.path, {})
-        if "{id}" in route.path:
-            item["parameters"] = [{"name": "id", "in": "path", "required": True, "schema": STRING}]
-        operation: dict[str, Any] = {
-            "tags": [route.tag],
-            "summary": route.summary,
-            "operationId": shape.operation_id(route.handler),
-        }
-        if route.paged:
-            operation["parameters"] = [{"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}}]
-        if route.body:
-            content = {media_type: {"schema": SCHEMAS[route.body]}}
-            operation["requestBody"] = {"required": route.required, "content": content}
-        answer: dict[str, Any] = {"description": "Done"}
-        if route.success != 204:
-            shown = SCHEMAS[route.shown] if route.shown else {}
-            answer["content"] = {media_type: {"schema": shape.enveloped_schema(shown)}}
-        operation["responses"] = {
-            str(route.success): answer,
-            "401": {"description": "The API key is missing or unknown."},
-        }
-        item[route.method] = operation
-    return found
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import operations
+from .operations import ROUTES, SCHEMAS
 from .shapes.base import ORDERS, PRODUCTS
 
 if TYPE_CHECKING:
@@ -51,37 +51,65 @@ def state_schema(name: str) -> dict[str, Any]:
     }
 
 
+def answered(summary: str, media_type: str, success: int, schema: dict[str, Any] | None) -> dict[str, Any]:
+    """An operation that is answered like that; without a *schema* the answer is empty."""
+    done: dict[str, Any] = {"description": "Done"}
+    if schema is not None:
+        done["content"] = {media_type: {"schema": schema}}
+    responses = {
+        str(success): done,
+        "401": {"description": "The API key is missing or unknown."},
+        "403": {"description": "The organization is not yours."},
+    }
+    return {"summary": summary, "responses": responses}
+
+
+def parameter(name: str, place: str, kind: str) -> dict[str, Any]:
+    """A parameter of a path or query."""
+    return {"name": name, "in": place, "required": place == "path", "schema": {"type": kind}}
+
+
 def document(
-    shape: Shape, version: str, *, parameter: str, read: dict[str, Any], body: Any, ordered: Any, components: Any
+    shape: Shape, version: str, *, key: str, read: dict[str, Any], body: Any, ordered: Any, components: Any
 ) -> dict[str, Any]:
-    """The document: *body* orders, *ordered* is the answer to it, *read* a contract as it is shown by *parameter*."""
+    """The document: *body* orders, *ordered* is the answer to it, *read* a contract as it is shown by *key*."""
     media_type = shape.order_media_types[0]
-    pages = [{"name": "page", "in": "query", "schema": {"type": "integer"}}] if shape.page_size else []
-
-    def get(summary: str, schema: dict[str, Any], parameters: list[Any]) -> dict[str, Any]:
-        return {"summary": summary, "parameters": parameters, "responses": answered(200, media_type, schema)}
-
-    many = {"type": "array", "items": {"type": "object"}}
-    order = {"summary": "Order a product", "requestBody": body}
-    order["responses"] = answered(shape.success, media_type, ordered)
+    pages = {"parameters": [parameter("page", "query", "integer")] if shape.page_size else []}
+    many, read_many = shape.listed_schema(list_of({"type": "object"})), shape.listed_schema(list_of(read))
     paths: dict[str, Any] = {
-        PRODUCTS: {"get": get("List the products", shape.listed_schema(many), pages)},
-        ORDERS: {"post": order},
+        PRODUCTS: {"get": answered("List the products", media_type, 200, many) | pages},
+        ORDERS: {"post": answered("Order a product", media_type, shape.success, ordered) | {"requestBody": body}},
     }
     if shape.contracts:
-        listed = shape.listed_schema({"type": "array", "items": read})
-        paths[ORDERS]["get"] = get("List the contracts", listed, pages)
-        key = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}
-        shown = get("Show a contract", shape.enveloped_schema(read), [key])
-        paths[f"{ORDERS}/{{{parameter}}}"] = {"get": shown}
+        paths[ORDERS]["get"] = answered("List the contracts", media_type, 200, read_many) | pages
+        shown = answered("Show a contract", media_type, 200, shape.enveloped_schema(read))
+        paths[f"{ORDERS}/{{{key}}}"] = {"get": shown, "parameters": [parameter(key, "path", "string")]}
+    for route in ROUTES:
+        schema = shape.enveloped_schema(SCHEMAS.get(route.shown, {})) if route.success != 204 else None
+        operation = answered(route.summary, media_type, route.success, schema)
+        operation |= {"tags": [route.tag], "operationId": route.handler}
+        if route.paged:
+            operation |= pages
+        if route.body:
+            content = {media_type: {"schema": SCHEMAS[route.body]}}
+            operation["requestBody"] = {"required": route.required, "content": content}
+        item = paths.setdefault(route.path, {})
+        item[route.method] = operation
+        if "{id}" in route.path:
+            item["parameters"] = [parameter("id", "path", "string")]
     return {
         "openapi": version,
         "info": {"title": TITLE, "version": "1"},
         "servers": [{"url": "/"}],
-        "paths": {**paths, **operations.paths(shape, media_type)},
+        "paths": paths,
         "components": {**components, "securitySchemes": SECURITY_SCHEMES},
         "security": SECURITY,
     }
+
+
+def list_of(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a list of such things."""
+    return {"type": "array", "items": schema}
 
 
 def swagger_page(script: str) -> bytes:
@@ -100,12 +128,3 @@ def swagger_page(script: str) -> bytes:
 </body>
 </html>
 """.encode()
-
-
-def answered(status: int, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """The responses of an operation, with the one that says yes."""
-    return {
-        str(status): {"description": "Done", "content": {media_type: {"schema": schema}}},
-        "401": {"description": "The API key is missing or unknown."},
-        "403": {"description": "The organization is not yours."},
-    }

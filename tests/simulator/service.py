@@ -79,14 +79,9 @@ class Service:
         """What belongs to the published reference; None when the path is none of it."""
         if request.method != "GET":
             return None
-        path, accept = request.path, request.headers.get("Accept", "")
-        found = self.shape.docs(path, accept)
-        if found is None:
-            return None
-        guarded = self.shape.protects_reference and self.shape.is_reference(path, accept)
-        if guarded and request.headers.get("X-API-Key") not in data.RESELLERS:
+        if request.path == self.shape.protected and request.headers.get("X-API-Key") not in data.RESELLERS:
             raise Refusal(401, "The API key is missing or unknown.")
-        return found
+        return self.shape.docs(request.path, request.headers.get("Accept", ""))
 
     def caller(self, request: Received) -> data.Organization:
         """Who is calling, and for which organization (section 5)."""

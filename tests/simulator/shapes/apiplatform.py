@@ -117,10 +117,6 @@ class ApiPlatform(Shape):
         """The collection."""
         return {"type": "object", "properties": {"member": schema}}
 
-    def operation_id(self, name: str) -> str:
-        """With the prefix of all."""
-        return f"api_reseller_{name}"
-
     def refusal(self, refusal: Refusal) -> Reply:
         """Problem details (RFC 9457), with a list of violations where settings are refused."""
         problem: dict[str, Any] = {
@@ -143,15 +139,11 @@ class ApiPlatform(Shape):
         headers = {"Content-Type": "application/problem+json; charset=utf-8", **refusal.headers}
         return Reply(problem, refusal.status, headers)
 
-    def is_reference(self, path: str, accept: str) -> bool:
-        """The document is negotiated at the page's own path."""
-        return OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
-
     def docs(self, path: str, accept: str) -> Reply | None:
         """The page, or the document for those who accept it there."""
         if path != DOCS:
             return None
-        if self.is_reference(path, accept):
+        if OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON):
             return Reply(self.document, headers={"Content-Type": f"{OPENAPI_JSON}; charset=utf-8", "Vary": "Accept"})
         return Reply(self.page, headers={"Content-Type": "text/html; charset=utf-8", "Vary": "Accept"})
 
@@ -185,7 +177,7 @@ SwaggerUIBundle({{spec: held.spec, dom_id: "#swagger-ui"}});
         found = reference.document(
             self,
             "3.1.0",
-            parameter="uuid",
+            key="uuid",
             read={"$ref": "#/components/schemas/Contract.Read.jsonld"},
             body={"required": True, "content": {LD_JSON: ordering}},
             ordered={"$ref": "#/components/schemas/Contract.jsonld"},

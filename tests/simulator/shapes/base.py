@@ -74,8 +74,8 @@ class Shape(ABC):
     #: How options are written.
     style: ClassVar[Callable[[Iterable[Option]], Any]]
     page_size: ClassVar[int] = 0
-    #: Whether the published reference needs the API key, though the page around it does not.
-    protects_reference: ClassVar[bool] = False
+    #: The path of the published reference where it needs the API key, though the page around it does not.
+    protected: ClassVar[str] = ""
     order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
     #: The one media type of all answers; who does not accept it is refused. Empty: nobody looks at ``Accept``.
     only_type: ClassVar[str] = ""
@@ -118,10 +118,6 @@ class Shape(ABC):
         """The schema of an answer that is a list."""
         return schema
 
-    def operation_id(self, name: str) -> str:
-        """The operationId of an operation beside ordering."""
-        return name
-
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Reply:
         """The answer to a refused request."""
@@ -129,7 +125,3 @@ class Shape(ABC):
     @abstractmethod
     def docs(self, path: str, accept: str) -> Reply | None:
         """The answer to GET *path* where it belongs to the published reference, None elsewhere."""
-
-    def is_reference(self, path: str, accept: str) -> bool:
-        """Tell whether GET *path* gives the OpenAPI document, not a page around it."""
-        return path != DOCS and not path.endswith(".js")

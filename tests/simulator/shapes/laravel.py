@@ -151,7 +151,7 @@ class Laravel(Shape):
         found = reference.document(
             self,
             "3.0.0",
-            parameter="contract",
+            key="contract",
             read=reference.state_schema("state"),
             body={"required": True, "content": {JSON: {"schema": reference.order_schema(self)}}},
             ordered=self.enveloped_schema({"type": "object"}),

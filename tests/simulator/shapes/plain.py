@@ -41,7 +41,7 @@ class Plain(Shape):
     }
     optional_elements = ("accessToken", "note")
     style = staticmethod(as_list)
-    protects_reference = True
+    protected = DOCUMENT
     success = 200
     invalid = 400
 
@@ -124,7 +124,7 @@ class Plain(Shape):
         found = reference.document(
             self,
             "3.0.3",
-            parameter="contractId",
+            key="contractId",
             read={"type": "object", "properties": {"state": read}},
             body={"$ref": "#/components/requestBodies/Order"},
             ordered={"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}},
