@@ -53,7 +53,6 @@ def test_options_of_single_orders_are_checked() -> None:
 @pytest.mark.parametrize(
     ("given", "place"),
     [
-        ({"name": "web\ud800"}, "name"),
         ({"ledger": "postgresql://me:hunter2\0@db/x"}, "ledger"),
         ({"contracts": [{"settings": {"password": "hunter2\udfff"}}]}, "contracts[0].settings.password"),
         ({"body": {"a\udc80": 1}}, "body.a"),

@@ -11,7 +11,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
     by_folded_name,
     clean,
     describe_json,
-    fold,
     is_uuid,
     nearest,
     one_line,
@@ -19,14 +18,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
 )
 
 
-def test_fold() -> None:
-    names = ["totalItems", "total_items", "Total-Items", "@id", "hydra:member", 7, None]
-    assert [fold(name) for name in names] == [*["totalitems"] * 3, "@id", "hydramember", "", ""]
-
-
 def test_the_first_of_names_that_fold_to_one_counts() -> None:
-    mapping = {"Total_Items": 1, "totalItems": 2, 7: 3, None: 4, "@id": 5}
-    assert by_folded_name(mapping) == {"totalitems": 1, "": 3, "@id": 5}
+    mapping = {"Total-Items": 1, "totalItems": 2, 7: 3, None: 4, "@id": 5, "hydra:member": 6}
+    assert by_folded_name(mapping) == {"totalitems": 1, "": 3, "@id": 5, "hydramember": 6}
 
 
 @pytest.mark.parametrize(
@@ -34,13 +28,13 @@ def test_the_first_of_names_that_fold_to_one_counts() -> None:
     [
         ("  two\n lines\t\x00\x1b[31m ", "two lines [31m"),
         ("right\u202eleft", "right left"),
-        ("x" * 30, "x" * 8 + " …"),
-        ("x" * 10, "x" * 10),
+        ("x" * 21, "x" * 18 + " …"),
+        ("x" * 20, "x" * 20),
         (" " * 100, " …"),
     ],
 )
 def test_clean(text: str, line: str) -> None:
-    assert clean(text, 10 if len(text) > 20 or set(text) == {"x"} else 100) == line
+    assert clean(text, 20) == line
 
 
 def test_brief_is_one_short_line() -> None:
@@ -53,7 +47,6 @@ def test_shape_tells_no_value() -> None:
         "an object {token: a string, items: a list of 1, the first: an object {n: a number}, none: null, "
         "yes: a boolean}"
     )
-    assert "hunter2" not in describe_json([[["hunter2"]]])
 
 
 def test_nearest_finds_slips_and_parts() -> None:
@@ -76,7 +69,6 @@ def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:
     ("text", "shown"),
     [
         ("VPS  M ", "VPS  M "),
-        ("VPS\nM", "VPS M"),
         ("VPS \u2028\x85\r\nM", "VPS M"),
         ("M\u202eSPV", "M SPV"),
         ("\u3164", "�"),

@@ -6,17 +6,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._core import hostnames
 from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import punycode
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types import registry
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
     hint,
@@ -28,7 +26,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
     SECRET_SETTINGS,
-    contact_text,
     infer,
     product_type_of_id,
 )
@@ -87,51 +84,26 @@ def test_schema_is_complete_in_itself_and_every_part_says_its_rule(product_type:
     jsonschema.Draft202012Validator.check_schema(product_type.schema)
     assert product_type.schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert all(member["title"] for member in product_type.settings.values())
-    for part in _parts(product_type.schema):
-        assert re.fullmatch(r"\^.*\$", part.get("pattern", "^$"))
+    patterns = re.findall(r'"pattern": ("(?:\\.|[^"])*")', json.dumps(product_type.schema))
+    assert all(re.fullmatch(r"\^.*\$", json.loads(pattern)) for pattern in patterns)
 
 
-RULE = {"description": "a region", "type": "string"}
+REGION = {"description": "a region", "type": "string"}
 EITHER = {"description": "give either", "oneOf": [{"required": ["region"]}, {"required": ["zone"]}]}
 
 
 @pytest.mark.parametrize(
-    ("rule", "more", "mistake"),
+    ("more", "mistake"),
     [
-        (RULE, {"allOf": [EITHER]}, ""),
-        ({"type": "string"}, {}, "$.properties.region: 'description' is a required property."),
-        ({**RULE, "items": {"type": "string"}}, {}, "$.properties.region.items: 'description' is a required property."),
-        (RULE, {"if": {}, "then": {}}, "$: Additional properties are not allowed ('if', 'then' were unexpected)."),
-        (RULE, {"allOf": [{"oneOf": EITHER["oneOf"]}]}, "$.allOf[0]: 'description' is a required property."),
-        (
-            RULE,
-            {"allOf": [{**EITHER, "oneOf": [{"required": ["region"], "minProperties": 1}]}]},
-            "$.allOf[0].oneOf[0]: Additional properties are not allowed ('minProperties' was unexpected).",
-        ),
-        (RULE, {"allOf": [{**EITHER, "oneOf": [{"required": ["region", "zone"]}]}]}, "$.allOf[0].oneOf[0].required: "),
+        ({"allOf": [EITHER]}, ""),
+        ({"if": {}, "then": {}}, "archive: $: Additional properties are not allowed ('if', 'then' were unexpected)."),
+        ({"allOf": [{"oneOf": EITHER["oneOf"]}]}, "archive: $.allOf[0]: 'description' is a required property."),
+        ({"properties": {"x": {"type": "string"}}}, "archive: $.properties.x: 'description' is a required property."),
     ],
 )
-def test_schema_with_another_keyword_is_refused_with_its_place(rule: Any, more: Any, mistake: str) -> None:
-    found = schema_keywords.mistakes("archive", {**settings_object("Archive", {"region": rule}), **more})
-    assert all(each.startswith("archive: ") and "CONTRIBUTING.md" in each for each in found)
-    assert len(found) == bool(mistake)
-    assert mistake in "".join(found)
-
-
-def test_rule_of_one_type_that_is_not_understood_ends_no_order_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = settings_object("Archive", {"region": {"enum": ["a"]}}, groups=[{"if": {}, "then": False}])
-    monkeypatch.setitem(registry.PRODUCT_TYPES, "archive", ProductType("archive", "archive", "9", schema))
-    assert check_documented(PRODUCT_TYPES["vps"], {"hostname": "a", "region": "b"}).violations
-
-
-def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(schema, Mapping):
-        yield schema
-        for part in schema.values():
-            yield from _parts(part)
-    elif isinstance(schema, list):
-        for part in schema:
-            yield from _parts(part)
+def test_schema_with_another_keyword_is_refused_with_its_place(more: dict[str, Any], mistake: str) -> None:
+    found = schema_keywords.mistakes("archive", {**settings_object("Archive", {"region": REGION}), **more})
+    assert [each.partition(" A new kind of rule")[0] for each in found] == ([mistake] if mistake else [])
 
 
 def test_rule_of_an_integer_is_told_from_its_bounds() -> None:
@@ -173,7 +145,6 @@ def test_type_that_the_names_of_options_tell(options: str, name: str | None) -> 
     ("name", "settings", "words"),
     [
         ("configurable_vps", {"password": "x\n"}, "ends with whitespace"),
-        ("configurable_vps", {"password": "a b"}, ""),
         ("domain", {"action": "register", "authcode": "x"}, "of use only with action: transfer"),
         ("domain", {"action": "transfer"}, "authcode is missing"),
         ("domain", {"action": "transfer", "authcode": "x"}, ""),
@@ -186,25 +157,9 @@ def test_advice_about_settings(name: str, settings: dict[str, str], words: str) 
     assert words in "".join(advice)
 
 
-def test_contact_is_compact_json() -> None:
-    assert contact_text({"city": "Köln", "fax": ""}) == '{"city":"Köln","fax":""}'
-
-
-@pytest.mark.parametrize(
-    ("name", "ascii_name"),
-    [
-        ("müller.example", "xn--mller-kva.example"),
-        # As long as a name may be, in letters of full width, and one letter more.
-        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 61]), ".".join(["a" * 63] * 3 + ["b" * 61])),
-        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 62]), None),
-        ("a..ü", None),
-    ],
-)
-def test_punycode(name: str, ascii_name: str | None) -> None:
-    assert punycode(name) == ascii_name
-
-
-def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_punycode_is_at_most_as_long_as_a_name_may_be_and_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [".".join(["\uff41" * 63] * 3 + ["\uff42" * length]) for length in (61, 62)]
+    assert [punycode(name) for name in (*names, "a..ü")] == [".".join(["a" * 63] * 3 + ["b" * 61]), None, None]
     monkeypatch.setattr(hostnames, "idna", None)
     assert punycode("müller.example") is None
 
@@ -217,7 +172,6 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         # What is behind the @ is not the form of the whole.
         ("zoe@müller.example", "hostname", "write it in its punycode form"),
         ("zoe@example.com.", "email", "write it without the dot at its end"),
-        ("web_1", "hostname", None),
         ("müller", None, None),
         ("ns1.example,", "hostname", "write it without the ',': names are separated by spaces, or are a list"),
         (
