@@ -5,17 +5,13 @@
 from __future__ import annotations
 
 import copy
-import html
 import json
-from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
     CONTACT_MASK,
     Masker,
@@ -31,7 +27,6 @@ from tests.unit.plugins.module_utils._secrets.secret_order import ORDER
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ([{"password": "one", "hostname": "password"}, {"authcode": "two"}], {"one", "two"}),
         ({"credentials": {"user": "root", "keys": ["k1", {"deep": "k2"}]}}, {"root", "k1", "k2"}),
         ({"password": 12345}, {"12345"}),
         ([{"password": ""}, {"password": None}, {"password": True}], set()),
@@ -39,7 +34,6 @@ from tests.unit.plugins.module_utils._secrets.secret_order import ORDER
         ({"meta": '{"token": "abc"', "deep": "[" * 100_000}, set()),
         ({"token": '{"user": "root"}'}, {'{"user": "root"}', "root"}),
         ({7: {"secret": ("a", "b")}}, {"a", "b"}),
-        ("hunter2", set()),
     ],
 )
 def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
@@ -54,7 +48,6 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
     [
         # Under a secret name, whatever it is.
         ({"password": ""}, [], {"password": MASK}),
-        ({"password": ["a", "b"]}, [], {"password": MASK}),
         ({"credentials": {"user": "root"}}, [], {"credentials": MASK}),
         ({"password": None, "token": False}, [], {"password": None, "token": False}),
         ({"a": [{"b": ({"authcode": "x"},)}]}, [], {"a": [{"b": [{"authcode": MASK}]}]}),
@@ -66,7 +59,6 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
         ),
         ([123456, 1234567, 12.5], ["123456", "12.5"], [MASK, 1234567, MASK]),
         ({"password": "ab", "hostname": "ab.example", "n": 12}, ["ab", "12"], None),
-        (True, ["True"], True),
         # Under a doubtful name, what can be a credential.
         ({"key": "hunter2", "private": {"x": "y"}}, [], {"key": MASK, "private": {"x": MASK}}),
         ({"key": "hostname", "private": ["192.0.2.7", True], "auth": "2026-11-21"}, [], None),
@@ -78,11 +70,13 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
         # Credentials in URLs.
         ("see https://me:hunter2@a.example/x", [], f"see https://me:{MASK}@a.example/x"),
         ("https://ghp12345@a.example", [], f"https://{MASK}@a.example"),
-        ("postgresql://me@a.example/x", [], None),
-        ("ftp://me:p@ss@a.example", [], f"ftp://me:{MASK}@a.example"),
+        (
+            "ftp://me:p@ss@a.example, postgresql://me@a.example/x",
+            [],
+            f"ftp://me:{MASK}@a.example, postgresql://me@a.example/x",
+        ),
         ("https://a.example/?id=7&token=abc&x=1#pw=2", [], f"https://a.example/?id=7&token={MASK}&x=1#pw={MASK}"),
-        ("/list?key=hostname&author=me", [], None),
-        ("me@example.com, a=b", [], None),
+        ("/list?key=hostname&author=me, me@example.com, a=b", [], None),
     ],
 )
 def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
@@ -98,8 +92,10 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
     [
         ({"msg": "web01 is there, not hunter2"}, {"msg": f"web01 is there, not {MASK}"}),
         ({"contract": {"pin": 1}}, {"contract": {"pin": MASK}}),
-        ({"a": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800"}, {"a": "�[31m�2J�red����"}),
-        ({"a\u2066": ["one\n\ttwo é 世 👍 \xa0"]}, {"a�": ["one\n\ttwo é 世 👍 \xa0"]}),
+        (
+            {"a\u2066": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800\n\té 世 👍 \xa0"},
+            {"a�": "�[31m�2J�red����\n\té 世 👍 \xa0"},
+        ),
     ],
 )
 def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) -> None:
@@ -107,27 +103,6 @@ def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) ->
 
 
 # Texts and responses
-
-WINTER = ["Winter24", 'Winter24"Koeln&7', "Koeln&7/Berlin", "4711%", "8153%2"]
-
-
-@pytest.mark.parametrize("form", [str, lambda text: json.dumps(quote(text)), html.escape], ids=["", "URL", "HTML"])
-def test_nothing_is_shown_of_secrets_that_overlap(form: Callable[[str], str]) -> None:
-    texts = [*WINTER, 'Winter24"Koeln&7/Berlin', 'Winter24Winter24"Koeln&74711%8153%2']
-    body = {"message": [form(each) for each in texts], "status": form(texts[0]), **{form(each): 1 for each in texts}}
-    answer = Answer(422, "https://a.example", json.dumps(body).encode())
-    masker = Masker(WINTER)
-    error = service_error(answer.masked(masker), "the order")
-    stored = Outcome("in_doubt", reason=", ".join(map(form, texts)), contract=body).masked(masker)
-    shown = [
-        masker.text(json.dumps(body)),
-        answer.masked(masker).body.decode(),
-        error.message,
-        *map(str, error.violations),
-    ]
-    shown += [json.dumps(masker.value(body)), json.dumps(masked(body, WINTER)), repr(stored), repr(error.results)]
-    for each in shown:
-        assert not [part for part in ("Winter", "Koeln", "Berlin", "4711", "8153", "24") if part in each], each
 
 
 @pytest.mark.parametrize(
