@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import schemas as schemas_module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
     OrderAnswers,
     OrderShape,
@@ -30,6 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
     PublishedOperations,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_answers
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape as shape_of
 from tests.support.json_values import json_values
@@ -299,6 +301,23 @@ def test_schemas_that_are_too_much_are_a_typed_error(document: dict[str, Any]) -
     with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
         order_shape(document)
     assert names(document, "a", "b") == ("a", "b")
+
+
+#: Each twice the one below: a small document that is long to look at.
+NESTED = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
+DOUBLED: dict[str, Any] = {"components": {"schemas": {**NESTED, "S8": {"properties": {"name": {"type": "string"}}}}}}
+LOOK = 18_000
+REFERENCE = "#/components/schemas/S0"
+
+
+def test_work_is_bounded_for_a_document_and_a_second_look_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemas_module, "WORK", 3 * LOOK)
+    document, schema = Schemas(DOUBLED), {"$ref": REFERENCE}
+    first = document.described([schema])
+    assert all(document.described([schema]) is first for _look in range(1000))
+    assert [element.name for element in document.elements(schema)] == ["name"]
+    with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
+        [document.described([{"$ref": REFERENCE}]) for _look in range(10)]
 
 
 IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
