@@ -106,24 +106,18 @@ def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
     shown = desk.settle("web01", contract_id=CONTRACT, check=True)
     assert desk.held() == {"web01": ("in_doubt", None)}
     done = desk.settle("web01", contract_id=CONTRACT)
-    for result in (shown, done):
-        assert result["changed"]
-        assert result["before"]["status"] == "in_doubt"
-        assert (result["order"]["status"], result["order"]["contract_id"]) == ("ordered", CONTRACT)
-        assert result["order"]["settings"] == {"hostname": "web01", "template": "debian-12"}
-        assert "status: in_doubt" in result["diff"]["before"]
-        assert "status: ordered" in result["diff"]["after"]
     # Check mode shows what is recorded.
     assert {**shown["order"], "updated_at": ""} == {**done["order"], "updated_at": ""}
+    assert (shown["changed"], done["changed"], done["before"]["status"]) == (True, True, "in_doubt")
+    assert (done["order"]["status"], done["order"]["contract_id"]) == ("ordered", CONTRACT)
     assert done["order"]["ordered_at"] == done["order"]["claimed_at"]
     assert "by a person" in done["order"]["reason"]
+    assert ("status: in_doubt" in done["diff"]["before"], "status: ordered" in done["diff"]["after"]) == (True, True)
     again = desk.settle("web01", contract_id=CONTRACT)
-    assert not again["changed"]
-    assert again["order"] == again["before"] == done["order"]
+    assert (again["changed"], again["order"]) == (False, done["order"])
     assert desk.settle("web01", l2vpn_id=data.L2VPN)["changed"]
     kept = desk.settle("web01")
     assert (kept["changed"], kept["order"]["l2vpn_id"]) == (False, data.L2VPN)
-    assert kept["order"]["reason"] == done["order"]["reason"]
 
 
 def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk: Desk) -> None:
@@ -131,15 +125,14 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     desk.settle("web01", l2vpn_id=data.L2VPN)
     for options, words in (
         ({"contract_id": OTHER_CONTRACT}, f"recorded as contract {CONTRACT}, not {OTHER_CONTRACT}"),
+        # What is offered loses none of the two.
+        ({"contract_id": OTHER_CONTRACT}, "name=web01/2 state=ordered"),
         ({"contract_id": OTHER_CONTRACT, "from": OTHER_CONTRACT}, f"Recorded: {CONTRACT}."),
         ({"from": CONTRACT}, "contract_id is missing"),
         ({"l2vpn_id": CONTRACT}, f"recorded with L2VPN {data.L2VPN}, not {CONTRACT}"),
         ({"contract_id": "contract 7"}, "contract_id 'contract 7' is not an ID"),
     ):
-        for check in (True, False):
-            assert words in desk.settle("web01", check=check, **options)["msg"]
-    # What is offered loses none of the two.
-    assert "name=web01/2 state=ordered" in desk.settle("web01", contract_id=OTHER_CONTRACT)["msg"]
+        assert words in desk.settle("web01", **options)["msg"]
     wanted = {"contract_id": OTHER_CONTRACT, "from": f" {CONTRACT.upper()}"}
     for check in (True, False):
         corrected = desk.settle("web01", check=check, **wanted)
@@ -151,36 +144,25 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     assert "is not the recorded contract ID of web02" in desk.settle("web02", **wanted)["msg"]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [f" {CONTRACT}\n", CONTRACT.upper(), f"/api/reseller/contracts/{CONTRACT}", f"https://x.example/c/{CONTRACT}/"],
-)
-def test_contract_settles_one_order_however_its_id_is_written(desk: Desk, written: str) -> None:
+@pytest.mark.parametrize("written", [f" {CONTRACT.upper()}\n", f"https://x.example/c/{CONTRACT}/"])
+def test_contract_settles_one_order_however_its_id_is_copied(desk: Desk, written: str) -> None:
     desk.leave_ordered("web01")
     desk.leave_in_doubt(request("web02"))
     for name in ("web02", "shop"):
         assert "is recorded as web01. Nothing was recorded." in desk.settle(name, contract_id=written)["msg"]
-    assert not desk.settle("web01", contract_id=written)["changed"]
     assert desk.settle("web01", "absent", contract_id=written)["changed"]
     assert desk.held() == {"web02": ("in_doubt", None)}
 
 
-#: What is recorded, what is said of it, and the fields of the record that this fills in, or the words of the refusal.
-#: A service and an organization are always given.
 SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
-    ({}, {}, {}),
     ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": {"hostname": "web01"}}, {}),
     ({}, {"settings": {"hostname": "web01", "password": "Tr0ub4dor-and-3"}}, {}),
     ({}, {"end_user": "__self__"}, f"end_user: recorded '{data.END_USER}', requested '__self__'"),
+    ({}, {"end_user": "…"}, "end_user is still a placeholder"),
     ({}, {"product": data.VPS_KONFIGURATOR}, "product_type is vps"),
     ({}, {"product": data.WEBHOSTING_START}, "product: recorded 'VPS M'"),
     ({}, {"product_type": "dedicated_server"}, "product_type: recorded 'vps', requested 'dedicated_server'"),
     ({}, {"settings": {"hostname": "web02"}}, "settings.hostname: recorded 'web01', requested 'web02'"),
-    (
-        {"partial": True},
-        {"settings": {"hostname": "web01", "template": "x"}},
-        "settings.template: recorded 'debian-12'",
-    ),
     (
         {"partial": True, "settings": {"hostname": "web01"}},
         {"settings": {"template": "debian-12"}},
@@ -189,12 +171,7 @@ SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
     ({"service": "", "organization_id": ""}, {}, {"base_url": "https://other.example", "organization_id": "4711"}),
     ({"end_user": ""}, {"end_user": "__self__"}, {"end_user": "__self__"}),
     ({"product": "", "product_name": None}, {"product": data.VPS_M}, {"product": data.VPS_M}),
-    (
-        {"product_type": "", "partial": True},
-        {"product_type": "vps", "settings": {"hostname": "web01"}},
-        {"product_type": "vps"},
-    ),
-    ({"product_type": ""}, {"end_user": "…"}, "end_user is still a placeholder"),
+    ({"product_type": "", "settings": {}}, {"product_type": "vps"}, {"product_type": "vps"}),
 ]
 
 
@@ -246,34 +223,31 @@ def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> N
     adopted = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=without)
     assert (adopted["changed"], adopted["before"]) == (True, None)
     assert "Adopted" in adopted["order"]["reason"]
-    assert adopted["order"]["ordered_at"] is None
     assert adopted["order"]["settings"]["cpu_cores"] == 2
     again = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=settings)
-    assert not again["changed"]
-    assert "password" not in again["order"]["settings"]
+    assert (again["changed"], "password" in again["order"]["settings"]) == (False, False)
     same = served.order(**known, settings=settings)
     assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
     drifted = served.order(**known, settings={**settings, "ram": 8192})
     assert "settings.ram: recorded 4096, requested 8192" in drifted["msg"]
     assert secret not in str([adopted, again, same, drifted])
-    # Nothing but its name is known of this one.
-    served.settle("customer/shop", contract_id=OTHER_CONTRACT)
+
+
+def test_contract_adopted_by_its_name_alone_is_ordered_once_the_rest_is_told(served: Desk) -> None:
+    served.settle("customer/shop", contract_id=CONTRACT)
     bare = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
     shop, blog = (served.order(name=f"customer/{name}", **bare) for name in ("shop", "blog"))
     assert blog["changed"]
     assert "Not known of it: end_user, product_type." in shop["msg"]
     (task,) = yaml.safe_load(shop["settle_with"])
-    options = task["hosting.reseller.reseller_ledger"]
-    filled = {**options, "product_type": "webhosting"}
-    assert "end_user is still a placeholder" in served.runner.run("reseller_ledger", filled)["msg"]
-    assert served.runner.run("reseller_ledger", {**filled, "end_user": data.END_USER})["changed"]
+    filled = {**task["hosting.reseller.reseller_ledger"], "product_type": "webhosting", "end_user": data.END_USER}
+    assert served.runner.run("reseller_ledger", filled)["changed"]
     again = served.order(name="customer/shop", **bare)
-    assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, OTHER_CONTRACT)
+    assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, CONTRACT)
 
 
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
 KNOWN_DOMAIN = {"end_user": data.END_USER, "product_type": "domain", "settings": DOMAIN}
-#: The name, what is said of it, and the words of the refusal; web01 and d are in doubt.
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (" ", {"state": "absent"}, "name is empty"),
     ("shop ", {}, "The name 'shop ' is not a valid name"),
@@ -283,7 +257,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),
     ("b", {**VPS, "settings": {"hostname": "not a name"}}, "settings.hostname"),
     ("b", {**VPS, "settings": {"hostname": "web01", "template": "x"}}, "b is for the same hostname as web01: web01."),
-    ("b", KNOWN_DOMAIN, "b is for the same domain as d: example.org."),
     ("b", {**KNOWN_DOMAIN, "on_duplicate": "ignore"}, "b is for the same domain as d"),
 ]
 
@@ -304,7 +277,7 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
 def test_order_in_progress_is_not_settled(desk: Desk) -> None:
     with desk.opened() as living:
         assert claim(living, [request("web01")]) == [None]
-        for state, check in (("ordered", False), ("absent", False), ("absent", True)):
+        for state, check in (("ordered", False), ("absent", True)):
             result = desk.settle("web01", state, check=check)
             assert "Another run has been sending the order web01 since" in result["msg"]
             assert result["order"]["status"] == "pending"
@@ -320,7 +293,6 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))
     wanted: list[tuple[dict[str, Any], set[str]]] = [
-        ({}, {"bought", "shop", "refused"}),
         ({"status": ["ordered"]}, {"bought"}),
         ({"name": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
         ({"end_user": "__self__"}, {"shop"}),
@@ -333,10 +305,7 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
     assert "ISO 8601" in desk.info(since="yesterday")["msg"]
     by_name = {found["name"]: found for found in desk.info()["orders"]}
     assert by_name["bought"]["contract"] == {"id": CONTRACT, "state": "new"}
-    assert by_name["bought"]["base_url"] == SERVICE
-    assert by_name["bought"]["ordered_at"] is not None
     assert (by_name["refused"]["reason"], by_name["shop"]["ordered_at"]) == ("No credit.", None)
-    assert set(by_name["shop"]) == set(by_name["bought"])
 
 
 @pytest.mark.parametrize("contract_id", [CONTRACT, None])
@@ -353,26 +322,19 @@ def test_ordered_order_is_removed_only_with_its_contract_id(desk: Desk, contract
 
 
 def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
+    assert "There is no ledger at" in desk.settle("web01", "absent")["msg"]
+    assert not Path(desk.address).parent.exists()
     desk.leave_in_doubt(request("web01"), request("shop"))
     desk.leave_ordered("blog")
     before = Path(desk.address).read_bytes()
     for name, nearest in (("x", ""), ("blog2", " The nearest names are blog.")):
-        for check in (True, False):
-            assert not desk.settle(name, "absent", check=check)["changed"]
-            assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
+        assert not desk.settle(name, "absent")["changed"]
+        assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
     similar = desk.settle("web10", "absent")
     assert "No order named web10 is recorded, but web01 is in doubt. Nothing was removed." in similar["msg"]
     assert Path(desk.address).read_bytes() == before
     assert desk.settle("web10", contract_id=OTHER_CONTRACT)["before"] is None
     assert "If you meant web01, remove web10 (state: absent), and settle web01." in str(desk.runner.warnings)
-    desk.settle("wiki")
-    assert "stays in doubt" not in str(desk.runner.warnings)
-
-
-def test_removing_fails_where_there_is_no_ledger(desk: Desk) -> None:
-    for kind in ("order", "operation"):
-        assert "There is no ledger at" in desk.settle("web01", "absent", kind=kind)["msg"]
-    assert not Path(desk.address).parent.exists()
 
 
 def test_service_that_moved_keeps_its_orders(served: Desk) -> None:
@@ -390,13 +352,9 @@ def test_service_that_moved_keeps_its_orders(served: Desk) -> None:
     old = SERVICE.upper() + ":443/"
     for moved in (move(old, check=True), move(old)):
         assert (moved["changed"], moved["moved"]) == (True, 1)
-        assert f"{SERVICE}: 1" in moved["diff"]["before"]
-        assert f"{url}: 1" in moved["diff"]["after"]
-        assert SERVICE not in moved["diff"]["after"]
-    again = move(old)
-    assert (again["changed"], again["moved"]) == (False, 0)
-    found = served.order(**wanted)
-    assert (found["changed"], found["contract_id"]) == (False, CONTRACT)
+        assert (f"{SERVICE}: 1" in moved["diff"]["before"], f"{url}: 1" in moved["diff"]["after"]) == (True, True)
+    assert not move(old)["changed"]
+    assert served.order(**wanted)["contract_id"] == CONTRACT
     unknown = move("https://nowhere.example", "https://new.example")["msg"]
     assert "No order is recorded for the service https://nowhere.example. Nothing was changed." in unknown
     assert "https://other.example (1)" in unknown
