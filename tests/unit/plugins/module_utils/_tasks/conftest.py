@@ -81,7 +81,7 @@ class Bench:
     def run(self, module: str, check: bool = False, **options: Any) -> Ran:
         runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
         runner.environ = {"XDG_CACHE_HOME": str(self.folder)}
-        result = runner.run(module, options, check=check)
+        result = runner.run(module, options, check=check, diff=check)
         return Ran(result, runner.warnings)
 
     def order(self, hostname: str | None, **options: Any) -> Ran:

@@ -165,25 +165,19 @@ def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
         assert "adopt it with reseller_reconcile" in refused.msg
         assert "set on_duplicate to warn" in refused.msg
     assert controlled.sent == sent
+    warned = other.order(WEB, read_back=True, on_duplicate="warn")
+    assert (warned["changed"], [each for each in warned.warnings if controlled.ids[-2] in each] != []) == (True, True)
 
 
-@pytest.mark.parametrize("on_duplicate", ["fail", "warn", "ignore"])
-def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(
-    controlled: Bench, on_duplicate: str
-) -> None:
+def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(controlled: Bench) -> None:
     made = controlled.service.add_contract(data.DOMAIN_DEFAULT, {"domain": "example.org"})
-    refused = controlled.run(
-        "reseller_contract",
-        end_user="__self__",
-        product_type="domain",
-        settings=SETTINGS[data.DOMAIN] | {"domain": "example.org"},
-        validation="documented",
-        read_back=True,
-        on_duplicate=on_duplicate,
-    )
-    assert refused.failed
-    assert made in refused.msg
-    assert "A domain is never bought twice" in refused.msg
+    domain = {"product_type": "domain", "settings": SETTINGS[data.DOMAIN] | {"domain": "example.org"}}
+    for on_duplicate in ("fail", "warn", "ignore"):
+        options = {"validation": "documented", "read_back": True, "on_duplicate": on_duplicate}
+        refused = controlled.run("reseller_contract", end_user="__self__", **domain, **options)
+        assert refused.failed
+        assert made in refused.msg
+        assert "A domain is never bought twice" in refused.msg
 
 
 def test_end_user_whose_contracts_may_lie_elsewhere_is_told(controlled: Bench) -> None:
@@ -195,30 +189,12 @@ def test_end_user_whose_contracts_may_lie_elsewhere_is_told(controlled: Bench) -
     assert "4201" in [each.headers["x-organization-id"] for each in controlled.service.requests("GET")]
 
 
-@pytest.mark.parametrize("end_user", ["__self__", None])
-def test_adopted_contract_is_not_bought_again_under_any_name(controlled: Bench, end_user: str | None) -> None:
-    other, made = controlled.with_another_ledger(), controlled.add(WEB, endUser=end_user)
-    assert other.reconcile(adopt=[made]).names("adopted") == [WEB]
-    sent = controlled.sent
-    again = other.order(WEB)
-    assert (again["changed"], again.failed) == (False, end_user is None)
-    assert WEB in other.order(WEB, name="shop").msg
-    assert controlled.sent == sent
-
-
 def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(controlled: Bench) -> None:
     made = controlled.add(WEB)
     controlled.adopt("shop", contract_id=made)
     refused = controlled.order(WEB, read_back=True)
     assert refused.failed
     assert made in refused.msg
-
-
-def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
-    made = controlled.add(WEB)
-    done = controlled.order(WEB, read_back=True, on_duplicate="warn")
-    assert done["changed"]
-    assert [each for each in done.warnings if made in each]
 
 
 def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(paged: Bench) -> None:
