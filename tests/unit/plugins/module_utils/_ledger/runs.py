@@ -74,21 +74,28 @@ def execute(address: str, *statements: str) -> list[Any]:
         return cursor.fetchall() if cursor.description else []
 
 
-def die_while_writing(path: Path) -> None:
-    """A process is killed in a transaction that has written pages of the ledger's file already."""
+def die_at(work: Callable[[], object]) -> None:
+    """A process is killed at the end of this work, or in it."""
     child = os.fork()
     if child == 0:
         try:
-            connection = sqlite3.connect(path, isolation_level=None)
-            connection.execute("PRAGMA cache_size = 1")
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"DELETE FROM {rows.ORDERS}")
-            connection.executemany(
-                f"INSERT INTO {rows.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99))
-            )
+            work()
         finally:
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
+
+
+def die_while_writing(path: Path) -> None:
+    """A process is killed in a transaction that has written pages of the ledger's file already."""
+
+    def write() -> None:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"DELETE FROM {rows.ORDERS}")
+        connection.executemany(f"INSERT INTO {rows.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99)))
+
+    die_at(write)
 
 
 def await_that(condition: Callable[[], bool]) -> None:

@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What only a ledger in PostgreSQL has to stand: lost connections, the database's preferences, other releases."""
+"""What only a ledger in PostgreSQL has to stand: lost connections, preferences of the database, roles and poolers."""
 
 from __future__ import annotations
 
-import contextlib
-import re
+import secrets
+import shutil
 import socket
-import struct
-import threading
+import subprocess
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -23,68 +23,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from tests.support import postgresql as servers
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, request, settle
+from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, names_in, request, settle
 
 ORDERED = Outcome("ordered", contract_id="c-1")
-_KEY_DATA = re.compile(rb"K\x00\x00\x00\x0c(....)", re.DOTALL)
-
-
-class Proxy:
-    """Passes everything on between its port and the server's.
-
-    ``break_at``: the next commit ends the connection, ``before`` it reaches the server, or ``after`` the server has
-    done it and before its answer arrives. ``pooling``: it tells another process id than the server's, as a pooler does.
-    """
-
-    def __init__(self, dsn: str, *, pooling: bool = False) -> None:
-        server = urlsplit(dsn)
-        self._server = (server.hostname or "", server.port or 5432)
-        self._pooling = pooling
-        self.break_at: Literal["before", "after"] | None = None
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.dsn = dsn.replace(f":{server.port}/", f":{self._listener.getsockname()[1]}/")
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _rest = self._listener.accept()
-                server = socket.create_connection(self._server)
-                breaking = threading.Event()
-                for pump in (self._to_server, self._to_client):
-                    threading.Thread(target=pump, args=(client, server, breaking), daemon=True).start()
-
-    def _to_server(self, client: socket.socket, server: socket.socket, breaking: threading.Event) -> None:
-        with contextlib.suppress(OSError):
-            while data := client.recv(65536):
-                if b"COMMIT" in data and self.break_at:
-                    when, self.break_at = self.break_at, None
-                    if when == "before":
-                        break
-                    breaking.set()
-                server.sendall(data)
-        _end(client, server)
-
-    def _to_client(self, client: socket.socket, server: socket.socket, breaking: threading.Event) -> None:
-        with contextlib.suppress(OSError):
-            while data := server.recv(65536):
-                if breaking.is_set():
-                    break
-                if self._pooling:
-                    data = _KEY_DATA.sub(lambda found: b"K\x00\x00\x00\x0c" + struct.pack("!I", 4242), data)
-                client.sendall(data)
-        _end(client, server)
-
-
-def _end(*ends: socket.socket) -> None:
-    for end in ends:
-        with contextlib.suppress(OSError):
-            end.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture
@@ -99,43 +40,33 @@ def own_store(server: servers.Server) -> Iterator[Store]:
     store.close()
 
 
-@pytest.fixture
-def proxy(store: Store) -> Iterator[Proxy]:
-    proxy = Proxy(store.address)
-    yield proxy
-    proxy.close()
+def lose_next_commit(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    """Have the connection end when the next transaction does, before its commit or before the answer to that."""
+    leave, left = psycopg.Transaction.__exit__, []
 
+    def lost(self: psycopg.Transaction, *ended: Any) -> bool:
+        if left:
+            return leave(self, *ended)
+        left.append(leave(self, *ended) if when == "after" else None)
+        self.connection.close()
+        raise psycopg.OperationalError("the connection is lost")
 
-def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
-    """Any pooler is known by the process id that it tells, which is not the server's."""
-    proxy = Proxy(store.address, pooling=True)
-    try:
-        assert claim(Store(proxy.dsn, store._closing).open(), [request("a")]) == [None]
-    finally:
-        proxy.close()
-
-
-def through(store: Store, proxy: Proxy) -> Store:
-    return Store(proxy.dsn, store._closing)
+    monkeypatch.setattr(psycopg.Transaction, "__exit__", lost)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_claim_and_outcome_whose_commit_is_lost_are_written_once(
-    store: Store, proxy: Proxy, when: Literal["before", "after"]
+    store: Store, when: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = through(store, proxy).open(), store.open()
+    ours, theirs = store.open(), store.open()
     claim(ours, [request("first")])
     claim(theirs, [request("b")])
-    proxy.break_at = when
+    lose_next_commit(monkeypatch, when)
     answer = claim(ours, [request("a"), request("b"), request("first")])
-    assert proxy.break_at is None
     assert [record and record.name for record in answer] == [None, "b", "first"]
-    (standing,) = claim(theirs, [request("a")])
-    assert standing is not None
-    assert standing.status == "pending"
-    proxy.break_at = when
+    assert theirs.find(["a"])["a"].status == "pending"
+    lose_next_commit(monkeypatch, when)
     record(ours, "a", ORDERED)
-    assert proxy.break_at is None
     assert theirs.find(["a"])["a"].outcome == ORDERED
     assert [theirs.find([name])[name].status for name in ("b", "first")] == ["pending", "pending"]
 
@@ -146,7 +77,13 @@ def test_a_restart_while_an_order_is_in_flight(server: servers.Server, own_store
     server.restart("immediate")
     record(ours, "a", ORDERED)
     assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+    before = own_store.state()
     assert claim(ours, [request("c")]) == [None]
+    # As a failover to a server that lacks the last claim.
+    own_store.restore(before)
+    server.restart("immediate")
+    with pytest.raises(LedgerError, match="went back in time while this run had it open"):
+        claim(ours, [request("d")])
 
 
 def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,16 +102,6 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
     await_doubt(own_store.open(), "a")
     record(ours, "a", ORDERED)
     assert own_store.open().find(["a"])["a"].status == "ordered"
-
-
-def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
-    ours, theirs = store.open(), store.open()
-    claim(ours, [request("a")])
-    others = "datname = current_database() AND pid <> pg_backend_pid()"
-    execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
-    await_doubt(theirs, "a")
-    ours.find(["a"])
-    assert theirs.find(["a"])["a"].status == "pending"
 
 
 def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,106 +134,155 @@ def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store:
     assert store.open().find(["b"])["b"].status == "pending"
 
 
-def show(store: Store, setting: str) -> str:
-    ledger: Any = store.open()
-    return str(ledger._database._connection.execute(f"SHOW {setting}").fetchone()[0])
-
-
-@pytest.mark.parametrize(
-    ("setting", "preferred", "expected"),
-    [
-        ("synchronous_commit", "off", "on"),
-        ("synchronous_commit", "remote_apply", "remote_apply"),
-        ("idle_session_timeout", "1000", "0"),
-    ],
-)
-def test_what_an_order_depends_on_is_not_left_to_the_database(
-    store: Store, setting: str, preferred: str, expected: str
-) -> None:
-    execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET {setting} = {preferred}")
-    assert show(store, setting) == expected
-
-
-def test_any_kind_of_transactions_may_be_the_databases_default(store: Store) -> None:
+@pytest.mark.parametrize(("commit", "kept"), [("off", "on"), ("remote_apply", "remote_apply")])
+def test_what_an_order_depends_on_is_left_to_no_database(store: Store, commit: str, kept: str) -> None:
+    """The address may set the rest."""
+    preferred = {
+        "idle_session_timeout": ("1000", "0"),
+        "synchronous_commit": (commit, kept),
+        "default_transaction_isolation": ("serializable", "serializable"),
+        "default_transaction_read_only": ("on", "on"),
+    }
     name = urlsplit(store.address).path[1:]
-    execute(
-        store.address,
-        f"ALTER DATABASE {name} SET default_transaction_isolation = serializable",
-        f"ALTER DATABASE {name} SET default_transaction_read_only = on",
-    )
-    ledger: Any = store.open()
-    claim(ledger, [request("a")])
-    with ledger._database._connection.transaction():
-        assert ledger._database._connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+    execute(store.address, *(f"ALTER DATABASE {name} SET {each} = {value}" for each, (value, _) in preferred.items()))
+    other = Store(f"{store.address}?connect_timeout=3&application_name=mine", store._closing)
+    ledger: Any = other.open()
+    assert claim(ledger, [request("a")]) == [None]
+    connection = ledger._database._connection
+    for each, (_value, expected) in preferred.items():
+        assert connection.execute(f"SHOW {each}").fetchone() == (expected,), each
+    with connection.transaction():
+        assert connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+    given = connection.info.get_parameters()
+    assert (given["connect_timeout"], given["application_name"]) == ("3", "mine")
 
 
-def await_a_waiting_session(address: str) -> None:
-    await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
-
-
-@contextlib.contextmanager
-def another_writes(address: str) -> Iterator[psycopg.Connection[Any]]:
-    """The connection of another run in the middle of a change, which is committed in the end."""
+@contextmanager
+def another_writes(address: str) -> Iterator[Any]:
+    """The transaction of another run, which is committed once somebody waits for that."""
     with psycopg.connect(address) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
-        yield connection
+        yield postgresql._Cursor(connection)
+        await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
-def test_whoever_waited_for_another_to_make_the_tables_sees_them(store: Store) -> None:
+def test_whoever_waited_for_another_sees_what_it_wrote(store: Store) -> None:
+    """The tables that another first run made, and what a person said who settled at that moment."""
     run = store.starting()
-    with another_writes(store.address) as connection:
+    with another_writes(store.address) as transaction:
         run.tell("open")
-        await_a_waiting_session(store.address)
-        rows.make(postgresql._Cursor(connection))
-        rows.write_meta(postgresql._Cursor(connection), "digest_key", "00" * 32)
+        rows.make(transaction)
+        rows.write_meta(transaction, "digest_key", "00" * 32)
     assert run.answer() == "open"
     assert store.open().digest_key == bytes(32)
-
-
-def test_an_outcome_waits_for_a_person_who_settles_at_that_moment(store: Store) -> None:
-    run = store.run()
     assert run.ask("claim", "a") == [None]
-    with another_writes(store.address) as connection:
-        connection.execute(f"UPDATE {rows.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL".encode())
+    with another_writes(store.address) as transaction:
         run.tell("record", "a", {"status": "in_doubt"})
-        await_a_waiting_session(store.address)
+        transaction.query(f"UPDATE {rows.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL")
     assert run.answer() == "ordered"
     assert store.open().find(["a"])["a"].outcome == Outcome("ordered", contract_id="c-9")
 
 
-def test_two_changes_at_once_leave_tokens_of_two_numbers(store: Store) -> None:
-    run = store.run()
-    with another_writes(store.address) as connection:
-        others = rows.leave_token(postgresql._Cursor(connection), "another run")
-        run.tell("claim", "a")
-        await_a_waiting_session(store.address)
-    assert run.answer() == [None]
-    newest = store.open().history().token
-    assert others is not None
-    assert newest is not None
-    assert newest.number == others.number + 1
+# Whoever connects, and whatever is between: schemas, roles, poolers, standbys
 
 
+def test_each_schema_of_an_address_has_a_ledger_of_its_own(store: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller")
+    claim(store.open(), [request("a")])
+    other = Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing).open()
+    assert claim(other, [request("a")]) == [None]
+    assert other.address != store.open().address
+
+
+def test_tables_of_somebody_else_are_left(store: Store) -> None:
+    execute(store.address, f"CREATE TABLE {rows.ORDERS} (mine text)", f"INSERT INTO {rows.ORDERS} VALUES ('kept')")
+    with pytest.raises(LedgerError, match="already exists"):
+        store.open()
+    assert execute(store.address, f"SELECT * FROM {rows.ORDERS}") == [("kept",)]
+    assert execute(store.address, f"SELECT to_regclass('{rows.META}')") == [(None,)]
+
+
+def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> None:
+    url, name = urlsplit(store.address), f"role_{secrets.token_hex(8)}"
+    execute(store.address, f"CREATE ROLE {name} LOGIN PASSWORD 'p'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    role = Store(store.address.replace(f"{url.username}:{url.password}@", f"{name}:p@"), store._closing)
+    with pytest.raises(LedgerError, match="permission denied for schema public"):
+        role.open()
+    claim(store.open(), [request("a")])
+    tables = f"{rows.META}, {rows.ORDERS}, {rows.RUNS}"
+    with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\n"):
+        role.open(writing=False)
+    execute(store.address, f"GRANT SELECT ON {tables} TO {name}")
+    assert role.open(writing=False).find(["a"])["a"].status == "pending"
+    with pytest.raises(LedgerError, match="permission denied for table"):
+        claim(role.open(), [request("b")])
+    execute(store.address, f"GRANT ALL ON {tables} TO {name}")
+    assert claim(role.open(), [request("b")]) == [None]
+
+
+def needs_pgbouncer(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test of the long form: PgBouncer comes from no package index."""
+    return pytest.mark.full(pytest.mark.programs("pgbouncer")(test))
+
+
+@pytest.fixture
+def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The same ledger through a PgBouncer with this pool_mode and these settings."""
+    mode, settings = request.param
+    folder, port, server = servers.new_directory(), servers.free_port(), urlsplit(store.address)
+    (folder / "users.txt").write_text(f'"{server.username}" "{server.password}"\n')
+    lines = {"listen_addr": "127.0.0.1", "listen_port": port, "unix_socket_dir": "", "pool_mode": mode}
+    lines |= {"auth_type": "plain", "auth_file": "users.txt", **settings}
+    written = "".join(f"{name} = {value}\n" for name, value in lines.items())
+    (folder / "pgbouncer.ini").write_text(f"[databases]\n* = host=127.0.0.1 port={server.port}\n[pgbouncer]\n{written}")
+    pooled = Store(store.address.replace(f":{server.port}/", f":{port}/"))
+    with subprocess.Popen(["pgbouncer", "-q", "pgbouncer.ini"], cwd=folder, **servers.unprivileged()) as process:
+        await_that(lambda: process.poll() is not None or accepts(port))
+        yield pooled
+        pooled.close()
+        process.kill()
+    shutil.rmtree(folder)
+
+
+def accepts(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@needs_pgbouncer
 @pytest.mark.parametrize(
-    "change",
+    "pooled",
     [
-        lambda dsn: f"{dsn}_missing",
-        lambda dsn: f"{dsn}?port=1",
-        lambda dsn: dsn.replace(f":{urlsplit(dsn).password}@", ":wr%40ng-s3cret@"),
+        ("transaction", {}),
+        ("transaction", {"server_round_robin": 1, "min_pool_size": 4}),
+        ("transaction", {"default_pool_size": 1}),
     ],
+    indirect=True,
+    ids=str,
 )
-def test_no_message_holds_the_password(store: Store, change: Callable[[str], str]) -> None:
-    with pytest.raises(LedgerError, match="cannot be opened") as caught:
-        Store(change(store.address)).open()
-    seen = f"{caught.value.message} {caught.value.__cause__!r} {caught.value.results}"
-    assert (urlsplit(store.address).password or "") not in seen
-    assert "s3cret" not in seen
-    assert caught.value.__suppress_context__
+def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
+    claim(store.open(), [request("a")])
+    with pytest.raises(LedgerError, match=r"a pooler that shares sessions\.\n.*pool_mode=session"):
+        claim(pooled.open(), [request("b")])
+    assert names_in(store.open()) == ["a"]
 
 
-def test_what_an_address_sets_is_kept(store: Store) -> None:
-    ledger: Any = Store(f"{store.address}?connect_timeout=3&application_name=mine", store._closing).open()
-    assert ledger._database._connection.info.get_parameters()["connect_timeout"] == "3"
-    assert ledger._database._connection.info.get_parameters()["application_name"] == "mine"
-    ledger = store.open()
-    assert ledger._database._connection.info.get_parameters()["connect_timeout"] == "10"
+@needs_pgbouncer
+@pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
+def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
+    run = pooled.run()
+    assert run.ask("claim", "a", "b") == [None, None]
+    run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
+    theirs = store.open()
+    assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+    (standing,) = claim(pooled.open(), [request("b")])
+    assert standing is not None
+    run.kill()
+    await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
+
+
+def test_a_standby_is_refused(server: servers.Server) -> None:
+    with server.start_standby() as standby:
+        for writing in (True, False):
+            with pytest.raises(LedgerError, match="server is in hot standby mode"):
+                Store(standby.dsn).open(writing=writing)

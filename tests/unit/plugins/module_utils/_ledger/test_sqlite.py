@@ -11,23 +11,20 @@ import shutil
 import signal
 import sqlite3
 import stat
-import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite, sqlite_files
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import die_while_writing, request
+from tests.unit.plugins.module_utils._ledger.runs import die_at, die_while_writing, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 PACKAGE = os.path.dirname(sqlite.__file__)
@@ -106,9 +103,10 @@ def test_an_empty_file_becomes_a_ledger(store: Store, path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_ledger_is_found_through_links(store: Store, path: Path, tmp_path: Path) -> None:
+def test_a_ledger_of_any_name_is_found_through_links(store: Store, path: Path, tmp_path: Path) -> None:
     """Also the locks: another name of the ledger must not make its runs look dead."""
-    link = tmp_path / "link.db"
+    path, link = path.with_name("a 100% ü?x=1#y.db"), tmp_path / "link.db"
+    store.address = str(path)
     link.symlink_to(path)
     other = Store(str(link))
     ours = other.open()
@@ -117,12 +115,6 @@ def test_a_ledger_is_found_through_links(store: Store, path: Path, tmp_path: Pat
     assert store.open().find(["a"])["a"].status == "pending"
     other.close()
     assert link.is_symlink()
-
-
-def test_any_name_will_do(store: Store, path: Path) -> None:
-    store.address = str(path.with_name("a 100% ü?x=1#y.db"))
-    claim(store.open(), [request("a")])
-    assert Path(store.address).is_file()
 
 
 def test_a_place_that_cannot_be_made(store: Store, path: Path, tmp_path: Path) -> None:
@@ -222,7 +214,7 @@ RESTORE = r"Do not order anything until the ledger has been restored"
 
 
 @pytest.mark.parametrize("writing", [True, False])
-@pytest.mark.parametrize("size", [1, 99, 100, 4096, 4097, 16384, -4096, -1])
+@pytest.mark.parametrize("size", [1, 4096, -4096, -1])
 def test_a_ledger_that_was_cut_off_is_refused(store: Store, path: Path, size: int, writing: bool) -> None:
     with store.open() as ledger:
         claim(ledger, [request("a")])
@@ -233,20 +225,6 @@ def test_a_ledger_that_was_cut_off_is_refused(store: Store, path: Path, size: in
         store.open(writing=writing).find(["a"])
     assert "does not exist yet" not in caught.value.message
     assert path.read_bytes() == before
-
-
-def test_a_reader_sees_what_was_written_since_it_opened_the_ledger(store: Store) -> None:
-    store.open().close()
-    before = snapshot(Path(store.address).parent)
-    reader = store.open(writing=False)
-    assert reader.find(["a"]) == {}
-    assert snapshot(Path(store.address).parent) == before
-    with store.open() as ledger:
-        claim(ledger, [request("a")])
-        assert reader.find(["a"])["a"].status == "pending"
-        record(ledger, "a", ORDERED)
-        assert reader.find(["a"])["a"].status == "ordered"
-    assert reader.find(["a"])["a"].status == "ordered"
 
 
 @pytest.mark.parametrize("harm", [None, random.Random(1).randbytes(8192)], ids=["removed", "overwritten"])
@@ -276,79 +254,26 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
         claim(ours, [request("c")])
 
 
-def killed(work: Callable[[], object], step: int) -> bool:
-    """Do the work in a process that is killed before this line of the ledger's code; whether it got there."""
-    child = os.fork()
-    if child == 0:
-        count = 0
-
-        def trace(frame: FrameType, event: str, _argument: Any) -> Any:
-            nonlocal count
-            if not frame.f_code.co_filename.startswith(PACKAGE):
-                return None
-            if event == "line":
-                count += 1
-                if count == step:
-                    os.kill(os.getpid(), signal.SIGKILL)
-            return trace
-
-        try:
-            sys.settrace(trace)
-            work()
-        finally:
-            os._exit(0)
-    return os.waitpid(child, 0)[1] == signal.SIGKILL
+@pytest.mark.parametrize("step", ["make", "sync"])
+def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
+    store: Store, path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it writes the tables, and before what it made is put in place."""
+    work = getattr(sqlite_files, step)
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_files, step, lambda each: (work(each), os.kill(os.getpid(), signal.SIGKILL)))
+        die_at(store.open)
+    assert path.with_name("ledger.db.new").exists()
+    assert not path.exists()
+    assert claim(store.open(), [request("a")]) == [None]
 
 
-def placing(store: Store, name: str) -> Callable[[], None]:
-    def place() -> None:
-        with store.open() as ledger:
-            if claim(ledger, [request(name)]) == [None]:
-                record(ledger, name, ORDERED)
-
-    return place
-
-
-def test_two_first_runs_at_once_of_which_one_is_killed_refuse_nobody(tmp_path: Path) -> None:
-    step, came_to_it = 1, True
-    while came_to_it:
-        store = Store(str(tmp_path / str(step) / "ledger.db"))
-        other = store.starting()
-        other.tell("open")
-        other.tell("claim", "other")
-        came_to_it = killed(placing(store, "killed"), step)
-        assert [other.answer(), other.answer()] == ["open", [None]], step
-        other.end()
-        with store.open() as ledger:
-            assert [*ledger.find(["other"])] == ["other"]
-        step += 131
-
-
-def test_no_damage_makes_an_order_seem_new(store: Store, path: Path, tmp_path: Path) -> None:
-    """Bits, bytes and pages of the file are changed: either that is noticed, or the orders are there."""
-    names = [f"web{number}.example.org" for number in range(60)]
+def test_ledger_in_which_a_page_was_lost_is_refused(store: Store, path: Path) -> None:
+    """Also one of an index."""
     with store.open() as ledger:
-        claim(ledger, [request(name) for name in names])
-        for name in names:
-            record(ledger, name, ORDERED)
-    whole, chance = path.read_bytes(), random.Random(20)
-    noticed = 0
-    for trial in range(90):
-        harmed = bytearray(whole)
-        at = chance.randrange(100, len(whole))
-        if trial % 3 == 0:
-            harmed[at] ^= 1 << chance.randrange(8)
-        elif trial % 3 == 1:
-            harmed[at : at + 16] = chance.randbytes(len(harmed[at : at + 16]))
-        else:
-            page = at // 4096 * 4096
-            harmed[page : page + 4096] = bytes(4096)
-        copy = Store(str(tmp_path / f"{trial}.db"))
-        Path(copy.address).write_bytes(harmed)
-        Path(copy.address).chmod(0o600)
-        try:
-            with copy.open() as ledger:
-                assert None not in claim(ledger, [request(name) for name in names]), trial
-        except LedgerError:
-            noticed += 1
-    assert noticed > 30
+        claim(ledger, [request(f"web{number}.example.org") for number in range(60)])
+    whole = path.read_bytes()
+    for page in range(4096, len(whole), 4096):
+        path.write_bytes(whole[:page] + bytes(4096) + whole[page + 4096 :])
+        with pytest.raises(LedgerError, match=RESTORE):
+            store.open()
