@@ -23,7 +23,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -102,23 +101,6 @@ class Server:
     def restart(self, mode: str = "fast") -> None:
         """Stop the server, and start it again on the same port with the same data."""
         self._control("restart", f"--mode={mode}")
-
-    def start_standby(self) -> Server:
-        """Start an asynchronous hot standby of this server, which streams when this returns. The caller closes it."""
-        standby = Server(str(new_directory()), free_port(), self.password)
-        standby._run(
-            *("pg_basebackup", "--no-sync", "--checkpoint=fast", "--write-recovery-conf"),
-            *("--pgdata=data", f"--dbname={self.dsn}"),
-        )
-        standby.start()
-        with psycopg.connect(self.dsn, autocommit=True) as connection:
-            while not connection.execute("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'").fetchall():
-                time.sleep(0.02)
-        return standby
-
-    def promote(self) -> None:
-        """Make this standby a primary server."""
-        self._control("promote")
 
     def close(self) -> None:
         """Stop the server, if it runs, and remove its files."""
