@@ -76,17 +76,17 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
 
 
 @pytest.mark.parametrize("case", PAIRS)
-@pytest.mark.parametrize("status", ["pending", "ordered", "in_doubt"])
-def test_what_is_the_same_under_another_name(store: Store, case: str, status: Any) -> None:
+def test_what_is_the_same_under_another_name(store: Store, case: str) -> None:
     known, asked, same = PAIRS[case]
     ledger, other = store.open(), store.open()
     assert claim(ledger, [known]) == [None]
-    if status != "pending":
-        record(ledger, "a", Outcome(status))
-    found = other.duplicates([asked])
-    assert {name: (record.name, record.status) for name, record in found.items()} == (
-        {"b": ("a", status)} if same else {}
-    )
+    for status in ("pending", "in_doubt", "ordered"):
+        if status != "pending":
+            record(ledger, "a", Outcome(status))
+        found = other.duplicates([asked])
+        assert {name: (record.name, record.status) for name, record in found.items()} == (
+            {"b": ("a", status)} if same else {}
+        )
     (standing,) = claim(other, [asked])
     assert (standing.name if standing else None) == ("a" if same or asked.name == "a" else None)
     assert set(names_in(other)) == ({"a"} if same else {"a", asked.name})
@@ -114,13 +114,6 @@ def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
     assert claim(ledger, [host("b", again=True)]) == [None]
     assert claim(ledger, [host("c"), host("d", again=True)]) != [None, None]
     assert set(names_in(ledger)) == {"a", "b", "d"}
-
-
-def test_of_one_group_the_first_is_claimed(store: Store) -> None:
-    first, second, other = claim(store.open(), [domain("z"), domain("a"), domain("b", "example.com")])
-    assert (first, other) == (None, None)
-    assert second is not None
-    assert second.name == "z"
 
 
 @pytest.mark.parametrize(
@@ -167,18 +160,6 @@ def test_a_contract_id_settles_one_order(store: Store, contract_id: str, service
     assert settle(ledger, "a", Outcome("ordered", contract_id=known), domain("a")) is None
     twin = settle(ledger, "b", Outcome("ordered", contract_id=contract_id), domain("b", "example.com", service=service))
     assert (twin.name if twin else None) == ("a" if same else None)
-
-
-def test_of_many_runs_that_claim_one_thing_under_their_own_names_one_wins(store: Store) -> None:
-    runs = [store.run() for _rest in range(6)]
-    for number, run in enumerate(runs):
-        run.tell("claim same", "domain.example", f"order-{number}", f"alias-{number}")
-    answers = [run.answer() for run in runs]
-    winners = [answer for answer in answers if answer[0] is None]
-    assert len(winners) == 1, answers
-    (name,) = names_in(store.open())
-    assert winners == [[None, name]]
-    assert all(answer == [name, name] for answer in answers if answer not in winners), answers
 
 
 def test_a_service_that_moved(store: Store) -> None:

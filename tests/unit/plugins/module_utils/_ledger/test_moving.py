@@ -32,13 +32,10 @@ def known(tmp_path: Path) -> Path:
     return tmp_path / "known"
 
 
-@pytest.fixture(params=["to PostgreSQL", "to a file", "file to file"])
-def way(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Store, Store]:
-    sqlite: Store = request.getfixturevalue("sqlite_store")
-    if request.param == "file to file":
-        return sqlite, Store(str(tmp_path / "new" / "ledger.db"), sqlite._closing)
-    postgresql: Store = request.getfixturevalue("postgresql_store")
-    return (sqlite, postgresql) if request.param == "to PostgreSQL" else (postgresql, sqlite)
+@pytest.fixture(params=["to PostgreSQL", "to a file"])
+def way(request: pytest.FixtureRequest, sqlite_store: Store, postgresql_store: Store) -> tuple[Store, Store]:
+    both = (sqlite_store, postgresql_store)
+    return both if request.param == "to PostgreSQL" else both[::-1]
 
 
 def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
@@ -47,17 +44,14 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 
 def fill(store: Store) -> None:
-    run = store.run()
-    assert run.ask("claim", "lost", "placed") == [None, None]
-    run.ask("record", "placed", {"status": "ordered", "contract_id": "c-1"})
-    run.kill()
     with store.open() as ledger:
-        claim(ledger, [request("reset")], kind="operation")
-        record(ledger, "reset", Outcome("ordered"), "operation")
-        claim(ledger, [request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))])
-        claim(ledger, [request("rejected")])
+        listed = request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))
+        assert claim(ledger, [request("lost"), request("placed"), request("rejected"), listed]) == [None] * 4
+        record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
+        claim(ledger, [request("reset")], kind="operation")
+        record(ledger, "reset", Outcome("ordered"), "operation")
     with store.open() as ledger:
         await_doubt(ledger, "lost", "listed")
 
@@ -69,7 +63,7 @@ def contents(store: Store) -> Any:
 def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -> None:
     old, new = way
     fill(old)
-    before, key = contents(old), old.open(writing=False).digest_key
+    state, before, key = old.state(), contents(old), old.open(writing=False).digest_key
     assert move(way, known, write=False)
     assert not new.open(writing=False).exists
     assert move(way, known)
@@ -94,6 +88,11 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     assert "was moved to" in str(KnownLedgers(known).why_not_for_orders(old.open()))
     assert KnownLedgers(known).why_not_for_orders(moved) is None
     assert not move(way, known)
+    # A backup from before the move.
+    with old.open() as ledger:
+        ledger.use_again()
+    old.restore(state)
+    assert "went back in time" in str(KnownLedgers(known).why_not_for_orders(old.open()))
 
 
 STEPS = ["await_contents", "retire", "take_over"]
@@ -142,8 +141,6 @@ def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Pat
     assert move((sqlite_store, first), known)
     with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
         sqlite_store.open().retire(second.address)
-    with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
-        move((sqlite_store, second), known)
     with pytest.raises(LedgerError, match="are being moved to"):
         claim(second.open(), [request("placed")])
     # A second one to the same place finds it done.
@@ -162,20 +159,6 @@ def test_what_is_taken_over_twice_is_there_once_and_its_key_is_used_at_once(way:
             target.take_over(source, tables)
         assert target.digest_key == source.digest_key
     assert contents(new)[0] == before
-
-
-def test_a_backup_from_before_the_move_is_refused(way: tuple[Store, Store], known: Path) -> None:
-    old, _new = way
-    fill(old)
-    with old.open() as ledger:
-        ledger.history()
-        KnownLedgers(known).remember(ledger)
-    state = old.state()
-    assert move(way, known)
-    with old.open() as ledger:
-        ledger.use_again()
-    old.restore(state)
-    assert "went back in time" in str(KnownLedgers(known).why_not_for_orders(old.open()))
 
 
 def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -> None:

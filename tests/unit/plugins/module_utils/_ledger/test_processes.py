@@ -10,21 +10,21 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_that, request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, names_in, request
 
 RUNS = 6
 
 
-def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: Store) -> None:
+def test_of_many_runs_that_make_the_ledger_and_claim_one_thing_under_their_own_names_one_wins(store: Store) -> None:
     runs = [store.starting() for _rest in range(RUNS)]
-    for run in runs:
+    for number, run in enumerate(runs):
         run.tell("open")
-        run.tell("claim", "a")
+        run.tell("claim same", "domain.example", f"order-{number}", f"alias-{number}")
     assert [run.answer() for run in runs] == ["open"] * RUNS
     answers = [run.answer() for run in runs]
-    assert answers.count([None]) == 1
-    assert [answer[0]["status"] for answer in answers if answer != [None]] == ["pending"] * (RUNS - 1)
-    assert len({store.open().digest_key for _rest in range(2)}) == 1
+    (name,) = names_in(store.open())
+    assert answers.count([None, name]) == 1, answers
+    assert answers.count([name, name]) == RUNS - 1, answers
 
 
 def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
@@ -42,7 +42,9 @@ def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
     }
     (standing,) = claim(reader, [request("a")])
     assert standing is not None
-    assert standing.status == "in_doubt"
+    assert (standing.status, standing.outcome.status, standing.alive) == ("in_doubt", "pending", False)
+    assert [record.name for record in reader.select(Filter(statuses=["in_doubt"]))] == ["a"]
+    assert [record.name for record in reader.select(Filter(statuses=["pending"]))] == ["c"]
 
 
 def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
