@@ -28,12 +28,15 @@ BODY = {"id": "c-1"}
 
 ORDERED = Outcome("ordered", contract_id="c-1", contract=BODY)
 PENDING = Outcome("pending")
+EVIDENCE = ClaimEvidence("m", ListedIds.of(["c-1"]), absent=True)
 
 
 @pytest.mark.parametrize(
     "record",
     [
         Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True, deadline=TIME),
+        Record("a", PENDING, request("a", evidence=EVIDENCE), "mine", TIME, None, TIME, alive=True),
+        Record("a", ORDERED, request("a", evidence=ClaimEvidence(None)), "mine", TIME, TIME, TIME),
         Record("a", ORDERED, request("a", identity=identity("hostname", "A", "E")), "mine", TIME, TIME, TIME),
         Record("a", ORDERED, request("a"), "mine", TIME, TIME, TIME, kind="operation"),
         Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
@@ -42,17 +45,6 @@ PENDING = Outcome("pending")
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:
     assert record_of(row_of(record), Liveness({"mine"})) == record
-
-
-@pytest.mark.parametrize(
-    "evidence", [ClaimEvidence("m", ListedIds.of(["c-1"]), absent=True), ClaimEvidence(None), None]
-)
-def test_evidence_is_kept_with_its_claim(evidence: ClaimEvidence | None) -> None:
-    record = record_of(
-        row_of(Record("a", PENDING, request("a", evidence=evidence), "mine", TIME, None, TIME)), Liveness(())
-    )
-    assert record.request is not None
-    assert record.request.evidence == evidence
 
 
 @pytest.mark.parametrize(("found", "instead"), [("{", ""), ('"marker"', '"other"')])

