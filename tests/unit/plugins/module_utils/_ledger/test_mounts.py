@@ -104,20 +104,25 @@ def test_the_default_ledger_is_refused_where_the_root_file_system_vanishes(
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    ("path", "reason", "root"),
     [
-        ("/home/runner/orders/ledger.db", "on the file system of / (overlay)"),
-        ("/runner/project/ledger.db", "in the job's own directory /runner"),
-        ("/runner/artifacts/17/ledger.db", "in the job's own directory /runner"),
-        ("/runner/orders/ledger.db", None),
-        ("/runner/scratch/ledger.db", "in an emptyDir volume"),
-        ("/dev/shm/ledger.db", "in memory (tmpfs)"),
-        ("/scratch/ledger.db", "in an emptyDir volume"),
-        ("/home/runner/.local/state/hosting.reseller/ledger.db", None),
+        ("/home/runner/orders/ledger.db", "on the file system of / (overlay)", "overlay"),
+        ("/runner/project/ledger.db", "in the job's own directory /runner", "overlay"),
+        ("/runner/artifacts/17/ledger.db", "in the job's own directory /runner", "overlay"),
+        ("/runner/orders/ledger.db", None, "overlay"),
+        ("/runner/scratch/ledger.db", "in an emptyDir volume", "overlay"),
+        ("/dev/shm/ledger.db", "in memory (tmpfs)", "overlay"),
+        ("/scratch/ledger.db", "in an emptyDir volume", "overlay"),
+        ("/home/runner/.local/state/hosting.reseller/ledger.db", None, "overlay"),
+        # ansible-runner sets the variable of an execution environment on a plain machine, too.
+        ("/srv/ledger.db", None, "ext4"),
+        ("/runner/project/ledger.db", "in the job's own directory /runner", "ext4"),
     ],
 )
-def test_a_file_that_vanishes_with_the_job_is_refused(path: str, reason: str | None, machine: Machine) -> None:
-    machine(CONTAINER.replace("KIND", "overlay"))
+def test_a_file_that_vanishes_with_the_job_is_refused(
+    path: str, reason: str | None, root: str, machine: Machine
+) -> None:
+    machine(CONTAINER.replace("KIND", root))
     location = FileLocation(Path(path), job_folder=JOB)
     for each, ledger in ((location, f"The ledger {path}"), (replace(location, is_default=True), "The default ledger")):
         told = why_forgotten(each)
@@ -126,17 +131,6 @@ def test_a_file_that_vanishes_with_the_job_is_refused(path: str, reason: str | N
             assert told.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
             assert f" is {reason}. The next one would order again." in " ".join(told.split())
     assert why_forgotten(replace(location, job_folder=None)) is None
-
-
-@pytest.mark.parametrize(("kind", "is_lost"), [("ext4", False), ("xfs", False), ("tmpfs", True), ("overlay", True)])
-def test_root_of_a_job_without_a_container_keeps_files(kind: str, is_lost: bool, machine: Machine) -> None:
-    """ansible-runner sets the variable of an execution environment on a plain machine, too."""
-    machine(f"1 0 0:1 / / rw - {kind} root rw\n")
-    job = Path("/home/me/project/artifacts/17")
-    for path in ("/home/me/.local/state/hosting.reseller/ledger.db", "/srv/ledger.db"):
-        assert (why_forgotten(FileLocation(Path(path), job_folder=job)) is not None) is is_lost
-    own = why_forgotten(FileLocation(Path("/home/me/project/ledger.db"), job_folder=job))
-    assert "in the job's own directory /home/me/project" in str(own)
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
