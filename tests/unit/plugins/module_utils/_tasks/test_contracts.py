@@ -125,15 +125,18 @@ def test_check_mode_shows_the_plan(bench: Bench) -> None:
     contracts: list[dict[str, Any]] = [
         *({"settings": {"hostname": f"{name}.example.com", "template": "debian-12"}} for name in ("old", "new")),
         {"product": data.DOMAIN_DEFAULT, "end_user": data.END_USER, "settings": domain},
+        # That of a server which check mode does not order.
+        {"product": data.DEDICATED_FRANKFURT, "settings": settings(data.DEDICATED_SERVER, existing_l2vpn=None)},
     ]
     result = bench.batch(contracts=contracts, check=True)
-    assert (result["changed"], result["counts"]["ordered"], result["plan"][2]["billing"]) == (True, 2, "yearly")
+    assert (result["changed"], result["counts"]["ordered"], result["plan"][2]["billing"]) == (True, 3, "yearly")
     before, after = (yaml.safe_load(result["diff"][side]) for side in ("before", "after"))
-    assert result["diff"]["after_header"] == "the plan: 2 to be ordered, 1 there already"
+    assert result["diff"]["after_header"] == "the plan: 3 to be ordered, 1 there already"
     assert (list(before), before["old.example.com"]) == (["old.example.com"], after["old.example.com"])
     new = after["new.example.com"]
     assert (new["product_name"], new["end_user"], new["settings"]["template"]) == ("VPS M", data.SELF, "debian-12")
     assert (after["new.example"]["billed"], after["new.example"]["end_user"]) == ("yearly", data.END_USER)
+    assert after["db01.customer.example"]["settings"]["existing_l2vpn"] == "(not known yet)"
     assert "authorised-4711" not in str(result)
     assert bench.sent == 1
 
