@@ -1,0 +1,51 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_nameservers_info, and the nameservers of a stack's domain, against a DNS server on loopback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.simulator import data
+from tests.simulator.examples import SETTINGS
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support.dns_server import REFUSED, DnsServer, hosts, zone
+from tests.support.tasks import runner_for
+
+GOOD, OTHER, REFUSING, UNKNOWN = (f"ns{number}.example.net" for number in range(1, 5))
+RESOLVER, SERVING, DENYING = "127.0.0.53", "127.0.0.2", "127.0.0.4"
+SCRIPTS = {
+    RESOLVER: hosts({GOOD: [SERVING], OTHER: [SERVING], REFUSING: [DENYING]}),
+    SERVING: zone("example.org", GOOD, OTHER),
+    DENYING: REFUSED,
+}
+
+
+def test_nameservers_that_are_not_ready_are_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    base_url = start_simulator("apiplatform").base_url
+    with DnsServer(SCRIPTS) as server:
+        resolvers = {"nameserver_resolvers": [server.place(RESOLVER)]}
+        runner = runner_for(base_url, str(tmp_path / "ledger.db"), api_key=data.API_KEY, **resolvers)
+        asked = {"domain": " example.org", "port": server.port, "dns_timeout": 20}
+        good, bad, wrong, empty = (
+            runner.run("reseller_nameservers_info", {**asked, "nameservers": names})
+            for names in ([f"{OTHER.upper()} {GOOD}."], [GOOD, REFUSING, UNKNOWN], ["-"], [])
+        )
+        domain = {**SETTINGS[data.DOMAIN], "domain": "example.org", "nameservers": [UNKNOWN, "ns5.example.net"]}
+        stack = {"end_user": data.END_USER, "contracts": {"domain": [domain]}}
+        planned = runner.run("reseller_stack_info", {"stack": stack, "on_problems": "report"}, check=True)
+    assert (good["ok"], good["changed"], good["problems"]) == (True, False, [])
+    assert [each["name"] for each in good["servers"]] == [OTHER, GOOD]
+    assert (bad["ok"], "failed" in bad) == (False, False)
+    assert [each["status"] for each in bad["servers"]] == ["other_set", "refused", "unresolvable"]
+    assert (bad["servers"][0]["missing"], bad["servers"][0]["unexpected"]) == ([REFUSING, UNKNOWN], [OTHER])
+    (address,) = bad["servers"][1]["addresses"]
+    refused = "refused the NS query of example.org (REFUSED)"
+    assert address == {"address": DENYING, "status": "refused", "nameservers": [], "message": refused}
+    assert [each.split(" ")[0] for each in bad["problems"]] == [GOOD, REFUSING, UNKNOWN]
+    assert [each["path"] for each in wrong["violations"]] == ["nameservers"]
+    assert "nameservers is empty" in empty["msg"]
+    assert {problem["path"] for problem in planned["problems"]} == {"contracts.domain[0].nameservers"}
+    assert f"{UNKNOWN}, ns5.example.net: does not exist (NXDOMAIN)" in planned["problems"][0]["message"]
