@@ -32,7 +32,6 @@ from tests.simulator.examples import SETTINGS
 from tests.simulator.rules import contact_problems
 from tests.support.json_values import json_values
 
-VPS, CONFIGURABLE_VPS = SETTINGS["vps"], SETTINGS["configurable_vps"]
 DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "debian-12", "ip4_count": 2}
 DOMAIN = {"domain": "example.com", "action": "register", "ownercRef": "4711", "admincRef": "4712"}
 VALID: Mapping[str, Mapping[str, Any]] = {**SETTINGS, "dedicated_server": DEDICATED_SERVER, "domain": DOMAIN}
@@ -133,364 +132,331 @@ CONTACT_RULES: list[tuple[str, list[Any], list[Any]]] = [
     ),
 ]
 
+#: Settings that cannot be beside one another.
+BESIDE: dict[str, dict[str, Any]] = {"ip4_subnet_size": {"ip4_count": ...}}
+TRUE, FALSE = ("True", "yes", "on", "y", "t", "1", 1), ("FALSE", "no", "off", "n", "f", "0", 0)
+NINES, DATE = 10**1000 - 1, datetime.date(2026, 1, 2)
+
 #: Where the collection or the simulated service is stricter than the document.
 STRICTER = ("192.0.2.1", "a.1", " x", "x\n", "\ud800")
 
 
-def checked(name: str, given_settings: Any, **options: Any) -> Checked:
-    return check_documented(PRODUCT_TYPES[name], given_settings, **options)
+def given_with(name: str, changes: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Valid settings with these changes; ``...`` leaves one out."""
+    return {setting: value for setting, value in {**VALID[name], **changes}.items() if value is not ...}
 
 
-def valid_with(name: str, setting: str, value: Any) -> dict[str, Any]:
-    """Valid settings with this value, and without those that cannot be beside it."""
-    beside = {"ip4_count"} if setting == "ip4_subnet_size" else set()
-    return {**{name: value for name, value in VALID[name].items() if name not in beside}, setting: value}
+def owner(contact: Any) -> dict[str, Any]:
+    """The owner's contact in place of its reference."""
+    return {"ownercRef": ..., "ownercData": contact}
+
+
+def checked(name: str, changes: Mapping[Any, Any], **options: Any) -> Checked:
+    """What is told of valid settings with these changes."""
+    return check_documented(PRODUCT_TYPES[name], given_with(name, changes), **options)
 
 
 def refusals(result: Checked) -> dict[str, str]:
     """Path to rule; each path once."""
-    found = {violation.path: violation.rule for violation in result.violations}
+    found = {violation.path.removeprefix("settings."): violation.rule for violation in result.violations}
     assert len(found) == len(result.violations)
     assert all(violation.source == "documented" for violation in result.violations)
     return found
 
 
-def with_contact(contact: Any, setting: str = "ownercData") -> dict[str, Any]:
-    other = setting.replace("Data", "Ref")
-    return {**{name: value for name, value in DOMAIN.items() if name != other}, setting: contact}
+# The rules
 
 
-class TestBounds:
-    def test_every_setting_of_the_document_is_in_the_table(self) -> None:
-        contacts = {("domain", "ownercData"), ("domain", "admincData")}
-        documented = {(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].settings}
-        assert {rule[:2] for rule in RULES} | contacts == documented
-        assert {field for field, *_rest in CONTACT_RULES} == set(CONTACT["properties"])
-
-    @pytest.mark.parametrize("name", VALID)
-    def test_valid_settings_are_sent_as_given(self, name: str) -> None:
-        assert checked(name, VALID[name]) == Checked(dict(VALID[name]), (), ())
-
-    @pytest.mark.parametrize(
-        ("name", "setting", "accepted", "refused"), RULES, ids=lambda each: each if isinstance(each, str) else ""
-    )
-    def test_setting(self, name: str, setting: str, accepted: list[Any], refused: list[Any]) -> None:
-        for value in accepted:
-            result = checked(name, valid_with(name, setting, value))
-            assert (result.violations, result.settings[setting]) == ((), value)
-            assert type(result.settings[setting]) is type(value)
-        for value in refused:
-            assert {*refusals(checked(name, valid_with(name, setting, value)))} == {f"settings.{setting}"}, value
-
-    @pytest.mark.parametrize(
-        ("field", "accepted", "refused"), CONTACT_RULES, ids=lambda each: each if isinstance(each, str) else ""
-    )
-    def test_field_of_a_contact(self, field: str, accepted: list[Any], refused: list[Any]) -> None:
-        for value in accepted:
-            result = checked("domain", with_contact({**CONTACT_DATA, field: value}))
-            assert (result.violations, result.settings["ownercData"][field]) == ((), value)
-        for value in refused:
-            found = refusals(checked("domain", with_contact({**CONTACT_DATA, field: value})))
-            assert {*found} == {f"settings.ownercData.{field}"}, value
-
-    def test_simulated_service_judges_alike(self) -> None:
-        """Were it lenient, no integration test could show that an order is refused by the service."""
-        contacts = frozenset({"4711", "4712", "x"})
-        for name, setting, accepted, refused in RULES:
-            product = next(each for each in data.PRODUCTS if each.type == name)
-            context = rules.Context(product, data.ORGANIZATION_ID, 1024 * 10**6, {}, contacts, contacts)
-            for good, value in [*((True, each) for each in accepted), *((False, each) for each in refused)]:
-                if value in STRICTER or (isinstance(value, int) and value >= 10**1000):
-                    continue
-                found = rules.settings_violations(valid_with(name, setting, value), context)
-                # What the catalogue holds, and who may use an L2VPN, is no rule of this table.
-                elsewhere = ("The value you selected", "The end-user has no access") if good else ()
-                wrong = {each.path[1] for each in found if not each.message.startswith(elsewhere)}
-                assert wrong == (set() if good else {setting}), (setting, value)
-            for left_out in PRODUCT_TYPES[name].schema["required"]:
-                given_settings = {key: value for key, value in VALID[name].items() if key != left_out}
-                found = rules.settings_violations({**given_settings, "colour": "red"}, context)
-                assert {each.path[1] for each in found} == {left_out, "colour"}, name
-        for field, accepted, refused in CONTACT_RULES:
-            for value in [*accepted, *refused]:
-                if value not in STRICTER and not isinstance(value, datetime.date | bytes):
-                    problems = contact_problems(json.dumps({**CONTACT_DATA, field: value}))
-                    assert bool(problems) == (value not in accepted) or field == "email", (field, value)
-
-    @pytest.mark.parametrize(
-        ("name", "setting"), [(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].schema["required"]]
-    )
-    def test_required(self, name: str, setting: str) -> None:
-        left_out = {key: value for key, value in VALID[name].items() if key != setting}
-        for given_settings in (left_out, {**left_out, setting: None}):
-            ((path, rule),) = refusals(checked(name, given_settings)).items()
-            assert path == f"settings.{setting}"
-            assert rule.startswith("required: ")
-
-    def test_all_violations_at_once_in_the_order_of_the_document(self) -> None:
-        wrong = {"10g_upgrade": "maybe", "hostname": "a_b", "disk_size": 1005, "ram": 1, "cpu_cores": 11}
-        result = checked("configurable_vps", {**CONFIGURABLE_VPS, **wrong, "colour": "red"})
-        assert [(violation.path, violation.value) for violation in result.violations] == [
-            ("settings.cpu_cores", 11),
-            ("settings.ram", 1),
-            ("settings.disk_size", 1005),
-            ("settings.hostname", "a_b"),
-            ("settings.10g_upgrade", "maybe"),
-            ("settings.colour", "red"),
-        ]
-        assert result.violations[2].rule == "an integer in GB, 10 to 1000, step 10"
-
-    @pytest.mark.parametrize(
-        ("maximum", "ram", "rule"),
-        [
-            (4096, 4096, None),
-            (4096, 5120, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"),
-            (4096, 5000, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024"),
-            (None, 5120, None),
-        ],
-    )
-    def test_org_max_ram(self, maximum: int | None, ram: int, rule: str | None) -> None:
-        result = checked("configurable_vps", {**CONFIGURABLE_VPS, "ram": ram}, org_max_ram=maximum)
-        assert refusals(result) == ({} if rule is None else {"settings.ram": rule})
-        assert checked("vps", VPS, org_max_ram=1).violations == ()
+def test_every_setting_of_the_document_is_in_the_table() -> None:
+    contacts = {("domain", "ownercData"), ("domain", "admincData")}
+    documented = {(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].settings}
+    assert {rule[:2] for rule in RULES} | contacts == documented
+    assert {field for field, *_rest in CONTACT_RULES} == set(CONTACT["properties"])
 
 
-class TestExactlyOneOf:
-    @pytest.mark.parametrize(
-        ("given_settings", "ending"),
-        [
-            ({"ip4_subnet_size": 29}, None),
-            ({"ip4_count": 1}, None),
-            ({"ip4_subnet_size": 29, "ip4_count": None}, None),
-            ({"ip4_subnet_size": None, "ip4_count": 1}, None),
-            ({}, "neither is given"),
-            ({"ip4_subnet_size": None, "ip4_count": None}, "neither is given"),
-            ({"ip4_subnet_size": 29, "ip4_count": 1}, "both are given"),
-        ],
-    )
-    def test_ip4(self, given_settings: dict[str, Any], ending: str | None) -> None:
-        result = checked("dedicated_server", {**VPS, **given_settings})
-        found = refusals(result)
-        if ending:
-            assert found["settings.ip4_subnet_size"].startswith("give either ip4_subnet_size or ip4_count")
-            assert found["settings.ip4_subnet_size"].endswith(f"; here {ending}")
-        else:
-            # A null is sent as written where it counts as a value, and left out where it counts as not given.
-            given_settings = {k: v for k, v in given_settings.items() if (k, v) != ("ip4_subnet_size", None)}
-            assert (found, result.settings) == ({}, {**VPS, **given_settings})
-
-    @pytest.mark.parametrize("contact", ["ownerc", "adminc"])
-    @pytest.mark.parametrize(
-        ("reference", "data", "accepted"),
-        [("4711", None, True), (None, CONTACT_DATA, True), (None, None, False), ("4711", CONTACT_DATA, False)],
-    )
-    def test_contacts(self, contact: str, reference: Any, data: Any, accepted: bool) -> None:
-        found = refusals(checked("domain", {**DOMAIN, f"{contact}Ref": reference, f"{contact}Data": data}))
-        assert [*found] == ([] if accepted else [f"settings.{contact}Ref"])
-        assert accepted or f"{contact}Data" in found[f"settings.{contact}Ref"]
+@pytest.mark.parametrize("name", VALID)
+def test_valid_settings_are_sent_as_given(name: str) -> None:
+    assert checked(name, {}) == Checked(dict(VALID[name]), (), ())
 
 
-class TestCoercion:
-    @pytest.mark.parametrize(
-        ("name", "setting", "value", "sent"),
-        [
-            ("configurable_vps", "cpu_cores", "+4", 4),
-            ("configurable_vps", "backup_count", "9" * 1000, 10**1000 - 1),
-            *[("configurable_vps", "ha_upgrade", word, True) for word in ("True", "yes", "on", "y", "t", "1", 1)],
-            *[("configurable_vps", "ha_upgrade", word, False) for word in ("FALSE", "no", "off", "n", "f", "0", 0)],
-            ("domain", "nameservers", ("ns1.example.net",), "ns1.example.net"),
-            ("domain", "nameservers", ["ns1.example.net.", "NS1.example.NET", "b.net"], "ns1.example.net b.net"),
-            ("domain", "nameservers", "  NS2.example.net \t\r\n b.net. ns2.example.net.\n", "NS2.example.net b.net"),
-        ],
-        ids=lambda each: str(each)[:30],
-    )
-    def test_becomes(self, name: str, setting: str, value: Any, sent: Any) -> None:
-        result = checked(name, {**VALID[name], setting: value})
-        assert (result.violations, result.settings[setting]) == ((), sent)
-        assert type(result.settings[setting]) is type(sent)
-        assert checked(name, result.settings) == result
-
-    @pytest.mark.parametrize(
-        ("setting", "value", "advice"),
-        [
-            ("password", 5349, "YAML has read it as an integer: quote it"),
-            ("password", datetime.date(2026, 1, 2), "YAML has read it as a value of type date: quote it"),
-            ("password", "a\ud800", "bytes that are not UTF-8"),
-            # What a template computes.
-            ("ram", 4096.0, "write 4096, or in a template add | int"),
-            ("ram", 1.5, "write an integer, or in a template add | int"),
-            ("username", "admin\n", "trim filter"),
-        ],
-    )
-    def test_values_that_yaml_or_a_template_changed(self, setting: str, value: Any, advice: str) -> None:
-        assert (
-            advice in refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: value}))[f"settings.{setting}"]
-        )
-
-    def test_documented_order_first_then_the_rest_and_nothing_in_place(self) -> None:
-        backwards = dict(reversed([*CONFIGURABLE_VPS.items(), ("zone", {"a": [1]}), ("alpha", None)]))
-        before = dict(backwards)
-        result = checked("configurable_vps", backwards, also_known=["zone", "alpha"])
-        assert result.violations == ()
-        assert list(result.settings) == [*CONFIGURABLE_VPS, "zone"]
-        assert backwards == before
-
-    @pytest.mark.parametrize(("nothing", "refused"), [(None, False), ({}, False), ("x", True), ([], True)])
-    def test_settings_that_are_none_or_no_mapping(self, nothing: Any, refused: bool) -> None:
-        assert [*refusals(checked("webhosting", nothing))] == (["settings"] if refused else [])
+@pytest.mark.parametrize(
+    ("name", "setting", "accepted", "refused"), RULES, ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_setting(name: str, setting: str, accepted: list[Any], refused: list[Any]) -> None:
+    for value in accepted:
+        result = checked(name, {**BESIDE.get(setting, {}), setting: value})
+        assert (result.violations, result.settings[setting]) == ((), value)
+        assert type(result.settings[setting]) is type(value)
+    for value in refused:
+        assert {*refusals(checked(name, {**BESIDE.get(setting, {}), setting: value}))} == {setting}, value
 
 
+@pytest.mark.parametrize(
+    ("field", "accepted", "refused"), CONTACT_RULES, ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_field_of_a_contact(field: str, accepted: list[Any], refused: list[Any]) -> None:
+    for value in accepted:
+        result = checked("domain", owner({**CONTACT_DATA, field: value}))
+        assert (result.violations, result.settings["ownercData"][field]) == ((), value)
+    for value in refused:
+        assert {*refusals(checked("domain", owner({**CONTACT_DATA, field: value})))} == {f"ownercData.{field}"}, value
+
+
+def test_simulated_service_judges_alike() -> None:
+    """Were it lenient, no integration test could show that an order is refused by the service."""
+    contacts = frozenset({"4711", "4712", "x"})
+    for name, setting, accepted, refused in RULES:
+        product = next(each for each in data.PRODUCTS if each.type == name)
+        context = rules.Context(product, data.ORGANIZATION_ID, 1024 * 10**6, {}, contacts, contacts)
+        for good, value in [*((True, each) for each in accepted), *((False, each) for each in refused)]:
+            if value in STRICTER or (isinstance(value, int) and value >= 10**1000):
+                continue
+            found = rules.settings_violations(given_with(name, {**BESIDE.get(setting, {}), setting: value}), context)
+            # What the catalogue holds, and who may use an L2VPN, is no rule of this table.
+            elsewhere = ("The value you selected", "The end-user has no access") if good else ()
+            wrong = {each.path[1] for each in found if not each.message.startswith(elsewhere)}
+            assert wrong == (set() if good else {setting}), (setting, value)
+        for left_out in PRODUCT_TYPES[name].schema["required"]:
+            given_settings = {key: value for key, value in VALID[name].items() if key != left_out}
+            found = rules.settings_violations({**given_settings, "colour": "red"}, context)
+            assert {each.path[1] for each in found} == {left_out, "colour"}, name
+    for field, accepted, refused in CONTACT_RULES:
+        for value in [*accepted, *refused]:
+            if value not in STRICTER and not isinstance(value, datetime.date | bytes):
+                problems = contact_problems(json.dumps({**CONTACT_DATA, field: value}))
+                assert bool(problems) == (value not in accepted) or field == "email", (field, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"), [(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].schema["required"]]
+)
+def test_required(name: str, setting: str) -> None:
+    for nothing in (None, ...):
+        ((path, rule),) = refusals(checked(name, {setting: nothing})).items()
+        assert (path, rule.partition(": ")[0]) == (setting, "required")
+
+
+def test_all_violations_at_once_in_the_order_of_the_document() -> None:
+    wrong = {"10g_upgrade": "maybe", "hostname": "a_b", "disk_size": 1005, "ram": 1, "cpu_cores": 11, "colour": "red"}
+    result = checked("configurable_vps", wrong)
+    in_order = ["cpu_cores", "ram", "disk_size", "hostname", "10g_upgrade", "colour"]
+    assert [(each.path, each.value) for each in result.violations] == [(f"settings.{x}", wrong[x]) for x in in_order]
+    assert result.violations[2].rule == "an integer in GB, 10 to 1000, step 10"
+
+
+@pytest.mark.parametrize(
+    ("maximum", "ram", "rule"),
+    [
+        (4096, 4096, None),
+        (4096, 5120, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"),
+        (4096, 5000, "an integer in MB, 1024 up to ORG_MAX_RAM, step 1024"),
+        (None, 5120, None),
+    ],
+)
+def test_org_max_ram(maximum: int | None, ram: int, rule: str | None) -> None:
+    result = checked("configurable_vps", {"ram": ram}, org_max_ram=maximum)
+    assert refusals(result) == ({} if rule is None else {"ram": rule})
+    assert checked("vps", {}, org_max_ram=1).violations == ()
+
+
+EITHER = "give either ip4_subnet_size or ip4_count"
 WITHOUT_CITY = {name: value for name, value in CONTACT_DATA.items() if name != "city"}
+DID_YOU_MEAN = ": did you mean {}?"
 
 
-class TestContact:
-    @pytest.mark.parametrize(("setting", "fax"), [("ownercData", None), ("admincData", ""), ("ownercData", "+49.1")])
-    def test_sent_as_canonical_json(self, setting: str, fax: str | None) -> None:
-        expected = {name: value for name, value in {**CONTACT_DATA, "fax": fax}.items() if value is not None}
-        backwards = dict(reversed({**CONTACT_DATA, "fax": fax}.items()))
-        for form in (backwards, json.dumps(backwards), f" {json.dumps(backwards, indent=4)}\n"):
-            result = checked("domain", with_contact(form, setting))
-            assert result.violations == ()
-            sent = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
-            assert contact_text(result.settings[setting]) == sent
-
-    def test_mistake_of_a_contact_is_told_once_for_both(self) -> None:
-        wrong = {**CONTACT_DATA, "postal_code": 98765, "emial": "x"}
-        both = {"domain": "example.org", "action": "register", "ownercData": wrong, "admincData": dict(wrong)}
-        found = refusals(checked("domain", both))
-        assert {*found} == {"settings.ownercData.postal_code", "settings.ownercData.emial"}
-        assert all(rule.endswith("; admincData is the same contact") for rule in found.values())
-        apart = refusals(checked("domain", {**both, "admincData": {**wrong, "label": "other"}}))
-        assert len(apart) == 4
-        assert not any("the same contact" in rule for rule in apart.values())
-
-    def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string(self) -> None:
-        data = {**CONTACT_DATA, "postal_code": 98765, "emial": "x", "telephone": "0221 98765"}
-        for contact in (data, json.dumps(data)):
-            result = checked("domain", with_contact(contact))
-            paths = [f"settings.ownercData.{field}" for field in ("postal_code", "emial", "telephone")]
-            assert {each.path: each.value for each in result.violations} == dict.fromkeys(paths, MASK)
-            assert "98765" not in str(result.violations)
-        (unreadable,) = checked("domain", with_contact('{"label": "Erika"')).violations
-        assert "Erika" not in str(unreadable)
-
-    @pytest.mark.parametrize(
-        ("value", "reason"),
-        [
-            ("{'label': 'x'}", "Python's notation"),
-            (" \n", "it is empty"),
-            ("not JSON", "not valid JSON"),
-            ("[" * 100_000, "not valid JSON"),
-            ('{"label": ' + "9" * 5000 + "}", "settings.ownercData"),
-            (json.dumps(json.dumps(CONTACT_DATA)), "its JSON is a string"),
-            (4711, "as a mapping or as a string"),
-            (WITHOUT_CITY, "settings.ownercData.city: required: "),
-            (json.dumps(WITHOUT_CITY), "settings.ownercData.city: required: "),
-            ({**WITHOUT_CITY, "city": None}, "settings.ownercData.city: required: "),
-        ],
-        ids=lambda each: str(each)[:30],
-    )
-    def test_no_contact(self, value: Any, reason: str) -> None:
-        told = [f"{each.path}: {each.rule}" for each in checked("domain", with_contact(value)).violations]
-        assert all(each.startswith("settings.ownercData") for each in told)
-        assert reason in "\n".join(told)
+@pytest.mark.parametrize(
+    ("name", "changes", "path", "words"),
+    [
+        # Exactly one of two.
+        ("dedicated_server", {"ip4_count": ...}, "ip4_subnet_size", [EITHER, "; here neither is given"]),
+        ("dedicated_server", {"ip4_count": None, "ip4_subnet_size": None}, "ip4_subnet_size", ["; here neither is"]),
+        ("dedicated_server", {"ip4_subnet_size": 29}, "ip4_subnet_size", [EITHER, "; here both are given"]),
+        *(
+            ("domain", {f"{contact}Ref": reference, f"{contact}Data": data}, f"{contact}Ref", [f"{contact}Data", told])
+            for contact in ("ownerc", "adminc")
+            for reference, data, told in ((None, None, "neither is given"), ("4711", CONTACT_DATA, "both are given"))
+        ),
+        # Values that YAML changed, and those that a template computes.
+        ("configurable_vps", {"password": 5349}, "password", ["YAML has read it as an integer: quote it"]),
+        ("configurable_vps", {"password": DATE}, "password", ["YAML has read it as a value of type date: quote it"]),
+        ("configurable_vps", {"password": "a\ud800"}, "password", ["bytes that are not UTF-8"]),
+        ("configurable_vps", {"ram": 4096.0}, "ram", ["write 4096, or in a template add | int"]),
+        ("configurable_vps", {"ram": 1.5}, "ram", ["write an integer, or in a template add | int"]),
+        ("configurable_vps", {"username": "admin\n"}, "username", ["trim filter"]),
+        # Contacts.
+        ("domain", owner("{'label': 'x'}"), "ownercData", ["Python's notation"]),
+        ("domain", owner(" \n"), "ownercData", ["it is empty"]),
+        ("domain", owner("not JSON"), "ownercData", ["not valid JSON"]),
+        ("domain", owner("[" * 100_000), "ownercData", ["not valid JSON"]),
+        ("domain", owner(json.dumps(json.dumps(CONTACT_DATA))), "ownercData", ["its JSON is a string"]),
+        ("domain", owner(4711), "ownercData", ["as a mapping or as a string"]),
+        ("domain", owner(WITHOUT_CITY), "ownercData.city", ["required: "]),
+        ("domain", owner(json.dumps(WITHOUT_CITY)), "ownercData.city", ["required: "]),
+        ("domain", owner({**WITHOUT_CITY, "city": None}), "ownercData.city", ["required: "]),
+        # Unknown names. What is misspelt is not missing, too.
+        ("vps", {"Hostname": "x"}, "Hostname", [DID_YOU_MEAN.format("hostname")]),
+        ("domain", owner({**CONTACT_DATA, "emial": "x"}), "ownercData.emial", [DID_YOU_MEAN.format("email")]),
+        ("vps", {"hostname": ..., "hostnme": "web1"}, "hostnme", [DID_YOU_MEAN.format("hostname")]),
+        ("domain", {"ownercRef": ..., "ownerRef": "1"}, "ownerRef", [DID_YOU_MEAN.format("ownercRef")]),
+        ("dedicated_server", {"ip4_count": ..., "ip4_cont": 1}, "ip4_cont", [DID_YOU_MEAN.format("ip4_count")]),
+        ("vps", {"ip6_subnet_size": 1}, "ip6_subnet_size", ["belongs to dedicated_server, not to vps"]),
+        ("vps", {"xyz": 1}, "xyz", ["of the product type vps (regular VPS); allowed: hostname, template, extra"]),
+        ("webhosting", {"xyz": 1}, "xyz", ["of the product type webhosting, which needs none"]),
+        ("vps", {True: "x"}, "True", ["unknown setting"]),
+    ],
+    ids=lambda each: str(each)[:30],
+)
+def test_refusal_names_the_path_and_what_is_wrong(name: str, changes: Any, path: str, words: list[str]) -> None:
+    found = refusals(checked(name, changes, also_known=["extra"] if name == "vps" else []))
+    assert [*found] == [path]
+    assert [each for each in words if each not in found[path]] == []
 
 
-WITHOUT_OWNER = {name: value for name, value in DOMAIN.items() if name != "ownercRef"}
+@pytest.mark.parametrize(
+    ("name", "changes", "sent"),
+    [
+        # A null is sent as written where it counts as a value, and left out where it counts as not given.
+        ("dedicated_server", {"ip4_count": ..., "ip4_subnet_size": 29}, {"ip4_count": ..., "ip4_subnet_size": 29}),
+        ("dedicated_server", {"ip4_count": None, "ip4_subnet_size": 29}, {"ip4_count": None, "ip4_subnet_size": 29}),
+        ("dedicated_server", {"ip4_subnet_size": None}, {}),
+        ("domain", {"ownercData": None}, {}),
+        ("domain", {"admincRef": None, "admincData": CONTACT_DATA}, {"admincRef": ..., "admincData": CONTACT_DATA}),
+        ("configurable_vps", {"cpu_cores": "+4", "backup_count": "9" * 1000}, {"cpu_cores": 4, "backup_count": NINES}),
+        *[("configurable_vps", {"ha_upgrade": word}, {"ha_upgrade": True}) for word in TRUE],
+        *[("configurable_vps", {"ha_upgrade": word}, {"ha_upgrade": False}) for word in FALSE],
+        ("domain", {"nameservers": ("ns1.example.net",)}, {"nameservers": "ns1.example.net"}),
+        ("domain", {"nameservers": ["a.example.", "A.EXAMPLE", "b.net"]}, {"nameservers": "a.example b.net"}),
+        ("domain", {"nameservers": "  A.example \t\r\n b.net. a.example.\n"}, {"nameservers": "A.example b.net"}),
+    ],
+    ids=lambda each: str(each)[:30],
+)
+def test_is_sent_as(name: str, changes: Any, sent: Any) -> None:
+    result = checked(name, changes)
+    assert result.violations == ()
+    assert json.dumps(result.settings, sort_keys=True) == json.dumps(given_with(name, sent), sort_keys=True)
 
 
-class TestNames:
-    @pytest.mark.parametrize(
-        ("name", "given_settings", "wrong", "rule"),
-        [
-            ("vps", {**VPS, "Hostname": "x"}, "Hostname", ": did you mean hostname?"),
-            ("domain", with_contact({**CONTACT_DATA, "emial": "x"}), "ownercData.emial", ": did you mean email?"),
-            # What is misspelt is not missing, too.
-            ("vps", {"hostnme": "web1", "template": "Debian 12"}, "hostnme", ": did you mean hostname?"),
-            ("domain", {**WITHOUT_OWNER, "ownerRef": "1"}, "ownerRef", ": did you mean ownercRef?"),
-            ("dedicated_server", {**DEDICATED_SERVER, "ip4_cont": 1}, "ip4_cont", ": did you mean ip4_count?"),
-            ("vps", {**VPS, "ip6_subnet_size": 1}, "ip6_subnet_size", "belongs to dedicated_server, not to vps"),
-            (
-                "vps",
-                {**VPS, "xyz": 1},
-                "xyz",
-                " of the product type vps (regular VPS); allowed: hostname, template, extra",
-            ),
-            ("webhosting", {"xyz": 1}, "xyz", "setting of the product type webhosting, which needs none"),
-            ("vps", {**VPS, True: "x"}, "True", "unknown setting"),
-        ],
-        ids=str,
-    )
-    def test_unknown_setting(self, name: str, given_settings: dict[Any, Any], wrong: str, rule: str) -> None:
-        found = refusals(checked(name, given_settings, also_known=("extra",) if name == "vps" else ()))
-        assert [*found] == [f"settings.{wrong}"]
-        assert rule in found[f"settings.{wrong}"]
-
-    def test_live_settings_pass_untouched(self) -> None:
-        extra = {"ssh_key": "4", "labels": {"a": [1, None, "4"]}, "ha_upgrade": "yes"}
-        assert checked("vps", {**VPS, **extra}, also_known=extra).settings == {**VPS, **extra}
-        assert set(refusals(checked("vps", {**VPS, **extra}))) == {f"settings.{name}" for name in extra}
-        result = checked("domain", with_contact({**CONTACT_DATA, "ssh_key": "4"}), also_known=extra)
-        assert set(refusals(result)) == {"settings.ownercData.ssh_key"}
-
-    @pytest.mark.parametrize("value", [math.nan, [math.inf], {1, 2}, b"x", datetime.date(2026, 1, 2), "\ud800"])
-    def test_live_settings_that_json_cannot_carry(self, value: Any) -> None:
-        assert set(refusals(checked("vps", {**VPS, "extra": value}, also_known=["extra"]))) == {"settings.extra"}
+def test_documented_order_first_then_the_rest_and_nothing_in_place() -> None:
+    backwards = dict(reversed([*VALID["configurable_vps"].items(), ("zone", {"a": [1]}), ("alpha", None)]))
+    before = dict(backwards)
+    result = check_documented(PRODUCT_TYPES["configurable_vps"], backwards, also_known=["zone", "alpha"])
+    assert result.violations == ()
+    assert list(result.settings) == [*VALID["configurable_vps"], "zone"]
+    assert backwards == before
 
 
-class TestMessages:
-    def test_each_wrong_nameserver_is_named(self) -> None:
-        result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", "ü.example", 4]})
-        assert [(each.path, each.value) for each in result.violations] == [
-            ("settings.nameservers", name) for name in ("ns_1", "ns3.", "ü.example", 4)
-        ]
-        assert "punycode form, xn--tda.example" in result.violations[2].rule
+@pytest.mark.parametrize(("nothing", "refused"), [(None, False), ({}, False), ("x", True), ([], True)])
+def test_settings_that_are_none_or_no_mapping(nothing: Any, refused: bool) -> None:
+    assert [*refusals(check_documented(PRODUCT_TYPES["webhosting"], nothing))] == (["settings"] if refused else [])
 
-    def test_advice_is_a_warning_without_the_value(self) -> None:
-        result = checked("domain", {**DOMAIN, "action": "register", "authcode": "hunter22"})
+
+# Contacts
+
+
+@pytest.mark.parametrize("fax", [None, "", "+49.1"])
+def test_contact_is_sent_as_canonical_json(fax: str | None) -> None:
+    expected = {name: value for name, value in {**CONTACT_DATA, "fax": fax}.items() if value is not None}
+    backwards = dict(reversed({**CONTACT_DATA, "fax": fax}.items()))
+    for form in (backwards, json.dumps(backwards), f" {json.dumps(backwards, indent=4)}\n"):
+        result = checked("domain", owner(form))
         assert result.violations == ()
-        assert ["authcode" in warning and "hunter" not in warning for warning in result.warnings] == [True]
-        assert checked("domain", {**DOMAIN, "action": "register", "authcode": None}).warnings == ()
+        sent = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
+        assert contact_text(result.settings["ownercData"]) == sent
 
-    @pytest.mark.parametrize(("name", "setting"), [("configurable_vps", "password"), ("domain", "authcode")])
-    @pytest.mark.parametrize("value", [834729, ["hunter22"], {"x": "hunter22"}, "hunter22\ud800"])
-    def test_secrets_are_masked(self, name: str, setting: str, value: Any) -> None:
-        (violation,) = checked(name, {**VALID[name], setting: value}).violations
+
+def test_mistake_of_a_contact_is_told_once_for_both() -> None:
+    wrong = {**CONTACT_DATA, "postal_code": 98765, "emial": "x"}
+    both = {**owner(wrong), "admincRef": ..., "admincData": dict(wrong)}
+    found = refusals(checked("domain", both))
+    assert {*found} == {"ownercData.postal_code", "ownercData.emial"}
+    assert all(rule.endswith("; admincData is the same contact") for rule in found.values())
+    apart = refusals(checked("domain", {**both, "admincData": {**wrong, "label": "other"}}))
+    assert len(apart) == 4
+    assert not any("the same contact" in rule for rule in apart.values())
+
+
+def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string() -> None:
+    data = {**CONTACT_DATA, "postal_code": 98765, "emial": "x", "telephone": "0221 98765"}
+    for contact in (data, json.dumps(data)):
+        result = checked("domain", owner(contact))
+        assert [violation.value for violation in result.violations] == [MASK] * 3
+        assert "98765" not in str(result.violations)
+    assert "Erika" not in str(checked("domain", owner('{"label": "Erika"')).violations)
+
+
+# Settings of the live rules
+
+
+def test_live_settings_pass_untouched() -> None:
+    extra = {"ssh_key": "4", "labels": {"a": [1, None, "4"]}, "ha_upgrade": "yes"}
+    assert checked("vps", extra, also_known=extra).settings == {**VALID["vps"], **extra}
+    assert set(refusals(checked("vps", extra))) == {*extra}
+    contact = {**CONTACT_DATA, "ssh_key": "4"}
+    assert set(refusals(checked("domain", owner(contact), also_known=extra))) == {"ownercData.ssh_key"}
+
+
+@pytest.mark.parametrize("value", [math.nan, [math.inf], {1, 2}, b"x", DATE, "\ud800"])
+def test_live_settings_that_json_cannot_carry(value: Any) -> None:
+    assert {*refusals(checked("vps", {"extra": value}, also_known=["extra"]))} == {"extra"}
+
+
+# Messages
+
+
+def test_each_wrong_nameserver_is_named() -> None:
+    result = checked("domain", {"nameservers": ["ns_1", "ns2.example.net", "ns3..", "ü.example", 4]})
+    assert [(each.path, each.value) for each in result.violations] == [
+        ("settings.nameservers", name) for name in ("ns_1", "ns3.", "ü.example", 4)
+    ]
+    assert "punycode form, xn--tda.example" in result.violations[2].rule
+
+
+def test_advice_is_a_warning_without_the_value() -> None:
+    result = checked("domain", {"authcode": "hunter22"})
+    assert result.violations == ()
+    assert ["authcode" in warning and "hunter" not in warning for warning in result.warnings] == [True]
+
+
+@pytest.mark.parametrize(("name", "setting"), [("configurable_vps", "password"), ("domain", "authcode")])
+@pytest.mark.parametrize("value", [834729, ["hunter22"], {"x": "hunter22"}, "hunter22\ud800"])
+def test_secrets_are_masked(name: str, setting: str, value: Any) -> None:
+    (violation,) = checked(name, {setting: value}).violations
+    assert violation.value == MASK
+    assert not re.search("hunter22|834729", str(violation))
+    for shown in (f"password={value}", [value], {"password": value}):
+        assert "hunter22" not in str(check_documented(PRODUCT_TYPES["webhosting"], shown).violations)
+
+
+@pytest.mark.parametrize("name", ["pasword", "auth_code"])
+def test_misspelt_secrets_are_masked(name: str) -> None:
+    for value, known in (("hunter22", []), (math.nan, [name])):
+        (violation,) = checked("configurable_vps", {name: value}, also_known=known).violations
         assert violation.value == MASK
-        assert not re.search("hunter22|834729", str(violation))
-        for shown in (f"password={value}", [value], {"password": value}):
-            assert "hunter22" not in str(checked("webhosting", shown).violations)
-
-    @pytest.mark.parametrize("name", ["pasword", "auth_code"])
-    def test_misspelt_secrets_are_masked(self, name: str) -> None:
-        for value, known in (("hunter22", []), (math.nan, [name])):
-            (violation,) = checked("configurable_vps", {**CONFIGURABLE_VPS, name: value}, also_known=known).violations
-            assert violation.value == MASK
-
-    def test_long_and_deep_values_are_told_in_short(self) -> None:
-        deep: list[Any] = []
-        for _rest in range(50_000):
-            deep = [deep]
-        wrong = {"hostname": deep, "template": "x" * 10**6 + "\ud800", "y" * 10**5: 1, "zone": deep, "id": 10**6000}
-        result = checked("vps", {**wrong, "rate": math.nan}, also_known=["zone", "id"])
-        assert len(result.violations) == 6
-        assert result.violations[0].value == "a list"
-        assert all(len(str(violation)) < 1000 for violation in result.violations)
-        json.dumps([violation.as_dict() for violation in result.violations], allow_nan=False).encode()
 
 
-class TestNulls:
-    @pytest.mark.parametrize("nothing", [None, "", " "])
-    def test_null_that_was_meant_to_be_a_value_is_refused_but_in_check_mode(self, nothing: Any) -> None:
-        """An older ansible-core makes an empty string of a template that is null."""
-        given_settings = {**DEDICATED_SERVER, "existing_l2vpn": nothing}
-        ((path, rule),) = refusals(checked("dedicated_server", given_settings)).items()
-        assert path == "settings.existing_l2vpn"
-        assert rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
-        result = checked("dedicated_server", given_settings, check_mode=True)
-        assert (result.violations, result.not_known, result.settings) == ((), ("existing_l2vpn",), DEDICATED_SERVER)
-        # A value is one in check mode, too.
-        assert checked("dedicated_server", {**given_settings, "existing_l2vpn": "x"}, check_mode=True).violations
+def test_long_and_deep_values_are_told_in_short() -> None:
+    deep: list[Any] = []
+    for _rest in range(50_000):
+        deep = [deep]
+    wrong = {"hostname": deep, "template": "x" * 10**6 + "\ud800", "y" * 10**5: 1, "zone": deep, "id": 10**6000}
+    result = checked("vps", {**wrong, "rate": math.nan}, also_known=["zone", "id"])
+    assert len(result.violations) == 6
+    assert result.violations[0].value == "a list"
+    assert all(len(str(violation)) < 1000 for violation in result.violations)
+    json.dumps([violation.as_dict() for violation in result.violations], allow_nan=False).encode()
+
+
+@pytest.mark.parametrize("nothing", [None, "", " "])
+def test_null_that_was_meant_to_be_a_value_is_refused_but_in_check_mode(nothing: Any) -> None:
+    """An older ansible-core makes an empty string of a template that is null."""
+    changes = {"existing_l2vpn": nothing}
+    ((path, rule),) = refusals(checked("dedicated_server", changes)).items()
+    assert path == "existing_l2vpn"
+    assert rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
+    result = checked("dedicated_server", changes, check_mode=True)
+    assert (result.violations, result.not_known, result.settings) == ((), ("existing_l2vpn",), DEDICATED_SERVER)
+    # A value is one in check mode, too.
+    assert checked("dedicated_server", {"existing_l2vpn": "x"}, check_mode=True).violations
 
 
 def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,6 +473,6 @@ VALUES = json_values(
 
 @given(st.sampled_from(sorted(VALID)), VALUES | st.dictionaries(st.sampled_from(SETTING_NAMES), VALUES, max_size=4))
 def test_no_settings_make_it_raise(name: str, value: Any) -> None:
-    result = checked(name, value, also_known=SETTING_NAMES[::9], org_max_ram=8192)
+    result = check_documented(PRODUCT_TYPES[name], value, also_known=SETTING_NAMES[::9], org_max_ram=8192)
     json.dumps([violation.as_dict() for violation in result.violations], allow_nan=False).encode()
     assert all(re.match(r"settings(\.|$)", violation.path) and violation.rule for violation in result.violations)
