@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -24,54 +25,34 @@ def one(raw: Any, name: str = "setting_x") -> Option:
 
 CPU = {"type": "integer", "minimum": 1, "maximum": 10}
 FOUND = ["ram", "disk_size", "username"]
-BOUNDS = {"min": 1, "max": 10}
+BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        pytest.param({"cpu_cores": ["required", "integer", "min:1", "max:10"]}, id="list of rules"),
-        pytest.param({"cpu_cores": {"NotBlank": {}, "Type": "integer", "Range": BOUNDS}}, id="constraints"),
-        pytest.param(
-            {
-                "cpu_cores": [
-                    {"constraint": "NotNull"},
-                    {"constraint": "Type", "type": "int"},
-                    {"rule": "gte", "value": 1},
-                    {"validator": "LessThan", "value": 11, "message": "Too many"},
-                ]
-            },
-            id="list of constraints",
-        ),
-        pytest.param(
-            {
-                "$ref": "#/$defs/Settings",
-                "$defs": {
-                    "Domain": {"properties": {"domain": {}, "action": {}, "authcode": {}}},
-                    "Count": {"type": "integer", "exclusiveMinimum": 0},
-                    "Settings": {
-                        "required": ["cpu_cores"],
-                        "properties": {"cpu_cores": {"allOf": [{"$ref": "#/$defs/Count"}, {"maximum": 10}]}},
-                    },
-                },
-            },
-            id="JSON Schema with references",
-        ),
-        pytest.param(
-            [{"id": "cpu_cores", "type": "integer", "required": True, "attr": {"min": "1", "max": "10", "size": 4}}],
-            id="form fields",
-        ),
-        pytest.param({"form": {"settings": {"cpu_cores": "required|integer|between:1,10"}}}, id="wrappers"),
-        pytest.param({"4": {"name": "cpu_cores", "rule": "required|int|between:1,10"}}, id="list with gaps"),
-        pytest.param({"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}}, id="sections"),
-        pytest.param('{"cpu_cores": "required|integer|between:1,10"}', id="JSON in a string"),
-        pytest.param(
-            {
-                "form": {"cpu_cores": "required|integer|between:1,10"},
-                "messages": {"cpu_cores": "required|min:2", "ram": "required"},
-            },
-            id="beside messages",
-        ),
+        {"cpu_cores": ["required", "integer", "min:1", "max:10"]},
+        {"cpu_cores": {"NotBlank": {}, "Type": "integer", "Range": BOUNDS}},
+        {
+            "cpu_cores": [
+                {"constraint": "NotNull"},
+                {"constraint": "Type", "type": "int"},
+                {"rule": "gte", "value": 1},
+                {"validator": "LessThan", "value": 11, "message": "Too many"},
+            ]
+        },
+        {
+            "required": ["cpu_cores"],
+            "properties": {"cpu_cores": {"allOf": [{"$ref": "#/$defs/Count"}, {"maximum": 10}]}},
+            "$defs": {"Count": {"type": "integer", "exclusiveMinimum": 0}},
+        },
+        [{"id": "cpu_cores", "type": "integer", "required": True, "attr": {"min": "1", "max": "10", "size": 4}}],
+        {"form": {"settings": {"cpu_cores": PIPES}}},
+        # A list with gaps, as PHP writes it.
+        {"4": {"name": "cpu_cores", "rule": PIPES}},
+        {"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}},
+        json.dumps({"cpu_cores": PIPES}),
+        {"form": {"cpu_cores": PIPES}, "messages": {"cpu_cores": "required|min:2", "ram": "required"}},
     ],
 )
 def test_plain_rules_are_read_in_every_style(raw: Any) -> None:

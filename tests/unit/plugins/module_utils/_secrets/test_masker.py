@@ -116,6 +116,8 @@ def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) ->
         ("mail AL@EXAMPLE.COM in 89073", f"mail {CONTACT_MASK} in {CONTACT_MASK}"),
         # Parts of words, short values, the country, and the caller's own label.
         ("Obermüller-Ngo in Ulm, DE, for Al", "Obermüller-Ngo in Ulm, DE, for Al"),
+        ("\\nM\\u00fcller-Ng, of_müller-ng", f"\\n{CONTACT_MASK}, of_{CONTACT_MASK}"),
+        ("x%2520M%25c3%25bcLLER-NG%252520", f"x%2520{CONTACT_MASK}%252520"),
         ("c-4711 is known, order 1890734", "c-4711 is known, order 1890734"),
         ("go to https://me:word1@portal/?token=abc", f"go to https://me:{MASK}@portal/?token={MASK}"),
     ],

@@ -187,22 +187,6 @@ def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) ->
     assert Needles(texts, kept=kept).replaced(text, "#") == shown
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Frau MÜLLER, bitte", "Frau #, bitte"),
-        ("Müllerstraße", "Müllerstraße"),
-        ("Obermüller", "Obermüller"),
-        ("last_name_müller", "last_name_#"),
-        ('{"x": "\\nM\\u00fcller"}', '{"x": "\\n#"}'),
-        ("x%20M%c3%bcLLER%20y", "x%20#%20y"),
-        ("x%2520M%25c3%25bcLLER%252520Müller", "x%2520#%252520#"),
-    ],
-)
-def test_words_are_found_whole_and_in_any_case(text: str, shown: str) -> None:
-    assert Needles(["Müller"], words=True).replaced(text, "#") == shown
-
-
 def test_secret_that_no_other_text_holds_by_chance() -> None:
     plain = ["web", "portal", "Portal", "2026", "123456", "correct horse battery", "api_key"]
     secret = ["hunter2", "S3cret!", "aBcdEf", "pass/word"]
