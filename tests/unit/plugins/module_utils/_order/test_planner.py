@@ -125,8 +125,54 @@ def refused(step: Step, kind: FailureKind | None = None) -> str:
     return step.error.message
 
 
-def differing(step: Step) -> list[str]:
-    return [difference.path for difference in step.differences]
+CAPITALS = "is not in the ledger, but web01 is. This order was not sent.\nThe name differs in capital letters only"
+
+
+DOUBT = "Order web01 is in doubt"
+
+
+NEW = {**SETTINGS, "template": "debian-13"}
+
+
+TWIN = "is for the same hostname as web01: web01."
+
+
+#: How web01 is recorded, what is requested then, what a run does about it, and what it says of that.
+RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
+    ("rejected", vps(), "order", ""),
+    ("not_sent", vps(), "order", ""),
+    ("rejected", vps(name="other"), "order", ""),
+    ("in_doubt", vps(), "in_doubt", DOUBT),
+    ("in_doubt", vps(settings={"hostname": "web01"}), "in_doubt", DOUBT),
+    ("in_doubt", vps(on_drift="ignore"), "in_doubt", DOUBT),
+    ("ordered", vps(settings={**SETTINGS, "hostname": "WEB01"}), "refused", CAPITALS),
+    ("ordered", vps(name="Web01"), "refused", CAPITALS),
+    # The product by another of its names, and another product.
+    ("ordered", vps(product="Virtueller Server M"), "none", ""),
+    ("ordered", vps(product="Odd"), "drift", "product: recorded 'VPS M', requested 'Odd'"),
+    ("ordered", vps(product="No such", on_drift="ignore"), "drift", "product: recorded 'VPS M', requested 'No such'"),
+    # Drift is what the user says of it, but for another contract.
+    ("ordered", vps(settings=NEW), "drift", "settings.template: recorded 'debian-12', requested 'debian-13'"),
+    ("ordered", vps(settings=NEW, on_drift="warn"), "none", "Order web01 differs from its record in the ledger"),
+    ("ordered", vps(settings=NEW, on_drift="ignore"), "none", ""),
+    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "drift", "end_user: recorded '__self__'"),
+    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "drift", "end_user: recorded '__self__'"),
+    # The same under another name.
+    ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
+    ("ordered", vps(name="other"), "refused", "Set on_duplicate to warn or ignore only to buy a second one"),
+    ("ordered", vps(name="other", settings={**SETTINGS, "hostname": "WEB01"}), "refused", "for the same hostname"),
+    ("ordered", vps(name="other", on_duplicate="warn"), "order", TWIN),
+    ("ordered", vps(name="other", on_duplicate="ignore"), "order", ""),
+    ("ordered", vps(name="other", end_user=CUSTOMER), "order", ""),
+]
+
+
+@pytest.mark.parametrize(("status", "wish", "action", "told"), RECORDED)
+def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, action: str, told: str, bench: Bench) -> None:
+    bench.claim(vps(), Outcome(status, contract_id=CONTRACT))
+    step = bench.step(wish)
+    said = step.error.message if step.error else "".join(step.warnings)
+    assert (step.action, told in said, bool(said)) == (action, True, bool(told)), said
 
 
 @pytest.fixture
@@ -141,38 +187,12 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 # The ledger's states
 
 
-def test_a_name_in_other_capitals_is_refused(bench: Bench) -> None:
-    bench.place(vps())
-    for wish in (vps(settings={**SETTINGS, "hostname": "WEB01"}), vps(name="Web01")):
-        words = "is not in the ledger, but web01 is. This order was not sent.\nThe name differs in capital letters only"
-        assert words in refused(bench.step(wish))
-    assert bench.step(vps(settings={**SETTINGS, "hostname": "Web02"})).action == "order"
-
-
-@pytest.mark.parametrize("status", ["rejected", "not_sent"])
-def test_a_released_claim_is_to_be_ordered(status: Any, bench: Bench) -> None:
-    bench.claim(vps(), Outcome(status, "No credit."))
-    step = bench.step(vps())
-    assert (step.action, step.record and step.record.outcome.reason) == ("order", "No credit.")
-    assert bench.step(vps(name="other")).action == "order"
-
-
 def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
     bench.place(vps())
     for wish in (vps(), vps(product="VPS M"), vps(product=VPS.upper()), vps(product_type=None, product="VPS M")):
         step = bench.step(wish)
         assert (step.action, step.differences, step.order) == ("none", (), None)
     assert refused(bench.step(vps(settings={"hostname": "web01"})), "invalid")
-    assert bench.server.requests == []
-
-
-def test_an_order_in_doubt_stands_in_the_way_whatever_is_asked(bench: Bench) -> None:
-    bench.claim(vps(), Outcome("in_doubt", "The answer was lost."))
-    for wish in (vps(), vps(settings={"hostname": "web01"}), vps(on_drift="ignore")):
-        step = bench.step(wish)
-        assert step.error is not None
-        assert (step.action, step.error.kind) == ("in_doubt", "in_doubt")
-        assert bench.ledger.place in step.error.message
     assert bench.server.requests == []
 
 
@@ -243,6 +263,9 @@ def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
     bench.service().catalogue()
     bench.catalogue = [*CATALOGUE]
     assert bench.step(vps(product="VPS M"), service=bench.service(anew=False)).action == "none"
+    # What may not ask cannot know.
+    offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
+    assert "is given by name, or its type is not known" in refused(offline)
 
 
 @pytest.mark.parametrize(
@@ -263,34 +286,10 @@ def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(
     assert bench.server.requests == []
 
 
-# Drift
-
-
-def test_a_product_by_another_of_its_names_is_no_drift(bench: Bench) -> None:
-    bench.place(vps(validation="documented"))
-    drifts = [differing(bench.step(vps(product=name))) for name in ("VPS M", "Virtueller Server M", "Odd", "No such")]
-    assert drifts == [[], [], ["product"], ["product"]]
-    # What may not ask cannot know.
-    offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
-    assert "is given by name, or its type is not known" in refused(offline)
-
-
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
     bench.place(vps(settings={**SETTINGS, "pin": "4711-secret"}))
-    assert differing(bench.step(vps(settings={**SETTINGS, "pin": "4712-secret"}))) == []
+    assert bench.step(vps(settings={**SETTINGS, "pin": "4712-secret"})).differences == ()
     assert "4711-secret" not in str(bench.ledger.find(["web01"]))
-
-
-@pytest.mark.parametrize("on_drift", ["fail", "warn", "ignore"])
-def test_drift_is_what_the_user_says_of_it_but_for_another_contract(on_drift: Any, bench: Bench) -> None:
-    bench.place(vps())
-    newer = {**SETTINGS, "template": "debian-13"}
-    step = bench.step(vps(on_drift=on_drift, settings=newer))
-    assert (step.action, differing(step)) == ("drift" if on_drift == "fail" else "none", ["settings.template"])
-    warned = [each.startswith("Order web01 differs from its record in the ledger") for each in step.warnings]
-    assert warned == [True] * (on_drift == "warn")
-    other = bench.step(vps(on_drift=on_drift, settings=newer, end_user=CUSTOMER, product="Odd"))
-    assert (other.action, differing(other)) == ("drift", ["end_user", "product", "settings.template"])
 
 
 # What is wrong with an order
@@ -374,20 +373,8 @@ def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     )
 
 
-def test_a_recorded_host_under_another_name_is_refused(bench: Bench) -> None:
-    bench.place(vps())
-    first, *rest = refused(bench.step(vps(name="other")), "duplicate").splitlines()
-    assert first == "Order other is for the same hostname as web01: web01. This order was not sent."
-    assert "Set on_duplicate to warn or ignore only to buy a second one" in rest[1]
-    assert refused(bench.step(vps(settings={**SETTINGS, "hostname": "WEB01"}, name="capitals")), "duplicate")
-    assert bench.step(vps(name="other", end_user=CUSTOMER)).action == "order"
-
-
 def test_a_second_host_is_ordered_if_that_is_wanted(bench: Bench) -> None:
     bench.place(vps())
-    warned, ignored = (bench.step(vps(name="other", on_duplicate=each)) for each in ("warn", "ignore"))
-    assert (warned.action, ignored.action, ignored.warnings) == ("order", "order", ())
-    assert any("is for the same hostname as web01" in warning for warning in warned.warnings)
     bench.place(vps(name="other", on_duplicate="ignore"))
     # Both are recorded now: neither is new.
     assert [step.action for step in bench.plan(vps(), vps(name="other"))] == ["none", "none"]

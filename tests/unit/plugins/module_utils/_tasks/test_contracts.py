@@ -148,6 +148,8 @@ def test_error_stops_what_was_not_begun(bench: Bench) -> None:
     assert result["counts"] == {**COUNTS, "ordered": 1, "failed": 1, "not_sent": 3}
     assert "1 of 5 orders failed: 1 ordered, 1 failed, 3 not sent" in result.msg
     assert [bool(entry.get("failed")) for entry in result["results"]] == [False, True, False, False, False]
+    refused = result["results"][1]
+    assert (refused["order"]["status"], refused["failure"]) == ("rejected", {"kind": "rejected", "status": 422})
     assert ordered(bench) == HOSTS[:1]
     # The rest on the next run, which passes over what fails.
     bench.service.arm("answer", status=422, match={"hostname": HOSTS[3]})
