@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is around the protocol: other names, people, other places. Each surrounding is one row.
+"""What is around the protocol: other names, people, backups, full disks. Each surrounding is one row.
 
 A row orders in its surrounding, and orders again as a user would who knows nothing of it. Then the service's own list
 is held against what the runs reported, and against their ledger.
@@ -10,39 +10,19 @@ is held against what the runs reported, and against their ledger.
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
+import contextlib
+import random
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-import psycopg
+import pytest
+import yaml
 
-from tests.faults.echoes import ANSWERS
-from tests.faults.lapses import LAPSES
-from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding, wait_until
+from tests.faults.echoes import FORMS, echo
+from tests.faults.scene import EARLY, FILE, HOSTNAME, Row, Scene
 from tests.simulator import data
-
-# The rows. Each orders HOSTNAME, and again in its surrounding.
-
-
-#: The sessions that hold the locks of runs with claims in the ledger.
-_HOLDERS = (
-    "hosting_reseller_orders JOIN pg_locks ON locktype = 'advisory' AND (classid::bigint << 32 | objid::bigint) = "
-    "('x' || encode(substring(sha256(convert_to(run_id, 'UTF8')) FOR 8), 'hex'))::bit(64)::bigint"
-)
-
-
-def _count(connection: psycopg.Connection[Any], table: str, condition: str) -> int:
-    (found,) = connection.execute(f"SELECT 1 FROM {table} WHERE {condition}".encode()).fetchall() or [()]
-    return len(found)
-
-
-def renamed_in_doubt(scene: Scene) -> None:
-    """The same host under another name while its order is in doubt."""
-    scene.kill()
-    assert scene.order(name="shop")["failed"]
-    scene.settle()
-    scene.order()
-    assert not scene.order()["changed"]
 
 
 def settled_by_hand(scene: Scene) -> None:
@@ -61,50 +41,6 @@ def settled_by_hand(scene: Scene) -> None:
         scene.settle()
     scene.order()
     scene.known()
-
-
-def under_way(scene: Scene) -> None:
-    """A person removes an order in doubt whose run may still be sending, and the run goes on."""
-    scene.order(EARLY)
-    scene.site.simulator.arm("hold")
-    run = scene.start()
-    scene.site.simulator.wait(held=1)
-    with psycopg.connect(scene.ledger, autocommit=True) as connection:
-        # The server ends its session, and the run does not know it yet.
-        connection.execute(f"SELECT pg_terminate_backend(pid) FROM {_HOLDERS}".encode())
-        wait_until(lambda: not _count(connection, _HOLDERS, "true"))
-    removed = scene.tell(name=HOSTNAME, state="absent")
-    scene.expect("A request of it may be under way until" in removed["msg"], removed)
-    scene.site.simulator.release()
-    scene.expect(scene.ended(run)["changed"])
-    scene.known()
-
-
-def moved(scene: Scene) -> None:
-    """A ledger is moved, cut off, finished, and found again in an old place, from a backup and as a copy."""
-    scene.order(EARLY)
-    old, new, backup = scene.ledger, str(scene.folder / "new" / "ledger.db"), Backup(scene)
-    scene.expect(scene.order()["changed"])
-    for absent in ("missing.db", "checked.db"):
-        scene.ledger = str(scene.folder / absent)
-        scene.expect(not scene.tell(state="accepted")["changed"])
-        scene.expect("There is no ledger" in scene.tell(name=HOSTNAME, state="absent")["msg"])
-        scene.expect(not scene.path.exists())
-    scene.ledger = old
-    scene.expect(scene.tell(state="retired", moved_to=new)["changed"])
-    scene.expect(not scene.tell(state="retired", moved_to=new)["changed"])
-    scene.refused("was moved to")
-    backup.restore()
-    scene.refused("went back in time")
-    scene.ledger = new
-    scene.known()
-    copy = scene.folder / "copy.db"
-    shutil.copy(new, copy)
-    scene.expect(scene.order("later.example.org")["changed"])
-    scene.ledger = str(copy)
-    scene.refused("It lacks what this user has seen at", hostname="later.example.org")
-    scene.ledger = new
-    scene.known("later.example.org")
 
 
 def adopted_by_hand(scene: Scene) -> None:
@@ -126,7 +62,12 @@ def domain_elsewhere(scene: Scene) -> None:
     """A domain is ordered at two addresses of its service, under two names, also while it is in doubt."""
     contacts = {"ownercRef": data.OWNER_CONTACT, "admincRef": data.ADMIN_CONTACT}
     settings = {"domain": HOSTNAME, "action": "register", **contacts}
-    wanted = {"product": None, "product_type": "domain", "settings": settings, "verify_nameservers": False}
+    wanted: dict[str, Any] = {
+        "product": None,
+        "product_type": "domain",
+        "settings": settings,
+        "verify_nameservers": False,
+    }
     local = scene.site.wire.url.replace("127.0.0.1", "localhost")
     scene.kill(**wanted)
     scene.refused("is for the same domain", name="b", base_url=local, **wanted)
@@ -136,13 +77,121 @@ def domain_elsewhere(scene: Scene) -> None:
     scene.known(**wanted)
 
 
-SURROUNDINGS: Mapping[str, Surrounding] = {
-    "renamed in doubt": Surrounding(renamed_in_doubt),
-    "settled by hand": Surrounding(settled_by_hand),
-    "adopted by hand": Surrounding(adopted_by_hand, FILE),
-    "domain elsewhere": Surrounding(domain_elsewhere),
-    "under way": Surrounding(under_way, DATABASE),
-    "moved": Surrounding(moved, FILE, without=("sight",)),
-    **LAPSES,
-    **ANSWERS,
+def restored(scene: Scene) -> None:
+    """A backup of the ledger from before an order is restored, once its run was killed or while that goes on."""
+    scene.order(EARLY)
+    restore = scene.backup()
+    if scene.number % 2:
+        run = scene.held()
+        restore()
+        scene.released(run)
+    else:
+        scene.kill()
+        restore()
+    scene.refused(GONE_BACK)
+    scene.refused(GONE_BACK, new_ledger="allow")
+    if HOSTNAME not in scene.site.statuses(scene.ledger) and HOSTNAME in scene.site.ordered():
+        # The backup lacks all of it.
+        scene.settle(end_user="__self__", product_type="vps", base_url=scene.site.wire.url)
+    scene.expect(scene.tell(state="accepted")["changed"])
+    scene.order()
+    scene.known()
+
+
+def damaged(scene: Scene) -> None:
+    """Bits of the ledger's file are changed, anywhere and in what names an order.
+
+    An order is found by its name and by what it is for, in indexes of their own: one that is damaged does not harm.
+    """
+    scene.order(EARLY)
+    scene.expect(scene.order()["changed"])
+    path, chance = Path(scene.ledger), random.Random(scene.number)
+    whole = path.read_bytes()
+    named = [at for at in range(len(whole)) if whole.startswith(HOSTNAME.encode(), at)]
+    for place in (chance.randrange(len(whole)), chance.choice(named), named[scene.number % len(named)]):
+        content = bytearray(whole)
+        content[place] ^= 1 << chance.randrange(7)
+        path.write_bytes(content)
+        scene.expect(not scene.order()["changed"])
+    path.write_bytes(whole)
+    scene.known()
+
+
+def taken_away(scene: Scene) -> None:
+    """The ledger is moved away while an order is in flight. When it is back, what its run offered is pasted."""
+    run = scene.held()
+    here = Path(scene.ledger).parent
+    away = here.rename(here.with_name("away"))
+    result = scene.released(run)
+    scene.expect(f"The service accepted the order {HOSTNAME}, but this could not be recorded." in result["msg"])
+    scene.expect(result["changed"] and result["order"]["status"] == "in_doubt")
+    scene.refused("where this user has seen one. Nothing was sent.")
+    away.rename(here)
+    scene.refused("is in doubt: the service may have accepted it. It is not sent again.")
+    (pasted,) = yaml.safe_load(result["settle_with"])
+    scene.expect(scene.tell(**pasted["hosting.reseller.reseller_ledger"])["changed"])
+    scene.known()
+
+
+def asked_differently(scene: Scene) -> None:
+    """Two runs at once ask for different things under one name."""
+    first = scene.held()
+    second = scene.start(settings={"hostname": HOSTNAME, "template": "debian-13"})
+    scene.expect(scene.released(first)["changed"])
+    told = scene.ended(second)
+    scene.expect("settings.template: recorded 'debian-12', requested 'debian-13'" in told.get("msg", ""))
+    scene.known()
+
+
+@contextlib.contextmanager
+def _small_disk(disk: Path) -> Iterator[None]:
+    """A file system of its own, of one megabyte."""
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("a file system can only be mounted by root")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+def _fill(disk: Path) -> Path:
+    filler = disk / "filler"
+    with filler.open("ab", buffering=0) as file:
+        for size in (65536, 4096, 1):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(b"x" * size)
+    return filler
+
+
+def full_disk(scene: Scene) -> None:
+    """A disk is full before an order, and during one, whose claim has taken the room that its outcome needs."""
+    disk = scene.folder / "disk"
+    scene.ledger = str(disk / "ledger.db")
+    with _small_disk(disk):
+        filler = _fill(disk)
+        scene.refused("disk is full")
+        filler.unlink()
+        run = scene.held()
+        _fill(disk)
+        scene.expect(scene.released(run)["changed"])
+        scene.known()
+        scene.audit()
+        _fill(disk)
+        scene.refused("cannot be written: ", hostname=EARLY)
+
+
+GONE_BACK = "went back in time"
+SURROUNDINGS: Mapping[str, Row] = {
+    "settled by hand": Row(settled_by_hand),
+    "adopted by hand": Row(adopted_by_hand, FILE),
+    "domain elsewhere": Row(domain_elsewhere),
+    "restored": Row(restored, without=("sight",)),
+    "damaged bits": Row(damaged, FILE, trials=40),
+    "taken away": Row(taken_away, FILE, trials=1),
+    "asked differently": Row(asked_differently, FILE, trials=1),
+    "full disk": Row(full_disk, FILE, trials=1),
+    "echo": Row(echo, short=FILE, without=("masking",), trials=len(FORMS)),
 }

@@ -6,24 +6,21 @@
 
 A fault is a mapping: ``point`` and ``name`` (of the order) say where, ``token`` is a file whose removal says who (of
 many runs, the first that comes there), and ``deed`` the signal that the process sends itself: SIGKILL, SIGTERM, SIGINT.
-
-``mutant`` breaks the protocol itself, to see that the campaign notices; ``clock`` is by how many seconds the clock of
-the process is wrong; ``patience`` is for how many seconds it tries to get back a lost database server.
 """
 
 from __future__ import annotations
 
 import contextlib
 import http.client
-import importlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from types import ModuleType
 from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 
 #: The points in their order. A run that is struck at one has done all that is before it.
 POINTS = (
@@ -36,7 +33,6 @@ POINTS = (
     "before_record",
     "after_record",
 )
-UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 
 Fault = Mapping[str, Any]
 
@@ -51,15 +47,12 @@ def strike(fault: Fault) -> None:
 
 
 def at(fault: Fault, point: str, *names: str | None) -> None:
-    if fault.get("point") == point and fault["name"] in names:
+    if fault["point"] == point and fault["name"] in names:
         strike(fault)
 
 
-def patch_ledger(module: ModuleType, fault: Fault) -> None:
-    ledger = module.Ledger
-    if fault.get("mutant"):
-        mutate(ledger, fault["mutant"])
-    exchange = ledger.exchange
+def patch_ledger(fault: Fault) -> None:
+    exchange = Ledger.exchange
 
     def struck(self: Any, outcomes: Any, requests: Any, **options: Any) -> Any:
         at(fault, "before_record", *outcomes)
@@ -73,29 +66,11 @@ def patch_ledger(module: ModuleType, fault: Fault) -> None:
         )
         return records, standing
 
-    ledger.exchange = struck
+    Ledger.exchange = struck  # type: ignore[method-assign]
 
 
-def mutate(ledger: Any, mutant: str) -> None:
-    """Break the protocol: ``no_claim`` leaves out the claim, ``late_claim`` writes it after the request."""
-    exchange = ledger.exchange
-    remembered: dict[str, Any] = {}
-
-    def unclaimed(self: Any, outcomes: Any, requests: Any, **_options: Any) -> Any:
-        remembered.update({request.name: request for request in requests})
-        if mutant == "late_claim":
-            exchange(self, {}, [remembered[name] for name in outcomes], longest=0.0)
-        records, _standing = exchange(self, outcomes, [], longest=0.0)
-        found = self.find([request.name for request in requests])
-        standing = [found.get(request.name) for request in requests]
-        free = [None if record is None or record.status in ("rejected", "not_sent") else record for record in standing]
-        return records, free
-
-    ledger.exchange = unclaimed
-
-
-def patch_sender(module: ModuleType) -> None:
-    send = module.OrderSender.send
+def patch_sender() -> None:
+    send = OrderSender.send
 
     def named(self: Any, delivery: Any, pace: Any) -> None:
         _placing.name = delivery.item.name
@@ -104,18 +79,18 @@ def patch_sender(module: ModuleType) -> None:
         finally:
             _placing.name = None
 
-    module.OrderSender.send = named
+    OrderSender.send = named  # type: ignore[method-assign]
 
 
-def patch_client(module: ModuleType, fault: Fault) -> None:
-    send_once = module.Client.send_once
+def patch_client(fault: Fault) -> None:
+    send_once = Client.send_once
 
     def struck(self: Any, *args: Any, **options: Any) -> Any:
         answer = send_once(self, *args, **options)
         at(fault, "received", _name())
         return answer
 
-    module.Client.send_once = struck
+    Client.send_once = struck  # type: ignore[method-assign]
 
 
 def patch_wire(fault: Fault) -> None:
@@ -147,30 +122,9 @@ def _name() -> str | None:
     return getattr(_placing, "name", None)
 
 
-def set_clock(rows: ModuleType, off: float) -> None:
-    """Have this process, and what the ledger writes, read a clock that is wrong by so many seconds."""
-    right, error = time.time, timedelta(seconds=off)
-
-    class Wrong(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            return datetime.now(tz) + error
-
-    rows.datetime = Wrong  # type: ignore[attr-defined]
-    time.time = lambda: right() + off
-
-
 def install(fault: Fault) -> None:
-    """Strike in this process, whose modules are imported already."""
-
-    def module(name: str) -> ModuleType:
-        return importlib.import_module(f"{UTILS}{name}")
-
-    if "clock" in fault:
-        set_clock(module("_ledger.rows"), fault["clock"])
-    if "patience" in fault:
-        module("_ledger.postgresql").PATIENCE = fault["patience"]  # type: ignore[attr-defined]
+    """Strike in this process."""
     patch_wire(fault)
-    patch_ledger(module("_ledger.store"), fault)
-    patch_sender(module("_placing.orders"))
-    patch_client(module("_http.client"), fault)
+    patch_ledger(fault)
+    patch_sender()
+    patch_client(fault)

@@ -63,24 +63,24 @@ class Tasks:
 
 def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """The result of a task, with its warnings."""
-    if wanted.get("fault"):
+    if wanted["without"]:
+        mutants.PROTECTIONS[wanted["without"]]()
+    if wanted["fault"]:
         fault_points.install(wanted["fault"])
-    mutants.switch_off(wanted.get("without", ()))
     runner = Runner({}, os.environ)
     return {**runner.run(wanted["module"], wanted["options"]), "warnings": runner.warnings}
 
 
 def preload() -> None:
     """Import what runs would import first."""
-    tasks = (f"_tasks.{task}" for task in ("contract", "contracts", "ledger", "ledger_info", "reconcile"))
-    for module in (*tasks, "_ledger.postgresql", "_ledger.sqlite"):
-        import_module(f"{mutants.UTILS}{module}")
+    for module in ("_tasks.contract", "_tasks.contracts", "_tasks.ledger", "_tasks.reconcile", "_ledger.postgresql"):
+        import_module(f"ansible_collections.hosting.reseller.plugins.module_utils.{module}")
 
 
 def serve(wanted: Mapping[str, Any], connection: socket.socket, _descriptors: list[int]) -> None:
     """Tell of this process, and, if it lives to, of the result as an adapter shows it.
 
-    Wanted are ``module``, ``options``, and ``environ``, ``fault``, ``without``, ``user``, ``group``.
+    Wanted are ``module``, ``options``, ``environ``, ``fault`` and ``without``.
     """
     os.setsid()
     with connection, connection.makefile("w", encoding="utf-8") as lines:
@@ -88,11 +88,7 @@ def serve(wanted: Mapping[str, Any], connection: socket.socket, _descriptors: li
         lines.flush()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "XDG_", "AWX_"))}
         os.environ.clear()
-        os.environ.update({**kept, **wanted.get("environ", {})})
-        if wanted.get("user"):
-            os.setgroups([])
-            os.setgid(wanted.get("group") or wanted["user"])
-            os.setuid(wanted["user"])
+        os.environ.update({**kept, **wanted["environ"]})
         try:
             result = run(wanted)
         except KeyboardInterrupt:

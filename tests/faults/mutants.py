@@ -2,40 +2,52 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Switches off what protects a ledger or a secret, in this process, to see that the campaign notices its absence."""
+"""Switches off a protection, in this process, to see that the campaign notices its absence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 
 
-def _module(name: str) -> Any:
-    return import_module(UTILS + name)
+def claim() -> None:
+    """An order is claimed after its request, when its outcome is recorded."""
+    exchange = Ledger.exchange
+    kept: dict[str, Any] = {}
+
+    def late(self: Any, outcomes: Any, requests: Any, **_options: Any) -> Any:
+        kept.update({request.name: request for request in requests})
+        exchange(self, {}, [kept[name] for name in outcomes], longest=0.0)
+        records, _standing = exchange(self, outcomes, [], longest=0.0)
+        found = self.find([request.name for request in requests])
+        standing = [found.get(request.name) for request in requests]
+        return records, [None if each is None or each.status in ("rejected", "not_sent") else each for each in standing]
+
+    Ledger.exchange = late  # type: ignore[method-assign]
 
 
-def _nothing(*_arguments: Any, **_options: Any) -> None:
-    return None
+def record() -> None:
+    """What the service answers is reported, and not recorded."""
+    exchange = Ledger.exchange
 
+    def forgetful(self: Any, outcomes: Any, requests: Any, **options: Any) -> Any:
+        _records, standing = exchange(self, {}, requests, **options)
+        found = self.find([*outcomes])
+        return {name: replace(found[name], outcome=outcome) for name, outcome in outcomes.items()}, standing
 
-def integrity() -> None:
-    """A damaged file is read as far as it can be."""
-    _module("_ledger.sqlite").SqliteDatabase._check_whole = _nothing
+    Ledger.exchange = forgetful  # type: ignore[method-assign]
 
 
 def sight() -> None:
     """What the user saw of the ledger is not known."""
-    known = _module("_ledger.known_ledgers").KnownLedgers
-    known.at, known.missing = _nothing, (lambda *_arguments: [])
-
-
-def followed() -> None:
-    """What a run makes beside a ledger belongs to the user of the run."""
-    for name in ("_ledger.ownership", "_ledger.run_locks"):
-        _module(name).inherit = _nothing
+    known: Any = KnownLedgers
+    known.at, known.missing = (lambda *_arguments: None), (lambda *_arguments: [])
 
 
 def masking() -> None:
@@ -44,38 +56,13 @@ def masking() -> None:
     def as_it_is(_self: Any, told: Any, *_read: Any) -> Any:
         return told
 
-    masker = _module("_secrets.masker").Masker
+    masker: Any = Masker
+    outcome: Any = Outcome
     masker.found_in = lambda _self, _text: False
     masker.text = masker.value = masker.result = masker.body = as_it_is
-    _module("_ledger.order_records").Outcome.masked = lambda outcome, _masker: outcome
-
-
-def deadlines() -> None:
-    """Only each wait for bytes is bounded."""
-    long = 1e6
-    client, reached = _module("_http.client").Client, _module("_http.connections").Reached
-    start = reached.start
-
-    def unbounded(self: Any, _seconds: float, option: str) -> None:
-        start(self, long, option)
-
-    reached.start = unbounded
-    client._left = lambda _self, _url: long
-    client._may_wait = lambda *_arguments: True
+    outcome.masked = lambda kept, _masker: kept
 
 
 PROTECTIONS: Mapping[str, Callable[[], None]] = {
-    each.__name__: each
-    for each in (
-        integrity,
-        sight,
-        followed,
-        masking,
-        deadlines,
-    )
+    protection.__name__: protection for protection in (claim, record, sight, masking)
 }
-
-
-def switch_off(names: Sequence[str]) -> None:
-    for name in names:
-        PROTECTIONS[name]()

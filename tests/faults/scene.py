@@ -2,15 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The scene of one trial in a surrounding: who orders there, and what the trial comes to."""
+"""The scene of one trial: who orders there, and what it comes to."""
 
 from __future__ import annotations
 
 import shutil
-import sqlite3
-import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,8 @@ from typing import Any
 import psycopg
 
 from tests.faults.forked_task import Fork
-from tests.faults.site import PATIENCE, Site, Store, Tally, untrue
-from tests.faults.traces import parts_of, traces, written
+from tests.faults.site import Site, Store, untrue
+from tests.faults.traces import parts_of, tables, traces, written
 from tests.simulator import data
 
 HOSTNAME = "web01.example.org"
@@ -28,7 +26,9 @@ EARLY = "early.example.org"
 POINTS = ("sent", "after_claim", "received", "before_record")
 #: Statuses in which the ledger owns up to an order that the service may hold.
 OWNED = ("ordered", "pending", "in_doubt")
-TABLES = ("hosting_reseller_meta", "hosting_reseller_orders", "hosting_reseller_runs")
+#: What must not happen: ``untrue`` is what is reported as ordered, and not in the service's own list; ``secrets`` are
+#: secrets in anything that was written or returned, and contact values in what is kept.
+HARMS = ("duplicates", "lost", "untrue", "secrets")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
 VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
@@ -38,7 +38,8 @@ VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "va
 class Scene:
     """One trial: its ledger, all results that its runs gave, and what it came to; ``number`` makes it differ.
 
-    ``without`` names the protections that its runs do without. ``complaints`` are what was not as it should be.
+    ``without`` names the protection that its runs do without. ``harm`` is what must not happen, and ``complaints`` are
+    what else was not as it should be.
     """
 
     site: Site
@@ -46,62 +47,49 @@ class Scene:
     ledger: str
     folder: Path
     number: int = 0
-    without: Sequence[str] = ()
+    without: str = ""
     results: list[dict[str, Any]] = field(default_factory=list)
+    harm: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     complaints: list[str] = field(default_factory=list)
+    #: How many orders were in doubt and settled.
     settled: int = 0
     #: What nobody may find again: secrets anywhere, and contact values in what is kept.
     secrets: Sequence[str] = (data.API_KEY,)
     contacts: Sequence[str] = ()
 
     @property
-    def path(self) -> Path:
-        """The ledger's file."""
-        return Path(self.ledger)
-
-    @property
-    def kept(self) -> dict[str, str]:
-        """Where this scene's user keeps things."""
-        return {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
-
-    @property
     def token(self) -> Path:
         """The file that a run removes when it is struck."""
         return self.folder / "token"
 
-    def beside(self, suffix: str) -> Path:
-        return self.path.with_name(self.path.name + suffix)
-
-    def start(
-        self,
-        hostname: str = HOSTNAME,
-        *,
-        environ: Mapping[str, str] | None = None,
-        fault: Mapping[str, Any] | None = None,
-        user: int | None = None,
-        group: int | None = None,
-        **more: Any,
-    ) -> Fork:
-        """Begin to order, in a process of its own; ``user``, ``group``: as this user of this group."""
+    def start(self, hostname: str = HOSTNAME, *, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
+        """Begin to order, in a process of its own."""
         settings = {"hostname": hostname, "template": "debian-12"}
-        environ = {**self.kept, **(environ or {})}
-        options = {**VPS, "settings": settings, **more}
-        return self.fork("reseller_contract", options, fault=fault, environ=environ, user=user, group=group)
+        return self.fork("reseller_contract", {**VPS, "settings": settings, **more}, fault)
 
     def order(self, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order once."""
         return self.ended(self.start(hostname, **more))
 
-    def order_many(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Order several contracts in one task."""
-        return self.ended(self.fork("reseller_contracts", options))
-
-    def fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
+    def fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         """Begin a task that asks the service, in a process of its own."""
-        return self._fork(module, {**self.site.options(self.ledger), **options}, **more)
+        return self._fork(module, {**self.site.options(self.ledger), **options}, fault)
 
-    def _fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
-        return self.site.tasks.fork(module, options, **{"environ": self.kept, "without": [*self.without], **more})
+    def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
+        environ = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
+        return self.site.tasks.fork(module, options, environ=environ, fault=fault, without=self.without)
+
+    def held(self) -> Fork:
+        """A run whose order has arrived, and that waits for its answer."""
+        self.site.simulator.arm("hold")
+        run = self.start()
+        self.site.simulator.wait(held=1)
+        return run
+
+    def released(self, run: Fork) -> dict[str, Any]:
+        """What a run that was held returned."""
+        self.site.simulator.release()
+        return self.ended(run)
 
     def ended(self, run: Fork) -> dict[str, Any]:
         """What a run returned that was begun. One that lacks a protection may never end."""
@@ -111,6 +99,11 @@ class Scene:
             run.kill()
             self.complaints.append("A run did not end.")
             return self.noted({"changed": False, "failed": True, "msg": "It did not end."})
+
+    def noted(self, result: dict[str, Any]) -> dict[str, Any]:
+        assert "Traceback" not in str(result), result
+        self.results.append(result)
+        return result
 
     def expect(self, condition: object, result: object = "") -> None:
         """Complain if this is not so."""
@@ -126,6 +119,10 @@ class Scene:
         """Order what the ledger knows to be ordered."""
         result = self.order(hostname, **more)
         self.expect(not result["changed"] and not result.get("failed"))
+
+    def in_doubt(self) -> list[str]:
+        """The names of the orders in doubt."""
+        return [name for name, record in self.site.statuses(self.ledger).items() if record.status == "in_doubt"]
 
     def settle(self, name: str = HOSTNAME, **more: Any) -> None:
         """Write into the ledger what the service says of the order, as a person would; ``more`` if it was placed."""
@@ -144,94 +141,67 @@ class Scene:
         self.token.touch()
         return {"point": point, "name": name, "token": str(self.token), "deed": deed}
 
-    def struck(self, point: str, deed: str, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
-        """Order in a run that is struck at a point."""
-        result = self.order(hostname, fault=self.fault(point, deed, hostname), **more)
-        assert not self.token.exists()
-        return result
-
     def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order in a run that is killed on the way."""
-        assert "killed" in self.struck(POINTS[self.number % len(POINTS)], "SIGKILL", hostname, **more)
+        fault = self.fault(POINTS[self.number % len(POINTS)], "SIGKILL", hostname)
+        assert "killed" in self.order(hostname, fault=fault, **more)
         self.site.wire.wait_until_idle()
         self.site.await_doubt(self.ledger)
 
-    def noted(self, result: dict[str, Any]) -> dict[str, Any]:
-        assert "Traceback" not in str(result), result
-        self.results.append(result)
-        return result
+    def backup(self) -> Callable[[], object]:
+        """What puts the ledger back to what it is now."""
+        if self.store == "sqlite":
+            copy = self.folder / "backup.db"
+            shutil.copy(self.ledger, copy)
+            # Over the file, or as another one.
+            return lambda: copy.replace(self.ledger) if self.number % 4 == 2 else shutil.copy(copy, self.ledger)
+        with psycopg.connect(self.ledger) as connection:
+            found = tables(connection)
+            for table in found:
+                connection.execute(f"CREATE TABLE backup_{table} AS TABLE {table}".encode())
 
-    def tally(self, *, all_known: bool = False) -> Tally:
-        """The service's list against what was reported, and against the ledger unless the last run refused that."""
+        def restore() -> None:
+            with psycopg.connect(self.ledger) as connection:
+                for table in found:
+                    connection.execute(f"DELETE FROM {table}".encode())
+                    connection.execute(f"INSERT INTO {table} TABLE backup_{table}".encode())
+
+        return restore
+
+    def audit(self, *, all_known: bool = False) -> None:
+        """Hold the service's list against what was reported, and against the ledger unless the last run refused it."""
         contracts = self.site.ordered()
-        lost: set[str] = set()
+        self.harm["duplicates"] |= {f"{name}: {ids}" for name, ids in contracts.items() if len(ids) > 1}
         if all_known or not self.results[-1].get("failed"):
             recorded = self.site.statuses(self.ledger)
-            lost = contracts.keys() - {name for name, record in recorded.items() if record.status in OWNED}
-        return Tally(
-            trials=1,
-            duplicates=sum(len(ids) > 1 for ids in contracts.values()),
-            lost=len(lost),
-            in_doubt=self.settled,
-            untrue=len(untrue(self.results, contracts)),
-            secrets=len(self.traces()),
-        )
-
-    def traces(self) -> list[str]:
-        """Where secrets and contact values were found that should be nowhere."""
+            owned = {name for name, record in recorded.items() if record.status in OWNED}
+            self.harm["lost"] |= contracts.keys() - owned
+        self.harm["untrue"] |= {repr(each) for each in untrue(self.results, contracts)}
         kept = dict(written(self.ledger, self.folder))
         shown = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
-        return traces(parts_of(*self.secrets), {**kept, **shown}) + traces(parts_of(*self.contacts), kept)
+        self.harm["secrets"].update(traces(parts_of(*self.secrets), kept | shown))
+        self.harm["secrets"].update(traces(parts_of(*self.contacts), kept))
 
-
-class Backup:
-    """What a ledger holds at this moment."""
-
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self._rows: dict[str, list[Any]] = {}
-        self._copy = scene.folder / "backup.db"
-        if scene.store == "sqlite":
-            with closing(sqlite3.connect(scene.ledger)) as here, closing(sqlite3.connect(self._copy)) as there:
-                here.backup(there)
-            return
-        with psycopg.connect(scene.ledger) as connection:
-            for table in TABLES:
-                self._rows[table] = connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
-
-    def restore(self) -> None:
-        """Put it back."""
-        if self._scene.store == "sqlite":
-            shutil.copy(self._copy, self._scene.ledger)
-            return
-        with psycopg.connect(self._scene.ledger) as connection:
-            for table, rows in self._rows.items():
-                connection.execute(f"DELETE FROM {table}".encode())
-                for row in rows:
-                    marks = ", ".join(["%s"] * len(row))
-                    connection.execute(f"INSERT INTO {table} VALUES ({marks})".encode(), row)
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    @property
+    def wrong(self) -> list[str]:
+        """All harm and complaints."""
+        return [f"{what}: {each}" for what in HARMS for each in sorted(self.harm[what])] + self.complaints
 
 
 @dataclass(frozen=True)
-class Surrounding:
-    """A row: on which ledgers it is tried, and on which of them with ``--full`` only.
+class Row:
+    """What is tried: ``order`` it in a scene, on which ledgers, and on which of them in the short form.
 
-    ``without`` are protections that it would complain of if they were missing. ``trials`` are those with ``--full``.
+    Each of ``without`` is a protection that the row would complain of if it were missing. ``trials`` are those with
+    ``--full``. ``kind`` is how the row is counted.
     """
 
     order: Callable[[Scene], None]
     stores: tuple[Store, ...] = ("sqlite", "postgresql")
-    full: tuple[Store, ...] = ()
+    short: tuple[Store, ...] = ("sqlite", "postgresql")
     without: tuple[str, ...] = ()
     trials: int = len(POINTS)
+    kind: str = "surroundings"
 
 
 FILE: tuple[Store, ...] = ("sqlite",)
-DATABASE: tuple[Store, ...] = ("postgresql",)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What all trials of one process share, and what a trial comes to."""
+"""What all trials of one process share: a service, the way to it, and where runs come from."""
 
 from __future__ import annotations
 
@@ -24,40 +24,11 @@ from tests.simulator.running import Simulator
 
 Store = Literal["sqlite", "postgresql"]
 PATIENCE = 60.0
-NO_HARM = ("trials", "in_doubt", "settled")
-
-
-@dataclass
-class Tally:
-    """What the trials of a case came to.
-
-    ``untrue``: reported as ordered, and not in the service's own list. ``secrets``: secrets in anything that was
-    written or returned, and contact values in what is kept. ``settled``: of those in doubt, settled by what the service
-    lists; ``wrongly``: with a contract that another order bought, or nobody.
-    """
-
-    trials: int = 0
-    duplicates: int = 0
-    lost: int = 0
-    in_doubt: int = 0
-    untrue: int = 0
-    secrets: int = 0
-    settled: int = 0
-    wrongly: int = 0
-
-    def add(self, other: Tally) -> None:
-        for name, number in vars(other).items():
-            setattr(self, name, getattr(self, name) + number)
-
-    @property
-    def harm(self) -> dict[str, int]:
-        """All that must be 0, and is not."""
-        return {name: number for name, number in vars(self).items() if number and name not in NO_HARM}
 
 
 @dataclass
 class Site:
-    """All that the trials of one process use: a service, the way to it, and where runs come from."""
+    """All that the trials of one process use."""
 
     simulator: Simulator
     wire: Wire

@@ -2,97 +2,112 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Never twice, never lost: runs that are killed and cut off at every point of the protocol, alone and many at once.
+"""Never twice, never lost, nothing reported that was not placed, no secret shown: whatever stops or surrounds a run.
 
-By default a short form, a case of everything; ``--full`` runs all cases, ``--trials N`` each of them N times.
+Runs are killed and cut off at every point of the protocol, alone and many at once (trial.py), and order in all kinds of
+surroundings (around.py). By default a short form, a case of everything; ``--full`` runs all rows, ``--trials N`` each
+of them N times.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import astuple
 from itertools import cycle, product
 
 import pytest
 
 from tests.faults import fault_points, wire
+from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
-from tests.faults.scene import Scene
-from tests.faults.site import Store, Tally
-from tests.faults.trial import LEDGERS, Case, Kind, Trial
+from tests.faults.scene import HARMS, Row, Scene
+from tests.faults.site import Store
+from tests.faults.trial import LEDGERS, Case, Kind
 
 FAULTS: list[tuple[Kind, str]] = [
     *(("kill", point) for point in fault_points.POINTS),
     *(("drop", point) for point in wire.POINTS),
 ]
 STOPS: list[tuple[Kind, str]] = [(kind, point) for kind in ("term", "int") for point in fault_points.POINTS]
-FULL_TRIALS = 4
+#: Cases that show that a protection is missing.
+WITHOUT = {
+    Case("kill", "sent", many=False, runs=1): ("claim",),
+    Case("kill", "received", many=False, runs=1): ("claim",),
+    Case("kill", "before_record", many=False, runs=1): ("claim",),
+    Case("none", "", many=False, runs=1): ("record",),
+    Case("none", "", many=True, runs=8): ("claim",),
+}
 
 
-def short_cases() -> Iterator[Case]:
+def short_cases() -> dict[Case, set[Store]]:
     """Every fault with all numbers of runs and both modules in turn: kills on both ledgers, others on one in turn."""
     runs, many, ledgers = cycle((1, 2, 4, 1, 8)), cycle((False, True, True, False, True, False)), cycle(LEDGERS)
+    found: dict[Case, set[Store]] = defaultdict(set)
     for kind, point in FAULTS:
         for ledger in LEDGERS if kind == "kill" else [next(ledgers)]:
-            yield Case(ledger, kind, point, next(many), next(runs))
-    for ledger in LEDGERS:
-        yield Case(ledger, "none", "", many=True, runs=8)
+            found[Case(kind, point, next(many), next(runs))].add(ledger)
+    found[Case("none", "", many=True, runs=8)] = {*LEDGERS}
+    return found
 
 
-def full_cases() -> Iterator[tuple[Case, int]]:
-    """All cases, each with how many trials it gets."""
-    both = (False, True)
-    for ledger, many, runs in product(LEDGERS, both, (1, 2, 4, 8)):
-        for kind, point in (("none", ""), *FAULTS):
-            yield Case(ledger, kind, point, many, runs), FULL_TRIALS
-    for ledger, many, (kind, point) in product(LEDGERS, both, STOPS):
-        yield Case(ledger, kind, point, many, runs=2), 2
+def rows() -> Iterator[tuple[str, Row]]:
+    """All cases and surroundings."""
+    short = short_cases()
+    cases = [Case(*fault, *how) for fault in (("none", ""), *FAULTS) for how in product((False, True), (1, 2, 4, 8))]
+    stops = [Case(*fault, many, runs=2) for fault in STOPS for many in (False, True)]
+    for case in (*cases, *stops):
+        trials = 2 if case in stops else 4
+        yield str(case), Row(case.order, LEDGERS, (*short[case],), WITHOUT.get(case, ()), trials, case.kind)
+    yield from SURROUNDINGS.items()
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "case" in metafunc.fixturenames:
-        option: Callable[..., object] = metafunc.config.getoption
-        cases = list(full_cases()) if option("full", False) else [(case, 1) for case in short_cases()]
-        wanted = option("trials", 0)
-        chosen = [pytest.param(case, wanted or trials, id=str(case)) for case, trials in cases]
-        metafunc.parametrize(("case", "trials"), chosen)
+def params(*, of_mutants: bool) -> Iterator[object]:
+    """Each row on each of its ledgers, or without each of its protections: in the short form, the first of a kind."""
+    tried: set[tuple[str, str]] = set()
+    for name, row in rows():
+        for store, without in product(row.stores, row.without if of_mutants else ("",)):
+            is_short = (row.kind, without) not in tried if of_mutants else store in row.short
+            tried.add((row.kind, without))
+            marks = [] if is_short else [pytest.mark.full]
+            text = " ".join((store, name, *(["without", without] if without else [])))
+            yield pytest.param(row, store, without, id="-".join(text.split()), marks=marks)
 
 
-def test_no_order_is_placed_twice_or_lost(
-    case: Case, trials: int, scene_of: Callable[..., Scene], record_property: Callable[[str, object], None]
+@pytest.mark.parametrize(("row", "store", "without"), list(params(of_mutants=False)))
+def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
+    row: Row,
+    store: Store,
+    without: str,
+    scene_of: Callable[..., Scene],
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
 ) -> None:
-    tally, complaints = Tally(), []
-    for number in range(trials):
-        scene = scene_of(case.ledger, number)
-        trial = Trial(scene, case)
-        trial.run()
-        tally.add(trial.tally)
-        complaints += scene.complaints + scene.traces()
+    option: Callable[..., int] = request.config.getoption
+    counts, wrong = dict.fromkeys(("trials", "in doubt", *HARMS), 0), []
+    for number in range(option("trials", 0) or (row.trials if option("full", False) else 1)):
+        scene = scene_of(store, number, without)
+        row.order(scene)
+        scene.audit()
+        counts["trials"] += 1
+        counts["in doubt"] += scene.settled
+        for harm in HARMS:
+            counts[harm] += len(scene.harm[harm])
+        wrong += scene.wrong
         shutil.rmtree(scene.folder, ignore_errors=True)
-    record_property(RESULT, (case.ledger, case.kind, *astuple(tally)))
-    assert not complaints, "\n".join(complaints)
-    assert not tally.harm
+    record_property(RESULT, (store, row.kind, counts))
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
-    ("ledger", "mutant"),
-    [
-        ("sqlite", "no_claim"),
-        ("postgresql", "late_claim"),
-        pytest.param("sqlite", "late_claim", marks=pytest.mark.full),
-        pytest.param("postgresql", "no_claim", marks=pytest.mark.full),
-    ],
-)
-def test_the_campaign_sees_a_protocol_without_a_claim_before_the_request(
-    mutant: str, ledger: Store, scene_of: Callable[..., Scene]
+@pytest.mark.parametrize(("row", "store", "without"), list(params(of_mutants=True)))
+def test_the_campaign_sees_a_protection_that_is_missing(
+    row: Row, store: Store, without: str, scene_of: Callable[..., Scene]
 ) -> None:
-    def tried(case: Case, number: int = 0) -> Tally:
-        trial = Trial(scene_of(ledger, number), case, mutant)
-        trial.run()
-        assert trial.scene.complaints or not trial.tally.harm
-        return trial.tally
-
-    assert [tried(Case(ledger, "kill", point)).lost for point in ("sent", "received", "before_record")] == [1, 1, 1]
     # Runs that happen to follow one another order once in any case.
-    assert any(tried(Case(ledger, "none", "", many=True, runs=4), number).duplicates for number in range(10))
+    for number in range(10):
+        scene = scene_of(store, number, without)
+        row.order(scene)
+        scene.audit()
+        if scene.wrong:
+            return
+    raise AssertionError(f"this does not need {without}")

@@ -10,6 +10,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -23,37 +24,32 @@ def parts_of(*secrets: str) -> list[str]:
     return sorted({end for word in words for end in (word[:_SHORTEST], word[-_SHORTEST:])})
 
 
-def written(ledger: str, *folders: Path) -> Iterator[tuple[str, bytes]]:
-    """All that a ledger, its companions and these folders hold, by place."""
+def tables(connection: psycopg.Connection[Any]) -> list[str]:
+    """The tables of the ledger in a database."""
+    found = connection.execute(
+        "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relname LIKE 'hosting\\_reseller\\_%' "
+        "AND c.relkind = 'r' AND pg_table_is_visible(c.oid)"
+    )
+    return [table for (table,) in found]
+
+
+def written(ledger: str, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """All that a ledger and this folder hold, by place."""
     if "://" in ledger:
-        yield from _dump(ledger)
-    else:
-        folders = (Path(ledger).parent, *folders)
-    for folder in folders:
-        for path in folder.rglob("*"):
-            if stat.S_ISREG(path.lstat().st_mode):
-                yield str(path), path.read_bytes()
+        with psycopg.connect(ledger, autocommit=True) as connection:
+            for table in tables(connection):
+                with connection.cursor().copy(f"COPY {table} TO STDOUT".encode()) as rows:
+                    yield table, b"".join(map(bytes, rows))
+    for path in folder.rglob("*"):
+        if stat.S_ISREG(path.lstat().st_mode):
+            yield str(path), path.read_bytes()
 
 
-def _dump(ledger: str) -> Iterator[tuple[str, bytes]]:
-    """Each table of the ledger as it is dumped."""
-    with psycopg.connect(ledger, autocommit=True) as connection:
-        tables = connection.execute(
-            "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relname LIKE 'hosting\\_reseller\\_%' "
-            "AND c.relkind = 'r' AND pg_table_is_visible(c.oid)"
-        ).fetchall()
-        for (table,) in tables:
-            with connection.cursor().copy(f"COPY {table} TO STDOUT".encode()) as rows:
-                yield table, b"".join(map(bytes, rows))
-
-
-def traces(parts: Iterable[str], places: Iterable[tuple[str, bytes]] | Mapping[str, bytes]) -> list[str]:
+def traces(parts: Iterable[str], places: Mapping[str, bytes]) -> list[str]:
     """Where any of the parts stands, with what is around it."""
-    sought = [part.encode() for part in parts]
-    listed = places.items() if isinstance(places, Mapping) else places
     return [
-        f"{part.decode()} in {place}: …{content[max(0, content.find(part) - 80) :][:200]!r}…"
-        for place, content in listed
-        for part in sought
-        if part in content
+        f"{part} in {place}: …{content[max(0, content.find(part.encode()) - 80) :][:200]!r}…"
+        for place, content in places.items()
+        for part in parts
+        if part.encode() in content
     ]

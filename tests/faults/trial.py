@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from tests.faults import wire
 from tests.faults.forked_task import Fork
 from tests.faults.scene import VPS, Scene
-from tests.faults.site import Store, Tally
-from tests.faults.wire import Break
+from tests.faults.site import Store
 from tests.simulator import data
 
 LEDGERS: tuple[Store, ...] = get_args(Store)
@@ -28,19 +27,16 @@ SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 class Case:
     """What happens in a trial: ``runs`` runs at once, of which the first that comes to ``point`` is struck."""
 
-    ledger: Store
     kind: Kind
     point: str
-    many: bool = False
-    runs: int = 1
-
-    @property
-    def fault(self) -> str:
-        return self.kind if self.kind == "none" else f"{self.kind} {self.point}"
+    many: bool
+    runs: int
 
     def __str__(self) -> str:
-        module = "contracts" if self.many else "contract"
-        return "-".join((self.ledger, self.fault.replace(" ", "-"), module, f"{self.runs}runs"))
+        return f"{self.kind} {self.point} {'contracts' if self.many else 'contract'} {self.runs}runs"
+
+    def order(self, scene: Scene) -> None:
+        Trial(scene, self).run()
 
 
 @dataclass
@@ -49,8 +45,6 @@ class Trial:
 
     scene: Scene
     case: Case
-    mutant: str = ""
-    tally: Tally = field(default_factory=Tally)
 
     def run(self) -> None:
         """Do it all. Complaints say what is wrong, also with what duplicates and lost orders do not cover."""
@@ -61,30 +55,30 @@ class Trial:
             # Older contracts of the same hostnames, which no order has bought.
             for name in self.names:
                 scene.site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
-        fault: dict[str, Any] = {"mutant": self.mutant} if self.mutant else {}
+        fault = None
         if case.kind == "drop":
             point = next(point for point in wire.POINTS if point == case.point)
-            scene.site.wire.arm(Break(point, skip=struck, reset=number % 2 == 0))
+            scene.site.wire.arm(point, skip=struck, reset=number % 2 == 0)
         elif case.kind != "none":
-            fault |= scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
+            fault = scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
         # No answer is waited for much longer than it takes to give one.
         more: dict[str, Any] = {"order_timeout": 1.0} if case.point == "silence" else {}
         results = self._ended([self._start(index, fault, **more) for index in range(case.runs)])
         scene.site.wire.wait_until_idle()
-        self.tally = scene.tally(all_known=True)
+        scene.audit(all_known=True)
         self._check_struck(results)
         self._compare(results)
         self._settle()
         self._run_again()
-        if scene.complaints or self.tally.harm:
+        if scene.wrong:
             said = [{key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
-            scene.complaints.append(f"{self.tally}; the runs said: {said}")
+            scene.complaints.append(f"The runs said: {said}")
 
     def _ended(self, started: Sequence[Fork]) -> list[dict[str, Any]]:
         """The results of runs, of which some wait for what the killed one has claimed."""
         with ThreadPoolExecutor(len(started)) as pool:
             runs = [pool.submit(self.scene.ended, run) for run in started]
-            is_killed = self.case.kind == "kill" and self.case.ledger == "postgresql"
+            is_killed = self.case.kind == "kill" and self.scene.store == "postgresql"
             while wait(runs, timeout=0.1 if is_killed else None).not_done:
                 if not self.scene.token.exists():
                     self.scene.site.let_time_pass(self.scene.ledger)
@@ -110,11 +104,12 @@ class Trial:
 
     def _compare(self, results: Sequence[Mapping[str, Any]]) -> None:
         """The service's own list against the ledger, and against what each run says that it placed."""
-        contracts = self.scene.site.ordered()
-        for name, record in self.scene.site.statuses(self.scene.ledger).items():
-            self.scene.expect(record.status != "ordered" or name in contracts, f"The service does not hold {name}.")
+        contracts, recorded = self.scene.site.ordered(), self.scene.site.statuses(self.scene.ledger)
+        ordered = {name for name, record in recorded.items() if record.status == "ordered"}
+        self.scene.expect(ordered <= contracts.keys(), f"The service does not hold {ordered - contracts.keys()}.")
         reported = [each for result in results for each in result.get("results") or [result]]
         placed = Counter(each["order"]["name"] for each in reported if each.get("changed") and each.get("order"))
+        self.scene.expect(placed.keys() <= ordered, f"Not recorded as ordered: {placed.keys() - ordered}.")
         self.scene.expect(max(placed.values(), default=0) < 2, f"Several runs say that they placed one: {placed}")
 
     def _settle(self) -> None:
@@ -125,8 +120,7 @@ class Trial:
         except TimeoutError:
             scene.complaints.append("An order is still in flight, though all runs have ended.")
             return
-        self.tally.in_doubt = len(self._in_doubt())
-        if not self.tally.in_doubt:
+        if not scene.in_doubt():
             return
         # The service testifies first.
         scene.site.wire.arm(None)
@@ -135,13 +129,10 @@ class Trial:
         scene.expect(not result.get("failed"))
         settled = result.get("settled", [])
         wrong = [each for each in settled if each["contract_id"] not in contracts.get(each["name"], ())]
-        self.tally.settled, self.tally.wrongly = len(settled), len(wrong)
-        for name in self._in_doubt():
+        scene.expect(not wrong, f"settled with a contract that another order bought, or nobody: {wrong}")
+        scene.settled += len(settled)
+        for name in scene.in_doubt():
             scene.settle(name)
-
-    def _in_doubt(self) -> list[str]:
-        recorded = self.scene.site.statuses(self.scene.ledger)
-        return [name for name, record in recorded.items() if record.status == "in_doubt"]
 
     def _run_again(self) -> None:
         site, expect = self.scene.site, self.scene.expect
@@ -153,7 +144,7 @@ class Trial:
         contracts, recorded = site.ordered(), site.statuses(self.scene.ledger)
         for name in self.names:
             held, record = contracts.get(name, []), recorded.get(name)
-            expect(len(held) == 1 or self.tally.duplicates, f"In the end the service holds {held} for {name}")
+            expect(len(held) == 1, f"In the end the service holds {held} for {name}")
             known = record is not None and record.status == "ordered" and record.outcome.contract_id in (None, *held)
             expect(known, f"In the end the ledger says of {name}: {record}; the service holds {held}")
 

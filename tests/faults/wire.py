@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
@@ -37,30 +35,6 @@ REPLIES = {"page_unprocessed": _PAGE, "page_processed": _PAGE, "late": _LATE}
 _BYE = b"BYE\r\n\r\n"
 
 
-@dataclass
-class Break:
-    """Where the connection of an order breaks: of the order number ``skip``, counted as they arrive."""
-
-    point: Point
-    skip: int = 0
-    reset: bool = True
-
-
-@dataclass
-class Scripted:
-    """An answer that something in between gives: its bytes, sent one piece after the other.
-
-    ``process``: whether the service gets the request all the same.
-    """
-
-    pieces: Iterable[bytes]
-    process: bool = False
-
-
-#: Makes the answer to a request (its head and its body); ``None``: the service answers.
-Script = Callable[[bytes, bytes], Scripted | None]
-
-
 class Wire(SocketServer):
     """Passes requests on to the service, one connection of its own for each. ``url`` is where runs find it."""
 
@@ -72,9 +46,10 @@ class Wire(SocketServer):
         self._lock = threading.Lock()
         self.arm(None)
 
-    def arm(self, breaking: Break | None, script: Script | None = None) -> None:
+    def arm(self, point: Point | None, *, skip: int = 0, reset: bool = True) -> None:
+        """Break the connection of one order, or of none: of the order number ``skip``, counted as they arrive."""
         with self._lock:
-            self._break, self._scripting, self.orders, self.broke = breaking, script, 0, False
+            self._point, self._skip, self._reset, self.orders, self.broke = point, skip, reset, 0, False
 
     def wait_until_idle(self) -> None:
         """Wait until the service has had all that runs which have ended have sent to it."""
@@ -86,39 +61,31 @@ class Wire(SocketServer):
 
     def _converse(self, client: Peer) -> None:
         while (head := client.read_head()) not in (b"", _BYE):
-            breaking = self._of(head)
-            if breaking is not None:
-                self._play(breaking, client, head)
+            point = self._point_of(head)
+            if point is not None:
+                self._play(point, client, head)
                 # A reset could take away what was answered.
-                if breaking.reset and breaking.point not in REPLIES:
+                if self._reset and point not in REPLIES:
                     client.reset()
                 return
             body = client.read_exactly(length_of(head))
             if len(body) < length_of(head):
                 return
-            scripted = self._scripting(head, body) if self._scripting is not None else None
-            if scripted is None:
-                client.send(self._answer(head + body))
-                continue
-            if scripted.process:
-                self._answer(head + body)
-            for piece in scripted.pieces:
-                client.send(piece)
-            return
+            client.send(self._answer(head + body))
 
-    def _of(self, head: bytes) -> Break | None:
-        """The break that this request meets, if it is the order that is meant."""
+    def _point_of(self, head: bytes) -> Point | None:
+        """Where the connection of this request breaks, if it is the order that is meant."""
         if not head.startswith(b"POST "):
             return None
         with self._lock:
             number, self.orders = self.orders, self.orders + 1
-            if self._break is None or number != self._break.skip:
+            if self._point is None or number != self._skip:
                 return None
             self.broke = True
-            return self._break
+            return self._point
 
-    def _play(self, breaking: Break, client: Peer, head: bytes) -> None:
-        point, length = breaking.point, length_of(head)
+    def _play(self, point: Point, client: Peer, head: bytes) -> None:
+        length = length_of(head)
         if point == "half_sent":
             half = client.read_exactly(length // 2)
             with socket.create_connection(self._server) as service:

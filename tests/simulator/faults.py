@@ -23,7 +23,7 @@ class Fault:
     ``on`` begins the paths that it hits. ``match`` compares elements of an order's body, wherever they stand: any
     setting, any element, or ``product`` and ``end_user``, whatever they are called. ``process``: whether the request is
     processed, which for an order means that a contract exists afterwards; by default, unless the fault itself answers.
-    ``status`` and ``body`` are those of ``answer``: a text is a page, anything else is sent as JSON.
+    ``status``, ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
     kind: Literal["drop_after", "answer", "hold"]
@@ -33,6 +33,7 @@ class Fault:
     process: bool | None = None
     status: int = 500
     body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def processes(self) -> bool:
@@ -50,8 +51,8 @@ class Fault:
         if self.body is None:
             return shape.refusal(Refusal(self.status, "The service has a problem."))
         if isinstance(self.body, str):
-            return Reply(self.body.encode(), self.status, {"Content-Type": "text/html; charset=utf-8"})
-        return Reply(self.body, self.status)
+            return Reply(self.body.encode(), self.status, {"Content-Type": "text/html; charset=utf-8", **self.headers})
+        return Reply(self.body, self.status, self.headers)
 
 
 def elements_of(request: Received, shape: Shape) -> dict[str, Any]:

@@ -72,10 +72,11 @@ def test_claim_and_outcome_whose_commit_is_lost_are_written_once(
     assert [theirs.find([name])[name].status for name in ("b", "first")] == ["pending", "pending"]
 
 
-def test_a_restart_while_an_order_is_in_flight(server: servers.Server, own_store: Store) -> None:
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_restart_while_an_order_is_in_flight(mode: str, server: servers.Server, own_store: Store) -> None:
     ours, theirs = own_store.open(), own_store.open()
     claim(ours, [request("a"), request("b")])
-    server.restart("immediate")
+    server.restart(mode)
     record(ours, "a", ORDERED)
     assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
     before = own_store.state()
