@@ -112,12 +112,6 @@ ROWS = {
         "ambiguous",
         "its hostname is backup-1",
     ),
-    "label of a renamed host": Row(
-        [order(), bought("c9", "old.example.org")],
-        [raw("c9", "new.example.org", label="old.example.org"), raw(hostname=DB, label=WEB)],
-        "ambiguous",
-        "where recorded contracts show their hostname",
-    ),
     "reverse name of another host": Row(
         [order()], [raw(hostname=DB, ips=[{"ip": "192.0.2.1", "hostname": WEB}])], "ambiguous", "as its only name"
     ),
@@ -225,11 +219,6 @@ ROWS = {
     "told id that was there before": Row(
         [order(evidence=before("c1"), possible_id="c1")], [raw()], "unseen", "was there before"
     ),
-    "told id that is the own organization's": Row(
-        [order(possible_id=OWN, evidence=before(absent=False))],
-        reads_items([raw("c1", organization=OWN)], "organization"),
-        "ambiguous",
-    ),
     "told id of what failed": Row([order(possible_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
     "told id that the list lacks": Row(
         [order(possible_id="c1")],
@@ -240,9 +229,6 @@ ROWS = {
         [order(possible_id="c7")], lambda wanted, _o: raw(wanted) if wanted else [raw("c9", DB)], "unseen"
     ),
     "told id of another host": Row([order(possible_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
-    "told id of a host with this label": Row(
-        [order(evidence=None, possible_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
-    ),
     "told word for webhosting": Row(
         [order(None, possible_id="c1")], [raw(hostname=None, product=WEBHOSTING)], "c1", "told the id c1"
     ),
