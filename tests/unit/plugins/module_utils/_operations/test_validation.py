@@ -2,14 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Values against published schemas: the same verdict as another validator, and messages that name the mistake."""
+"""Values against published schemas of OpenAPI 3.0 and 3.1: the verdict, and messages that name the mistake."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from openapi_schema_validator import OAS30WriteValidator, OAS31Validator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.schema_elements import Walk
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.validation import published_violations
@@ -17,60 +16,44 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.schema
 
 INTEGER = {"type": "integer"}
 TREE_REFERENCE = "#/components/schemas/Tree"
-#: The versions of OpenAPI, a schema, values that fit, and values that do not.
-ROWS: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
-    ("3.0 3.1", {"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "abc"], ["a", "abcd", 1, None, {}]),
-    ("3.0 3.1", {"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "two", True]),
-    ("3.0 3.1", {"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "one", False]),
-    ("3.0 3.1", {"enum": ["a", 1, None]}, ["a", 1, None], ["b", "1", False]),
-    ("3.0 3.1", {"type": "array", "items": INTEGER, "minItems": 1}, [[1]], [[], ["one"], {}]),
-    ("3.0 3.1", {"type": "object", "required": ["a"], "properties": {"a": INTEGER}}, [{"a": 1}], [{}, {"a": "x"}, []]),
-    ("3.0 3.1", {"additionalProperties": INTEGER}, [{"other": 1}], [{"other": "x"}]),
-    ("3.0 3.1", {"allOf": [{"properties": {"a": {}}}, {"properties": {"b": INTEGER}}]}, [{"b": 1}], [{"b": "one"}]),
-    ("3.0 3.1", {"oneOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], [None, "ab"]),
-    ("3.0 3.1", {"$ref": TREE_REFERENCE}, [{"children": [{"name": "b"}]}], [{"name": 1}, {"children": [1]}]),
-    ("3.0", {"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b", 1]),
-    ("3.0", {"type": "integer", "minimum": 1, "exclusiveMinimum": True}, [2], [1]),
-    ("3.0", {"type": "integer", "maximum": 9, "exclusiveMaximum": True}, [8], [9]),
-    ("3.1", {"type": ["string", "null"]}, ["a", None], [1]),
-    ("3.1", {"type": "integer", "exclusiveMinimum": 1}, [2], [1]),
-    ("3.1", {"const": "a"}, ["a"], ["b", None]),
-    ("3.1", {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, [["a", 1]], [[1, "a"]]),
+#: A schema, values that fit, and values that do not.
+ROWS: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
+    ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "abc"], ["a", "abcd", 1, None, {}]),
+    ({"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "two", True]),
+    ({"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "one", False]),
+    ({"enum": ["a", 1, None]}, ["a", 1, None], ["b", "1", False]),
+    ({"type": "array", "items": INTEGER, "minItems": 1}, [[1]], [[], ["one"], {}]),
+    ({"type": "object", "required": ["a"], "properties": {"a": INTEGER}}, [{"a": 1}], [{}, {"a": "x"}, []]),
+    ({"additionalProperties": INTEGER}, [{"other": 1}], [{"other": "x"}]),
+    ({"allOf": [{"properties": {"a": {}}}, {"properties": {"b": INTEGER}}]}, [{"b": 1}], [{"b": "one"}]),
+    ({"oneOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], [None, "ab"]),
+    ({"$ref": TREE_REFERENCE}, [{"children": [{"name": "b"}]}], [{"name": 1}, {"children": [1]}]),
+    ({"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b", 1]),
+    ({"type": "integer", "minimum": 1, "exclusiveMinimum": True}, [2], [1]),
+    ({"type": "integer", "maximum": 9, "exclusiveMaximum": True}, [8], [9]),
+    ({"type": ["string", "null"]}, ["a", None], [1]),
+    ({"type": "integer", "exclusiveMinimum": 1}, [2], [1]),
+    ({"const": "a"}, ["a"], ["b", None]),
+    ({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, [["a", 1]], [[1, "a"]]),
 ]
-READ_ONLY = {
-    "type": "object",
-    "required": ["id", "a"],
-    "properties": {"id": {"type": "integer", "readOnly": True}, "a": {}},
-}
-TREE = {
-    "type": "object",
-    "properties": {
-        "name": {"type": "string"},
-        "children": {"type": "array", "items": {"$ref": TREE_REFERENCE}},
-    },
-}
+READ_ONLY = {"type": "object", "required": ["id", "a"], "properties": {"id": {"readOnly": True}, "a": {}}}
+CHILDREN = {"type": "array", "items": {"$ref": TREE_REFERENCE}}
+TREE = {"type": "object", "properties": {"name": {"type": "string"}, "children": CHILDREN}}
 DOCUMENT: dict[str, Any] = {"components": {"schemas": {"Tree": TREE}}}
 
 MISSING = "required, and not given (published reference)"
 
 
-def checked(schema: Any, value: Any, document: dict[str, Any] | None = None) -> list[str]:
-    return told(Schemas(document or DOCUMENT), schema, value)
-
-
-def told(schemas: Schemas, schema: Any, value: Any) -> list[str]:
-    request = {"properties": {"body": schema}}
+def checked(schema: Any, value: Any, document: dict[str, Any] = DOCUMENT) -> list[str]:
+    schemas, request = Schemas(document), {"properties": {"body": schema}}
     read = Walk(schemas, [request], {"body": value})
     return [str(violation) for violation in published_violations(schemas, request, read)]
 
 
-@pytest.mark.parametrize(("versions", "schema", "good", "bad"), ROWS)
-def test_verdict_is_that_of_another_validator(versions: str, schema: Any, good: list[Any], bad: list[Any]) -> None:
-    for version in versions.split():
-        oracle = {"3.0": OAS30WriteValidator, "3.1": OAS31Validator}[version]({"allOf": [schema], **DOCUMENT})
-        for value in (*good, *bad):
-            fits = any(value is each for each in good)
-            assert (oracle.is_valid(value), not checked(schema, value)) == (fits, fits), (version, value)
+@pytest.mark.parametrize(("schema", "good", "bad"), ROWS)
+def test_values_that_fit_and_values_that_do_not(schema: Any, good: list[Any], bad: list[Any]) -> None:
+    assert [value for value in good if checked(schema, value)] == []
+    assert [value for value in bad if not checked(schema, value)] == []
 
 
 def test_what_a_schema_means_counts() -> None:
