@@ -59,12 +59,6 @@ SHAPES = yaml.safe_load(r"""
     "violations": [{"propertyPath": "settings[hostname]", "message": "No hostname.", "code": "1"}]}
   message: ""
   violations: {"settings.hostname": "No hostname."}
-- id: API Platform 404 in JSON-LD
-  body:
-    {"@context": "/api/contexts/Error", "@type": "Error", "title": "An error occurred", "detail": "Not Found",
-    "hydra:title": "An error occurred", "hydra:description": "Not Found", "trace": [{"file": "x.php", "line": 23}]}
-  message: ""
-  violations: {}
 - id: API Platform 404 in JSON:API
   body:
     {"errors": [{"id": "/errors/404", "title": "An error occurred", "detail": "Not Found", "status": "404",
@@ -74,10 +68,6 @@ SHAPES = yaml.safe_load(r"""
 - id: detail with a title
   body: {"title": "Unknown product", "detail": "No product \"x\" here.", "status": 404, "type": "/errors/404"}
   message: "No product \"x\" here. Unknown product"
-  violations: {}
-- id: reason beside a trace
-  body: {"title": "Not Found", "reason_code": "E_17", "trace": [{"file": "x.php"}]}
-  message: "{\"title\": \"Not Found\", \"reason_code\": \"E_17\"}"
   violations: {}
 - id: Fastify with all errors
   body:
