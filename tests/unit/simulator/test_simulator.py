@@ -21,7 +21,7 @@ CONFIGURABLE, DEDICATED, DOMAIN = data.CONFIGURABLE_VPS, data.DEDICATED_SERVER, 
 TWICE = examples.CONTACT_DATA.replace("{", '{"label":"other",', 1)
 MISSPELT = examples.contact_data(email="a@b c.de")
 
-#: Settings, and those of them that are wrong. ``...`` leaves one out. For one setting: test_documented.py.
+#: Settings, and those of them that are wrong. ``...`` leaves one out.
 REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     (data.WEBHOSTING, {"hostname": "a"}, {"hostname"}),
     (DEDICATED, {"ip4_count": ...}, {"ip4_count", "ip4_subnet_size"}),

@@ -180,105 +180,74 @@ VALUES: dict[str, dict[str, list[Any]]] = {
     },
 }
 
-#: Product type and entry. Rules that bind are as wide as the API specification's.
-DUMPS: dict[str, tuple[str, Any]] = {
-    "Symfony constraints with groups and negation": (
-        "configurable_vps",
-        {
-            "cpu_cores": [{"Range": {"min": 2, "groups": ["ha"]}}, {"Range": {"min": 1, "max": 10}}, {"NotEqualTo": 3}],
-            "username": [{"Regex": {"pattern": "/^[0-9]/", "match": False}}, {"Length": {"max": 32, "min": 3}}],
-            "password": [{"NotCompromisedPassword": {"threshold": 1}}, {"PasswordStrength": {"minScore": 4}}],
-            "template_name": {"Choice": {"callback": ["App\\Templates", "names"], "choices": None, "min": 1, "max": 1}},
-            "ha_upgrade": {"IsTrue": {"groups": ["x"]}, "Type": "bool", "Choice": [True]},
-            "disk_size": {"When": {"expression": "this.ha_upgrade", "constraints": [{"Range": {"max": 100}}]}},
-        },
-    ),
-    "JSON Forms": (
-        "domain",
-        {
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "domain": {"type": "string", "minLength": 4, "pattern": "\\.(de|example)$"},
-                    "action": {"type": "string", "enum": ["register", "transfer"]},
-                    "authcode": {"type": "string"},
-                    "ownercRef": {"type": "string", "enum": ["OC-1"]},
-                    "nameservers": {"type": "array", "items": {"type": "string"}, "minItems": 2},
-                },
-                "if": {"properties": {"action": {"const": "transfer"}}},
-                "then": {"required": ["authcode"]},
-                "required": ["domain", "action", "authcode", "ownercRef", "ownercData", "nameservers"],
+#: Rules that bind are as wide as the API specification's.
+DUMPS: dict[str, Any] = {
+    "Symfony constraints with groups and negation": {
+        "cpu_cores": [{"Range": {"min": 2, "groups": ["ha"]}}, {"Range": {"min": 1, "max": 10}}, {"NotEqualTo": 3}],
+        "username": [{"Regex": {"pattern": "/^[0-9]/", "match": False}}, {"Length": {"max": 32, "min": 3}}],
+        "password": [{"NotCompromisedPassword": {"threshold": 1}}, {"PasswordStrength": {"minScore": 4}}],
+        "template_name": {"Choice": {"callback": ["App\\Templates", "names"], "choices": None, "min": 1, "max": 1}},
+        "ha_upgrade": {"IsTrue": {"groups": ["x"]}, "Type": "bool", "Choice": [True]},
+        "disk_size": {"When": {"expression": "this.ha_upgrade", "constraints": [{"Range": {"max": 100}}]}},
+    },
+    "Joi": {
+        "type": "object",
+        "keys": {
+            "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 3, 7, 10, {"ref": "most"}]},
+            "ram": {
+                "type": "number",
+                "flags": {"presence": "required"},
+                "rules": [
+                    {"name": "integer"},
+                    {"name": "min", "args": {"limit": 1024}},
+                    {"name": "max", "args": {"limit": 65536}},
+                    {"name": "multiple", "args": {"base": 1024, "baseDecimalPlace": 0, "pfactor": 1}},
+                ],
             },
-            "uischema": {"type": "VerticalLayout", "elements": [{"type": "Control", "scope": "#/properties/authcode"}]},
-            "data": {"domain": "x.example", "action": "register"},
-        },
-    ),
-    "Joi": (
-        "configurable_vps",
-        {
-            "type": "object",
-            "keys": {
-                "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 3, 7, 10, {"ref": "most"}]},
-                "ram": {
-                    "type": "number",
-                    "flags": {"presence": "required"},
-                    "rules": [
-                        {"name": "integer"},
-                        {"name": "min", "args": {"limit": 1024}},
-                        {"name": "max", "args": {"limit": 65536}},
-                        {"name": "multiple", "args": {"base": 1024, "baseDecimalPlace": 0, "pfactor": 1}},
-                    ],
-                },
-                "disk_size": {
-                    "type": "number",
-                    "rules": [{"name": "min", "args": {"limit": 60}}],
-                    "allow": [10, 20, 50],
-                },
-                "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
-                "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
-                "template_name": {
-                    "type": "string",
-                    "flags": {"only": True, "presence": "required"},
-                    "allow": ["debian-12", "rocky-9"],
-                },
-                "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
-                "backup_count": {"type": "number", "rules": [{"name": "less", "args": {"limit": 6}}]},
-                "ha_upgrade": {"type": "boolean", "flags": {"default": False}, "allow": [None]},
+            "disk_size": {
+                "type": "number",
+                "rules": [{"name": "min", "args": {"limit": 60}}],
+                "allow": [10, 20, 50],
             },
+            "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
+            "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
+            "template_name": {
+                "type": "string",
+                "flags": {"only": True, "presence": "required"},
+                "allow": ["debian-12", "rocky-9"],
+            },
+            "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
+            "backup_count": {"type": "number", "rules": [{"name": "less", "args": {"limit": 6}}]},
+            "ha_upgrade": {"type": "boolean", "flags": {"default": False}, "allow": [None]},
         },
-    ),
-    "Laravel form request": (
-        "configurable_vps",
-        {
-            "end_user": ["required", "string"],
-            "settings": ["required", "array"],
-            "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
-            "settings.ram": ["required", "integer", "min:1024", "max:65536", "multiple_of:1024"],
-            "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
-            "settings.template_name": ["required", 'in:"debian-12","rocky-9"'],
-            "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
-        },
-    ),
+    },
+    "Laravel form request": {
+        "end_user": ["required", "string"],
+        "settings": ["required", "array"],
+        "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
+        "settings.ram": ["required", "integer", "min:1024", "max:65536", "multiple_of:1024"],
+        "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
+        "settings.template_name": ["required", 'in:"debian-12","rocky-9"'],
+        "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
+    },
 }
 
 
 @pytest.mark.parametrize("dump", DUMPS)
 def test_no_valid_value_is_refused(dump: str) -> None:
-    kind, entry = DUMPS[dump]
-    options = read(entry, kind)
-    for name, values in VALUES[kind].items():
-        for value in values:
-            assert check_live({name: value}, [*options.values()], documented=VALUES[kind]) == ([], {name: value})
+    options, values = read(DUMPS[dump], "configurable_vps"), VALUES["configurable_vps"]
+    for name, value in ((name, value) for name, each in values.items() for value in each):
+        assert check_live({name: value}, [*options.values()], documented=values) == ([], {name: value})
     # The settings' names are read, and are no other type's.
-    assert options.keys() & PRODUCT_TYPES[kind].settings.keys()
-    assert infer([*options]) in (None, PRODUCT_TYPES[kind])
+    assert options.keys() & values.keys()
+    assert infer([*options]) in (None, PRODUCT_TYPES["configurable_vps"])
 
 
 @pytest.mark.parametrize("dump", ["Laravel form request", "Joi"])
 @pytest.mark.parametrize(("name", "value"), [("template_name", "debian-13"), ("ram", 2**20)])
 def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name: str, value: Any) -> None:
-    kind, entry = DUMPS[dump]
-    violations, _sent = check_live({name: value}, [*read(entry, kind).values()], documented=VALUES[kind])
+    options = read(DUMPS[dump], "configurable_vps")
+    violations, _sent = check_live({name: value}, [*options.values()], documented=VALUES["configurable_vps"])
     assert [violation.path for violation in violations] == [f"settings.{name}"]
 
 
@@ -350,7 +319,8 @@ def test_what_one_form_allows_is_never_refused(random: Random, kind: str, wrappe
     wrapped: Any = [
         schema,
         {"type": "object", "properties": {"settings": schema}},
-        {"schema": schema, "uischema": {"elements": []}},
+        # As JSON Forms writes it.
+        {"schema": schema, "uischema": {"elements": []}, "data": {"domain": "x.example", "action": "register"}},
         {"properties": {"settings": {"anyOf": [schema, {"type": "null"}]}}},
         {"$ref": "#/$defs/S", "$defs": {"S": schema}},
     ][wrapper]
