@@ -123,8 +123,9 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"$ref": "#/nowhere", "min": 1}, ['$ref: "#/nowhere"']),
         # No room for what the API specification allows.
         ("cpu_cores", {"type": "string", "max": 1}, ['type: "string"', "max: 1"]),
+        ("cpu_cores", {"gt": 1}, ["gt: 1"]),
         ("ram", {"max": 64}, ["max: 64"]),
-        ("cpu_cores", "integer, 1 to 10, step 1", ["integer, 1 to 10, step 1"]),
+        ("template_name", "one of: debian-12 | rocky-9", ["one of: debian-12 | rocky-9"]),
         ("ram", {"step": 0.5}, ["step: 0.5"]),
         ("cpu_cores", {"length": {"options": {"max": 2}}}, ['length: {"options": {"max": 2}}']),
         ("cpu_cores", {"length": {"max": 2}}, []),

@@ -17,7 +17,6 @@ TABLE: dict[AdviceKey, str] = {"settle": "Launch it."}
 @pytest.mark.parametrize(
     ("parts", "expected", "elsewhere"),
     [
-        (["In doubt."], "In doubt.", "In doubt."),
         (["In doubt.", BY_HAND], "In doubt.\nRun this line.\nansible localhost", "In doubt.\nLaunch it."),
         (["1.", BY_HAND, "2.", AGAIN], "1.\nRun this line.\nansible localhost\n2.\nRun again.", None),
         # Where the advice on several orders is the same, it stands behind the last of them.

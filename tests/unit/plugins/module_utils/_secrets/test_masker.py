@@ -50,7 +50,7 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
         ({"password": ""}, [], {"password": MASK}),
         ({"credentials": {"user": "root"}}, [], {"credentials": MASK}),
         ({"password": None, "token": False}, [], {"password": None, "token": False}),
-        ({"a": [{"b": ({"authcode": "x"},)}]}, [], {"a": [{"b": [{"authcode": MASK}]}]}),
+        ({"a": [({"authcode": "x"},)]}, [], {"a": [[{"authcode": MASK}]]}),
         # Wherever it stands.
         (
             [{"hunter2": ["it was hunter2!", '{"x": "hunter2"}']}],
