@@ -49,7 +49,6 @@ WRONG_PARTS = ["debian", "Debian", "12", "debian-1", "debian-12|Debian", "", "-"
         (NAME, ["abc", "abcde"], ["ab", "abcdef", 123, True, ["abc"]]),
         # Without a type, only a number can break a bound.
         (Option("x", {"minimum": 3, "maximum": 5}), ["ab", "abcdef", 3, 5], [2, 6]),
-        (Option("x", {"type": "boolean"}), [True, False], [1, 0, "maybe"]),
         (
             Option("x", choices=(Choice("a", "A"), Choice("b", "B"))),
             ["a", "b", ["a", "b"]],
@@ -92,13 +91,13 @@ def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) 
 
 
 def test_all_violations_are_reported_at_once() -> None:
-    rules, _sent = checked({"ram": 1, "username": "x"}, RAM, NAME)
-    assert sorted(rules) == ["settings.ram", "settings.username"]
-
-
-def test_what_is_required_and_how_a_contact_is_written_is_left_to_the_documented_rules() -> None:
-    contact = Option("ownercData", {"type": "object"}, required=True)
-    assert checked({"ownercData": "{}"}, contact, Option("authcode", {"type": "string"}, required=True))[0] == {}
+    # What is required, and how a contact is written, is left to the documented rules.
+    left = (
+        Option("ownercData", {"type": "object"}, required=True),
+        Option("authcode", {"type": "string"}, required=True),
+    )
+    rules, _sent = checked({"ram": 1, "username": "x", "ownercData": "{}"}, RAM, NAME, *left)
+    assert [*rules] == ["settings.ram", "settings.username"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,6 @@ def test_what_is_required_and_how_a_contact_is_written_is_left_to_the_documented
         (Option("x", {"type": "integer"}), " -4 ", -4),
         (Option("x", {"type": "number"}), "4", 4),
         (Option("x", {"type": "boolean"}), "yes", True),
-        (Option("x", {"type": "string"}), "4", "4"),
         (Option("x", choices=(Choice(4, ""),)), "4", 4),
         (Option("x", choices=(Choice("4", ""),)), 4, 4),
         (Option("x", choices=(Choice("yes", ""), Choice("no", ""))), True, "yes"),
