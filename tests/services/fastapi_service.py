@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import uuid
 from datetime import UTC, datetime
@@ -213,4 +214,5 @@ def placed() -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+    listening = socket.socket(fileno=int(sys.argv[1]))
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])

@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import socket
 import subprocess
 import tempfile
-import time
-import urllib.request
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from types import TracebackType
+from typing import Any
+
+import requests
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
@@ -24,21 +23,46 @@ DATA: dict[str, Any] = json.loads((FOLDER / "catalogue.json").read_text(encoding
 #: The frameworks are no requirements of the other tests, and have an environment of their own (`make test-services`).
 PYTHON = ROOT / ".cache" / "services" / "bin" / "python"
 NODE_MODULES = ROOT / ".cache" / "services-node" / "node_modules"
+COMMANDS: dict[str, list[Path | str]] = {
+    "fastapi": [PYTHON, FOLDER / "fastapi_service.py"],
+    "nestjs": ["node", "-r", NODE_MODULES / "ts-node/register/transpile-only", FOLDER / "node" / "nestjs.ts"],
+}
 LONGEST_START = 60.0
 
 
-@dataclass
 class Service:
-    """A service that runs as a process of its own, on a free port of loopback."""
+    """A service in a process of its own, on a free port of loopback: ``with Service("nestjs") as service``."""
 
-    name: str
-    process: subprocess.Popen[bytes] | None = None
-    port: int = 0
-    output: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    def __init__(self, name: str) -> None:
+        self.name = name
 
-    @property
-    def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+    def __enter__(self) -> Service:
+        """Start it, and wait until it answers. Raises RuntimeError with its output if it does not."""
+        environ = {**os.environ, "NODE_PATH": str(NODE_MODULES), "TS_NODE_PROJECT": str(FOLDER / "node/tsconfig.json")}
+        # Whoever connects to the port waits until the service takes the connection.
+        with socket.create_server(("127.0.0.1", 0)) as listening, tempfile.TemporaryFile() as output:
+            self.base_url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            self.process = subprocess.Popen(
+                [*COMMANDS[self.name], str(listening.fileno())],
+                pass_fds=[listening.fileno()],
+                env=environ,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+            listening.close()
+            try:
+                self.orders()
+            except requests.ConnectionError as error:
+                output.seek(0)
+                said = output.read().decode(errors="replace")
+                raise RuntimeError(f"{self.name} did not start: {said[-2000:]}") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.process.terminate()
+        self.process.wait()
 
     @property
     def env(self) -> dict[str, str]:
@@ -49,51 +73,7 @@ class Service:
             "RESELLER_ORGANIZATION_ID": DATA["organization_id"],
         }
 
-    def start(self) -> None:
-        """Start it and wait until it answers. Raises RuntimeError with its output if it does not."""
-        # Another process can take the free port before the service does.
-        if not any(self._answers() for _attempt in range(3)):
-            self.output.seek(0)
-            raise RuntimeError(f"{self.name} did not start: {self.output.read().decode(errors='replace')[-2000:]}")
-
-    def _answers(self) -> bool:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.process = subprocess.Popen(
-            [*command(self.name), str(self.port)],
-            cwd=FOLDER,
-            env={
-                **os.environ,
-                "NODE_PATH": str(NODE_MODULES),
-                "TS_NODE_PROJECT": str(FOLDER / "node" / "tsconfig.json"),
-            },
-            stdout=self.output,
-            stderr=subprocess.STDOUT,
-        )
-        end = time.monotonic() + LONGEST_START
-        while self.process.poll() is None and time.monotonic() < end:
-            with contextlib.suppress(OSError):
-                self.orders()
-                return True
-            time.sleep(0.05)
-        self.stop()
-        return False
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait()
-
     def orders(self) -> list[dict[str, Any]]:
         """The bodies of the orders that it accepted, in their order."""
-        with urllib.request.urlopen(f"{self.base_url}/_orders") as answer:
-            found: list[dict[str, Any]] = json.load(answer)
+        found: list[dict[str, Any]] = requests.get(f"{self.base_url}/_orders", timeout=LONGEST_START).json()
         return found
-
-
-def command(name: str) -> list[str]:
-    """The command line that starts it, but for the port."""
-    if name == "fastapi":
-        return [str(PYTHON), str(FOLDER / "fastapi_service.py")]
-    return ["node", "-r", str(NODE_MODULES / "ts-node/register/transpile-only"), str(FOLDER / "node" / f"{name}.ts")]

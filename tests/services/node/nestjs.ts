@@ -162,7 +162,8 @@ async function main() {
   app.useGlobalPipes(new ValidationPipe());
   const reference = SwaggerModule.createDocument(app, new DocumentBuilder().setTitle("Portal").setVersion("1").build());
   SwaggerModule.setup("api/docs", app, reference);
-  await app.listen(Number(process.argv[2]), "127.0.0.1");
+  await app.init();
+  app.getHttpServer().listen({ fd: Number(process.argv[2]) });
 }
 
 main();
