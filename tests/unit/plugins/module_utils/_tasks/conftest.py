@@ -98,7 +98,8 @@ class Bench:
     def lost(self, hostname: str | None, **options: Any) -> str:
         """Order something whose answer is lost: the id of its contract."""
         self.lose()
-        assert self.order(hostname, **options)["order"]["status"] == "in_doubt"
+        lost = self.order(hostname, **options)
+        assert (lost["order"]["status"], lost["status"]) == ("in_doubt", 500)
         self.service.disarm()
         return self.ids[-1]
 

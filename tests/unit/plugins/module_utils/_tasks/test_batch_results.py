@@ -116,9 +116,7 @@ def result(status: str | None, *, changed: bool = False, **more: Any) -> dict[st
     [
         (result("ordered", changed=True, contract_id="c-1"), "VPS M, ordered, contract c-1"),
         (result("ordered", changed=True, contract_id=None), "VPS M, ordered"),
-        (result("ordered", contract_id="c-1"), "VPS M, there already, contract c-1"),
         (result("planned", changed=True), "VPS M, not sent"),
-        (result("not_sent", failed=True), "VPS M, not sent"),
         (result(None, failed=True), "VPS M, not sent"),
         (result("in_doubt", failed=True), "VPS M, in doubt"),
         (result("rejected", failed=True), "VPS M, rejected"),

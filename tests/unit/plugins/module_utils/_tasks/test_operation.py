@@ -33,18 +33,21 @@ DONE = [{"pointer": "/data/status", "equals": "done"}]
 RESET: dict[str, Any] = {"operation": "restart", "path_parameters": {"id": SERVER}, "repeatable": True}
 
 
+CUT, LOST = Reply(cut=True), Reply(cut=True)
+
+
 class Bench:
     """The service, its server, and what runs tasks against it.
 
-    ``edit`` changes its reference, and ``instead`` may answer a request in its place. Each of ``faults`` may do so
-    once, for the next request that is no read.
+    ``edit`` changes its reference, and ``instead`` may answer a request in its place. Each of ``faults`` does so once,
+    for the next request that is no read: ``LOST`` after the service did what it was sent.
     """
 
     def __init__(self, folder: Path) -> None:
         self.service = Service(shape_of("laravel"))
         self.edit: Callable[[dict[str, Any]], None] = lambda document: None
         self.instead: Callable[[Received], Reply | None] = lambda request: None
-        self.faults: list[Callable[[Received], Reply | None]] = []
+        self.faults: list[Reply] = []
         self.server = ScriptedServer(self.answer)
         self.runner = runner_for(self.server.url, str(folder / "ledger" / "ledger.db"), api_key=data.API_KEY)
 
@@ -53,13 +56,11 @@ class Bench:
             document = json.loads(self.service.shape.document)  # type: ignore[attr-defined]
             self.edit(document)
             return Reply(document)
-        fault = self.faults.pop(0) if self.faults and request.method != "GET" else self.instead
-        return fault(request) or self.service.answer(request)
-
-    def served_and_cut(self, request: Received) -> Reply:
-        """The service does what it is sent, and its answer is lost."""
-        self.service.answer(request)
-        return Reply(cut=True)
+        fault = self.faults.pop(0) if self.faults and request.method != "GET" else self.instead(request)
+        if fault is not None and fault is not LOST:
+            return fault
+        answer = self.service.answer(request)
+        return fault or answer
 
     @property
     def keys(self) -> dict[int, dict[str, Any]]:
@@ -77,11 +78,6 @@ class Bench:
         found = [f"{each.method} {each.target}" for each in requests]
         self.server.requests.clear()
         return found
-
-
-def cut(request: Received) -> Reply:
-    """The connection ends after the request was received."""
-    return Reply(cut=True)
 
 
 def schema_of(document: dict[str, Any], method: str, path: str) -> dict[str, Any]:
@@ -133,7 +129,7 @@ def test_wrong_request_is_refused_with_the_nearest_name(bench: Bench) -> None:
     paths = [violation["path"] for violation in result["violations"]]
     assert paths == ["query.tag", "body.labl", "body.label", "body.comment"]
     assert bench.sent() == []
-    bench.faults = [lambda request: Reply({"errors": {"label": ["Taken."]}}, 422)]
+    bench.faults = [Reply({"errors": {"label": ["Taken."]}}, 422)]
     assert "body.label: Taken." in bench.change(**ADD, repeatable=True)["msg"]
 
 
@@ -197,7 +193,7 @@ def test_kept_reference_is_read_anew_before_it_refuses_anything(bench: Bench) ->
 def test_rejection_that_another_reference_explains_says_so(bench: Bench, status: int, warned: bool) -> None:
     assert bench.read(operation="keys")["records"]
     bench.edit = lambda document: document["info"].update(version="2")
-    bench.faults = [lambda request: Reply({}, status)]
+    bench.faults = [Reply({}, status)]
     assert bench.change(**PUT, body={"label": "other"})["failed"]
     assert ["another reference" in each for each in bench.runner.warnings] == [True] * warned
 
@@ -213,7 +209,7 @@ def test_patch_requires_nothing_and_is_sent_in_the_form_that_is_partial(bench: B
         item["patch"] = {**item["put"], "operationId": "patch", "requestBody": {"content": content}}
 
     bench.edit = patch
-    bench.faults = [lambda request: Reply({}, 200)]
+    bench.faults = [Reply({}, 200)]
     assert bench.change(operation="patch", path_parameters={"id": SERVER}, body={"comment": "x"})["changed"]
     assert bench.server.requests[-1].headers["Content-Type"] == (MERGE_PATCH if others else JSON_API)
 
@@ -233,11 +229,11 @@ def test_another_host_never_sees_a_byte(bench: Bench) -> None:
         assert f"is published at another host, {other.url}" in bench.read(operation="keys")["msg"]
         assert bench.change(**ADD, repeatable=True)["sent"]
         for location in (f"{other.url}/jobs/7", "http://["):
-            bench.faults = [lambda request, to=location: Reply({}, 202, {"Location": to})]
+            bench.faults = [Reply({}, 202, {"Location": location})]
             result = bench.change(**RESET, wait_for={"until": DONE})
             assert "its Location is on another host" in result["msg"]
             assert result["changed"]
-        bench.faults = [lambda request: Reply(None, 307, {"Location": f"{other.url}{KEYS}"})]
+        bench.faults = [Reply(None, 307, {"Location": f"{other.url}{KEYS}"})]
         assert bench.change(**ADD, repeatable=True)["failed"]
         assert other.requests == []
 
@@ -281,7 +277,7 @@ def test_second_put_is_not_sent_though_the_service_adds_elements(bench: Bench) -
 def test_secret_alone_is_sent_only_if_asked(bench: Bench) -> None:
     secret = {"unlock": {"type": "string", "format": "password"}}
     bench.edit = lambda document: schema_of(document, "put", LABEL)["properties"].update(secret)
-    bench.faults = [lambda request: Reply({})]
+    bench.faults = [Reply({})]
     options = {**PUT, "body": {"label": "", "unlock": "hush-hush-1"}}
     assert not bench.change(**options)["sent"]
     assert bench.change(**options, update_secrets=True)["sent"]
@@ -299,10 +295,10 @@ def test_put_that_cannot_be_read_needs_compare_none(bench: Bench) -> None:
     ("options", "reading"), [({**PUT, "body": {"label": "second"}}, f"GET {LABEL_HERE}"), (DROP, f"GET {KEY_HERE}")]
 )
 def test_lost_answer_is_read_back(bench: Bench, options: dict[str, Any], reading: str) -> None:
-    bench.faults = [cut]
+    bench.faults = [CUT]
     assert f"It is unknown whether {options['operation']} was done" in bench.change(**options)["msg"]
     bench.sent()
-    bench.faults = [bench.served_and_cut]
+    bench.faults = [LOST]
     result = bench.change(**options)
     assert (result["changed"], result["sent"]) == (True, True)
     assert "A read shows that it is done" in bench.runner.warnings[0]
@@ -314,7 +310,7 @@ def test_lost_answer_is_read_back(bench: Bench, options: dict[str, Any], reading
 
 
 def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -> None:
-    bench.faults = [cut]
+    bench.faults = [CUT]
     for _run in range(2):
         result = bench.change(**ADD, name="deploy key")
         assert "ansible localhost -m hosting.reseller.reseller_ledger" in result["msg"]
@@ -378,7 +374,7 @@ def test_named_upload_of_another_file_is_refused(bench: Bench, tmp_path: Path) -
         file = {"required": ["file"], "properties": {"file": {"type": "string", "minLength": 1}}}
         document["paths"][KEYS]["post"]["requestBody"]["content"]["multipart/form-data"] = {"schema": file}
 
-    bench.edit, bench.faults = upload, [lambda request: Reply({}, 201)]
+    bench.edit, bench.faults = upload, [Reply({}, 201)]
     path = tmp_path / "id.pdf"
     options = {"operation": "add_key", "files": {"file": str(path)}, "name": "upload"}
     path.write_bytes(b"one")
@@ -524,7 +520,7 @@ def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
 
 @pytest.mark.parametrize("status", [422, 500])
 def test_secret_that_an_answer_repeats_is_masked(bench: Bench, status: int) -> None:
-    bench.faults = [lambda request: Reply({"message": "bad hush-hush-One1"}, status)]
+    bench.faults = [Reply({"message": "bad hush-hush-One1"}, status)]
     options = {**ADD, "body": {**ADD["body"], "label": "hush-hush-One1"}}
     result = bench.change(**options, name="k", secrets=["label"], diff=True)
     assert "bad " in result["msg"]
@@ -536,7 +532,7 @@ def test_secret_that_an_answer_repeats_is_masked(bench: Bench, status: int) -> N
 
 def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
-    bench.faults = [lambda request: Reply({"api_token": "told-once-5577"}, 201)]
+    bench.faults = [Reply({"api_token": "told-once-5577"}, 201)]
     options = {**ADD, "name": "k", "save_answer": str(path)}
     assert bench.change(**options, check=True)["changed"]
     assert not path.exists()
