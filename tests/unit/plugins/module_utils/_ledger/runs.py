@@ -17,7 +17,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -154,17 +153,11 @@ class Run:
 
 def obey(ledger: Ledger, what: str, *values: Any) -> Any:
     if what == "claim":
-        return [
-            record and asdict(record) | {"status": record.status} for record in claim(ledger, [*map(request, values)])
-        ]
+        return [record and record.status for record in claim(ledger, [*map(request, values)])]
     if what == "claim same":  # of one identity, each under its own name
         about = identity("domain", values[0])
         standing = claim(ledger, [request(name, identity=about) for name in values[1:]])
         return [record and record.name for record in standing]
-    if what == "adopt":  # under this name what has one contract id, or one domain
-        asked = request(values[0], identity=identity("domain", "example.net")) if values[1] == "domain" else None
-        standing = settle(ledger, values[0], Outcome("ordered", contract_id=None if asked else "c-1"), asked)
-        return standing and standing.name
     if what == "record":
         return record(ledger, values[0], Outcome(**values[1])).status
     if what == "limit":  # no file can grow beyond this size: as if the disk were full

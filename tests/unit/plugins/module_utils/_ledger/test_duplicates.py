@@ -76,9 +76,9 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
 
 
 @pytest.mark.parametrize("case", PAIRS)
-def test_what_is_the_same_under_another_name(store: Store, case: str) -> None:
+def test_what_is_the_same_under_another_name(sqlite_store: Store, case: str) -> None:
     known, asked, same = PAIRS[case]
-    ledger, other = store.open(), store.open()
+    ledger, other = sqlite_store.open(), sqlite_store.open()
     assert claim(ledger, [known]) == [None]
     for status in ("pending", "in_doubt", "ordered"):
         if status != "pending":

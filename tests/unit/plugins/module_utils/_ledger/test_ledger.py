@@ -207,18 +207,6 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
     assert one(ours, "a").outcome == Outcome("ordered", contract_id="c-2")
 
 
-def test_nobody_settles_or_removes_what_another_run_is_placing(store: Store) -> None:
-    ours, theirs = store.open(), store.open()
-    claim(ours, [request("a")])
-    with pytest.raises(ResellerError, match="Another run has been sending the order a since"):
-        settle(theirs, "a", ORDERED, None)
-    with pytest.raises(ResellerError):
-        theirs.remove("a")
-    assert one(theirs, "a").status == "pending"
-    ours.remove("a")
-    assert claim(theirs, [request("a")]) == [None]
-
-
 def forget(store: Store, name: str) -> None:
     """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
     ledger: Any = store.open()

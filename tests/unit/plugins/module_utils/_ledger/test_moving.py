@@ -141,6 +141,8 @@ def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Pat
     assert move((sqlite_store, first), known)
     with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
         sqlite_store.open().retire(second.address)
+    with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
+        move((sqlite_store, second), known)
     with pytest.raises(LedgerError, match="are being moved to"):
         claim(second.open(), [request("placed")])
     # A second one to the same place finds it done.
@@ -198,6 +200,3 @@ def test_what_cannot_be_moved(sqlite_store: Store, known: Path, tmp_path: Path) 
     (tmp_path / "link.db").symlink_to(sqlite_store.address)
     with pytest.raises(LedgerError, match="is the same ledger as"):
         move((sqlite_store, Store(str(tmp_path / "link.db"))), known)
-    assert move((sqlite_store, Store(str(tmp_path / "new.db"))), known)
-    with pytest.raises(LedgerError, match=r"was moved to .*new\.db\."):
-        move((sqlite_store, Store(str(tmp_path / "third.db"))), known)

@@ -33,18 +33,10 @@ def test_default_path(environ: dict[str, str], path: str) -> None:
     assert location_of(None, environ) == location_of("", environ) == FileLocation(Path(path), is_default=True)
 
 
-@pytest.mark.parametrize(
-    ("environ", "folder"),
-    [
-        ({"HOME": "/h"}, "/h/.cache/hosting.reseller"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/hosting.reseller"),
-    ],
-)
-def test_cache_folder(environ: dict[str, str], folder: str) -> None:
-    assert cache_folder(environ) == Path(folder)
+def test_cache_folder_is_that_of_the_user_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cache_folder({"HOME": "/h"}) == Path("/h/.cache/hosting.reseller")
+    assert cache_folder({"HOME": "/h", "XDG_CACHE_HOME": "/c"}) == Path("/c/hosting.reseller")
 
-
-def test_without_a_known_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(_path: Path) -> Path:
         raise RuntimeError("Could not determine home directory.")
 

@@ -53,6 +53,7 @@ from tests.unit.plugins.module_utils._placing.conftest import (
     PRODUCT,
     Bench,
     EvolvingService,
+    learned,
     order,
 )
 
@@ -120,13 +121,9 @@ def test_answer_decides_how_the_order_stands_and_whether_the_next_run_sends_it(
 
 def test_published_answer_proves_the_order(bench: Bench) -> None:
     """Also in a later run, which has the published form from the cache."""
+    document = learned("endUser", "product")
     schema = {"type": "object", "properties": {"state": {"type": "string"}}}
-    body = {"type": "object", "properties": {"endUser": {"type": "string"}, "product": {"type": "string"}}}
-    operation = {
-        "requestBody": {"content": {"application/json": {"schema": body}}},
-        "responses": {"200": {"content": {"application/json": {"schema": schema}}}},
-    }
-    document = {"openapi": "3.1.0", "paths": {PATH: {"post": operation}}}
+    document["paths"][PATH]["post"]["responses"] = {"200": {"content": {"application/json": {"schema": schema}}}}
 
     def answer(request: Received) -> Reply:
         return Reply(document if request.method == "GET" else {"state": "queued"})
