@@ -79,17 +79,6 @@ def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Scri
     return answer
 
 
-def referring(domain: str, *nameservers: str) -> Script:
-    """Has only the zone above, and refers to the nameservers that have this one."""
-
-    def answer(query: Query) -> dns.message.Message:
-        reply = query.reply()
-        reply.authority.append(_records(domain + ".", "NS", [f"{each}." for each in nameservers]))
-        return reply
-
-    return answer
-
-
 def wildcard(parent: str, *nameservers: str) -> Script:
     """Has the zone ``parent`` alone, with a wildcard for the NS records of all names below it."""
 

@@ -69,10 +69,6 @@ TWO_FORMS: dict[str, Any] = {
         "discriminator": {"propertyName": "action", "mapping": {"register": "#/$defs/Register"}},
         "$defs": {"Register": FORMS[0], "Transfer": FORMS[1]},
     },
-    "discriminator": {
-        "discriminator": {"propertyName": "action", "mapping": {"r": "#/$defs/Register", "t": "#/$defs/Transfer"}},
-        "$defs": {"Register": FORMS[0], "Transfer": FORMS[1]},
-    },
     "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
     "mappings": {"anyOf": [each["properties"] for each in FORMS]},
     "by kind": {"settings": {"register": REGISTER, "transfer": TRANSFER}},
