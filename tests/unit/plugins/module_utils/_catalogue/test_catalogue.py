@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,9 +14,7 @@ from hypothesis import given
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue_reader import read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import is_product, product_of
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ServiceError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
@@ -38,12 +34,6 @@ def product(number: int, **more: Any) -> dict[str, Any]:
     return {"id": uuid_of(number), "name": f"Product {number}", "options": [], **more}
 
 
-@contextmanager
-def client_of(script: Callable[[Received], Reply]) -> Iterator[Client]:
-    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1")) as client:
-        yield client
-
-
 def read(*pages: Any) -> Catalogue:
     """The catalogue of a service that gives these bodies for page 1, 2 and so on, and an empty one after them."""
 
@@ -51,9 +41,10 @@ def read(*pages: Any) -> Catalogue:
         assert request.path == PATH
         assert request.headers["X-API-Key"] == KEY
         number = int(request.query.get("page", 1))
-        return Reply(pages[number - 1] if number <= len(pages) else [])
+        page = pages[number - 1] if number <= len(pages) else []
+        return page if isinstance(page, Reply) else Reply(page)
 
-    with client_of(script) as client:
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1")) as client:
         return read_catalogue(client)
 
 
@@ -105,11 +96,8 @@ def test_id_and_name_by_their_usual_keys(record: dict[str, Any], product_id: str
 
 
 def test_page_that_cannot_be_read_is_an_error() -> None:
-    def script(request: Received) -> Reply:
-        return Reply({"error": "broken"}, 500) if request.query else Reply({"items": RECORDS, "next": "?page=2"})
-
-    with client_of(script) as client, pytest.raises(ServiceError, match="broken"):
-        read_catalogue(client)
+    with pytest.raises(ServiceError, match="broken"):
+        read({"items": RECORDS, "next": "?page=2"}, Reply({"error": "broken"}, 500))
 
 
 def test_catalogue_that_is_not_read_completely_says_so() -> None:
