@@ -137,33 +137,24 @@ def document(*paths: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("described", "path", "item_path"),
+    ("described", "given", "list_path", "item_path"),
     [
-        ({}, "/v2/servers/", "/v2/servers/{}/"),
-        (document(LIST, f"{LIST}/{{id}}"), "/v2/servers", "/v2/servers/{}"),
-        (document("/v2/servers", "/v2/servers/{id}/"), "/v2/servers", "/v2/servers/{}/"),
-    ],
-)
-def test_given_path_lists_contracts_and_one_lies_below_it(described: dict[str, Any], path: str, item_path: str) -> None:
-    found = contract_operations(PublishedOperations(described), path)
-    assert (found.list_path, found.item_path) == (path, item_path)
-
-
-@pytest.mark.parametrize(
-    ("described", "list_path", "item_path"),
-    [
-        (document("/reseller/contracts/{id}"), None, ITEM),
-        (document(f"{LIST}/", f"{LIST}/{{id}}/"), f"{LIST}/", f"{ITEM}/"),
-        (document(LIST + "{._format}", LIST + "/{uuid}{._format}"), LIST, ITEM),
+        (document("/reseller/contracts/{id}"), None, None, ITEM),
+        (document(f"{LIST}/", f"{LIST}/{{id}}/"), None, f"{LIST}/", f"{ITEM}/"),
+        (document(LIST + "{._format}", LIST + "/{uuid}{._format}"), None, LIST, ITEM),
         # None of these reads contracts.
-        (document("/api/reseller/products", f"{LIST}/{{id}}/renewals", f"{LIST}/export", "/api/contracts"), None, None),
-        ({"openapi": "3.1.0", "paths": {LIST: {"post": {"responses": {}}}}}, None, None),
+        (document("/api/contracts", f"{LIST}/{{id}}/renewals", f"{LIST}/export"), None, None, None),
+        ({"openapi": "3.1.0", "paths": {LIST: {"post": {"responses": {}}}}}, None, None, None),
+        # A path that is given lists contracts, and one lies below it.
+        ({}, "/v2/servers/", "/v2/servers/", "/v2/servers/{}/"),
+        (document(LIST, f"{LIST}/{{id}}"), "/v2/servers", "/v2/servers", "/v2/servers/{}"),
+        (document("/v2/servers", "/v2/servers/{id}/"), "/v2/servers", "/v2/servers", "/v2/servers/{}/"),
     ],
 )
-def test_operations_on_the_orders_path_are_found(
-    described: dict[str, Any], list_path: str | None, item_path: str | None
+def test_operations_that_read_contracts_are_found(
+    described: dict[str, Any], given: str | None, list_path: str | None, item_path: str | None
 ) -> None:
-    found = contract_operations(PublishedOperations(described))
+    found = contract_operations(PublishedOperations(described), given)
     assert (found.list_path, found.item_path) == (list_path, item_path)
 
 
