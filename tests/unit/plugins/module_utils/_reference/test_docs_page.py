@@ -50,6 +50,7 @@ def test_embedded_document(page: str) -> None:
         ('ui({specUrl: "../v3"})', "/base/api/v3"),
         ('ui({url: "\\u002fapi\\u002Dx"})', "/api-x"),
         ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
+        ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
         ("load('application/openapi+json', 'a.js', '/manifest.json', '/x.json')", "/x.json"),
@@ -97,8 +98,10 @@ BIG = 100_000
     "page",
     [
         '"\\"' * BIG,
+        "`${" * BIG,
         '{"openapi":"' * BIG,
         '{"openapi":"3.0.0","a":' * BIG,
+        "a" * 10 * BIG,
         "url:" + " " * 10 * BIG,
         "".join(f"'/{number}.json'" for number in range(1000)),
     ],

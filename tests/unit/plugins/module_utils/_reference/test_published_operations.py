@@ -48,7 +48,9 @@ def around(prefix: str = "", *servers: str, **more: Any) -> dict[str, Any]:
     ("document", "base_url"),
     [
         (around("/api"), "https://h"),
+        (around("", "/api"), "https://h"),
         (around("", "https://other/v1", "https://h/api"), "https://h"),
+        (around("/api", "/portal"), "https://h/portal"),
         (around("/api", "/"), "https://h/portal"),
         (around("/api", "http://inner:8000/app"), "https://h"),
         (around(), "https://h"),
