@@ -160,7 +160,7 @@ sanity: setup  ## ansible-test sanity of what is released, with the venv's ansib
 	$(SANITY) --skip-test changelog $(foreach test,$(REPEATED),--skip-test $(test))
 
 .PHONY: release-check
-release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation, editors
+release-check: setup  ## Build the tarball, and check what users get: contents, secrets, import, libraries, installation, editors
 	$(SANITY) $(foreach test,$(REPEATED),--test $(test))
 	$(MAKE) lint-docs REFERENCES=all
 	$(BIN)/python -m tests.tools.release
