@@ -79,7 +79,7 @@ def test_a_name_stands_once() -> None:
 
 WITHOUT_LIBRARIES = """
 import importlib, sys
-sys.modules.update(dict.fromkeys(("dns", "jsonschema", "psycopg", "requests", "yaml")))
+sys.modules.update(dict.fromkeys("dns idna jsonschema psycopg referencing requests urllib3 yaml".split()))
 for name in sys.argv[1:]:
     if ".module_utils" not in name:
         sys.modules.pop("yaml", None)  # ansible-core brings it

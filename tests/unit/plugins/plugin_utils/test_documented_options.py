@@ -82,11 +82,6 @@ def test_option_that_does_not_exist_is_told_once(module: str, options: dict[str,
     assert str(problem).splitlines() == expected
 
 
-def test_value_of_another_type_is_refused() -> None:
-    _params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "soon"})
-    assert str(problem).startswith("argument 'timeout' is of type")
-
-
 @pytest.mark.parametrize(("name", "instead"), [*GONE.items(), *GONE_OF_OPERATIONS.items()])
 def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> None:
     of_operations = name in GONE_OF_OPERATIONS
@@ -99,15 +94,6 @@ def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> N
         assert f"{name}: this option is gone. {instead}" in str(problem).splitlines()
     guide = (MODULES.parents[1] / "docs/docsite/rst/upgrading.rst").read_text(encoding="utf-8")
     assert re.search(rf"(?m)^   \* - .*``{name}``", guide)
-
-
-#: The most options of a module.
-MOST = {"contract": 30, "stack": 35}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_module_has_so_many_options_at_most(name: str) -> None:
-    assert len(validator_of(name).argument_spec) <= MOST.get(name, 30)
 
 
 def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
