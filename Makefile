@@ -154,7 +154,7 @@ molecule-short: setup
 # ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. release-check and
 # test-matrix run these, too.
 REPEATED := pylint import pep8 ansible-doc
-SANITY := $(BIN)/python tests/tools/sanity.py --exclude tests/ --exclude bench/ --exclude demo/
+SANITY := $(BIN)/python tests/tools/sanity.py
 .PHONY: sanity
 sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python, but for what other checks repeat
 	$(SANITY) --skip-test changelog $(foreach test,$(REPEATED),--skip-test $(test))

@@ -67,7 +67,7 @@ def told(parts: Iterable[str | Advice]) -> str:
     """A message of these parts, one below the other. An advice that is given several times stands at its last place."""
     shown = [(str(part), isinstance(part, Advice)) for part in parts]
     last = {text: index for index, (text, is_advice) in enumerate(shown) if is_advice}
-    return "\n".join(text for index, (text, _) in enumerate(shown) if text and last.get(text, index) == index)
+    return "\n".join(text for index, (text, _is_advice) in enumerate(shown) if text and last.get(text, index) == index)
 
 
 @contextmanager

@@ -122,7 +122,7 @@ def _value(lead: str, value: Any, *, whole: bool = False) -> Iterator[str]:
         if not value or not (whole or any(map(_given, value.values()))):
             first = "{}"
         elif lead == "-" and not note:
-            first = next(inner)
+            first = next(inner, "")
     elif isinstance(value, list) and value:
         inner, first = (each for item in value for each in _value("-", item, whole=whole)), ""
     else:

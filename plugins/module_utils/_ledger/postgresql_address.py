@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
@@ -49,7 +49,7 @@ def read_address(text: str) -> ServerLocation:
         raise LedgerError(
             "The location of the ledger is not a valid PostgreSQL address.\n"
             "A valid one is postgresql://user:password@host:port/database. In the password, all characters other than "
-            "letters, digits and - . _ ~ are percent-encoded (@ is %40, / is %2F).",
+            f"letters, digits and - . _ ~ are percent-encoded (@ is {quote('@')}, / is {quote('/', safe='')}).",
             Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER)."),
         )
     parameters = {unquote(pair.partition("=")[0]): pair for pair in (found["query"] or "").split("&") if pair}

@@ -41,7 +41,10 @@ class Delivery(Generic[Item]):
 
     item: Item
     sent: SendResult = _NOT_BEGUN
-    _began: tuple[float, float] = field(default_factory=lambda: _clocks())
+    _began: tuple[float, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._began = _clocks()
 
     @property
     def left(self) -> float:

@@ -72,7 +72,7 @@ class _Reading:
             )
         try:
             # Raises where the service publishes nothing that reads contracts.
-            _ = self._reader.operations
+            _published = self._reader.operations
             if waits:
                 waited = self._wait(asked)
             contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
