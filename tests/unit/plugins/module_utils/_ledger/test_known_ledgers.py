@@ -123,6 +123,8 @@ def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User
         [copy.store.address],
         [],
     )
+    with file_user.store.open() as ledger:
+        assert file_user.known.accept(ledger, print, write=True)[0] is False
     assert (file_user.refused(), copy.refused()) == (None, None)
     # Now that both are in use, each lacks what is ordered with the other one.
     file_user.order("c")

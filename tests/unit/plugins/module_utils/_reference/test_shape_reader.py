@@ -116,6 +116,7 @@ MENTIONED = described("UUID or `__self__`")
         ({"account": described("Account to be billed"), "member": TEXT}, "account  # or member"),
         ({"required": "customer product", "customer": TEXT, "comment": TEXT}, "customer"),
         ({"required": "product", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
+        ({"required": "customer product comment", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
         # Among equals a required one wins
         ({"required": "user product", "user": MENTIONED, "account": MENTIONED}, "user"),
         # What the values show, not the names
