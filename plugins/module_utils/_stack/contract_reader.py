@@ -234,8 +234,9 @@ class StackContractReader:
             what = f"the secrets of {shown_name(contract.name)} are a mapping of settings, not {kind_of(given)}"
             self.findings.add(contract.path, what)
             return {}
-        contract.settings.update(given)
-        return given
+        named = {str(name): value for name, value in given.items()}
+        contract.settings.update(named)
+        return named
 
     def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
         extra = [name for name in contract.settings if name not in contract.kind.settings]
