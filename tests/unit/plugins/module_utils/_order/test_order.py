@@ -18,26 +18,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
+from tests.simulator.examples import SETTINGS as SETTINGS_OF
 from tests.support.orders import CONFIG, PRODUCT, order_of
 
 USER, DOMAIN = "d19f51a8-e747-452b-89a9-286bfa544c77", PRODUCT_TYPES["domain"].product_id or ""
 CONFIGURABLE = PRODUCT_TYPES["configurable_vps"].product_id or ""
 SETTINGS = {"hostname": "web01", "template": "debian-12"}
-CONFIGURED: dict[str, Any] = {
-    "cpu_cores": "4",
-    "ram": 4096,
-    "disk_size": 80,
-    "username": "deploy",
-    "password": "Quite-Secret-1",
-    "template_name": "debian-12",
-    "hostname": "app01.example.org",
-    "ipv4_addresses": 1,
-    "traffic_display": 1024,
-    "backup_count": 5,
-    "snapshot_count": 2,
-    "ha_upgrade": "no",
-    "10g_upgrade": False,
-}
+CONFIGURED = SETTINGS_OF["configurable_vps"]
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
 
 

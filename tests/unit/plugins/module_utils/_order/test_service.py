@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from tests.support.http_server import Reply, ScriptedServer
-
-PATH = "/api/reseller/contracts"
 
 
 def document(*elements: str) -> Reply:
@@ -30,49 +27,42 @@ def document(*elements: str) -> Reply:
     )
 
 
-NONE, FOUND = Reply({"error": "not found"}, 404), document("endUser", "product")
-Learn = Callable[..., str | None]
+NONE, FOUND, REFUSED = Reply({"error": "not found"}, 404), document("endUser", "product"), {"error": "no"}
 
 
-def learner(server: ScriptedServer, folder: Path) -> Learn:
-    def learn(*, shape: bool = False, anew: bool = False) -> str | None:
-        """What a new task learns, ``None`` if it finds nothing: the reference's title, or the end user's element."""
-        config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
-        with contextlib.closing(Service(config, Cache(folder), anew=anew)) as service:
-            try:
-                return service.shape().end_user_element if shape else service.reference().title
-            except PublishedReferenceError:
-                return None
-
-    return learn
+def learn(server: ScriptedServer, folder: Path, *, shape: bool = False, anew: bool = False) -> str | None:
+    """What a new task learns, ``None`` if it finds nothing: the reference's title, or the end user's element."""
+    config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
+    with contextlib.closing(Service(config, Cache(folder), anew=anew)) as service:
+        try:
+            return service.shape().end_user_element if shape else service.reference().title
+        except PublishedReferenceError:
+            return None
 
 
 @pytest.mark.parametrize(("reply", "title"), [(FOUND, "Portal"), (NONE, None)], ids=["found", "none"])
 def test_what_was_found_is_kept_also_that_there_is_nothing(tmp_path: Path, reply: Reply, title: str | None) -> None:
     with ScriptedServer(lambda _request: reply) as server:
-        learn = learner(server, tmp_path)
-        assert [learn() for _task in range(3)] == [title] * 3
+        assert [learn(server, tmp_path) for _task in range(3)] == [title] * 3
         once = len(server.requests)
         assert once == len({request.path for request in server.requests})
-        assert learn(anew=True) == title
+        assert learn(server, tmp_path, anew=True) == title
         assert len(server.requests) == 2 * once
 
 
-@pytest.mark.parametrize("status", [401, 403, 502])
-def test_refusal_or_failure_is_not_kept(tmp_path: Path, status: int) -> None:
-    replies = [Reply({"error": "no"}, status)]
-    with ScriptedServer(lambda _request: replies[-1]) as server:
-        learn = learner(server, tmp_path)
-        assert learn() is None
-        replies.append(FOUND)
-        assert learn() == "Portal"
-
-
-@pytest.mark.parametrize("before", [NONE, document()], ids=["none", "unclear"])
-def test_kept_reference_that_fails_an_order_is_read_anew(tmp_path: Path, before: Reply) -> None:
+@pytest.mark.parametrize(
+    ("before", "shape"),
+    [
+        # A refusal or failure is not kept.
+        *((Reply(REFUSED, status), False) for status in (401, 403, 502)),
+        # What is kept is read anew where it fails an order.
+        (NONE, True),
+        (document(), True),
+    ],
+)
+def test_what_fails_is_read_anew(tmp_path: Path, before: Reply, shape: bool) -> None:
     replies = [before]
     with ScriptedServer(lambda _request: replies[-1]) as server:
-        learn = learner(server, tmp_path)
-        assert [learn(shape=True) for _task in range(2)] == [None] * 2
+        assert [learn(server, tmp_path, shape=shape) for _task in range(2)] == [None] * 2
         replies.append(FOUND)
-        assert learn(shape=True) == "endUser"
+        assert learn(server, tmp_path, shape=shape) == ("endUser" if shape else "Portal")

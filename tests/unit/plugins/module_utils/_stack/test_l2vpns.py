@@ -41,6 +41,7 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
 KNOWN = {
     "nothing is known": ([], {}, {}, {}, {}, {"b": "a", "c": "a"}),
     "told by the service": ([record("a", told=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
+    "told, and one with its own": ([record("a", told=X), record("b")], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "in the stack": ([], {}, {"existing_l2vpn": X}, {"a": X}, {"b": X, "c": X}, {}),
     "joined before": ([record("a"), record("b", joined=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "new first server, and given": ([], {"a": X}, {}, {"a": X}, {"a": X, "b": X, "c": X}, {}),
@@ -81,7 +82,3 @@ def test_what_would_make_two_l2vpns_is_refused(records: list[Record], given: Any
     *_found, messages = resolved(records, given, {})
     assert len(messages) == 1
     assert messages[0].startswith(expected)
-
-
-def test_recorded_server_with_an_l2vpn_of_its_own_drifts_from_a_known_one() -> None:
-    assert resolved([record("a", told=X), record("b")], {}, {})[1] == {"b": X, "c": X}

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import (
-    PARTS,
     L2vpns,
     Stack,
-    known_keys,
     violation_place,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, Path, listed
@@ -53,25 +50,26 @@ def contracts(kind: str, *entries: str) -> str:
     return f"contracts:\n  {kind}:\n" + "".join(f"    - {{{entry}}}\n" for entry in entries)
 
 
+WHOLE = f"""\
+{CONTACTS}
+x-common: &common {{template: debian-12}}
+products: {{web: VPS M, homepage: Webhosting Start}}
+defaults:
+  vps: {{product: web}}
+contracts:
+  vps:
+    - {{<<: *common, hostname: web01.example.org}}
+    - {{<<: *common, hostname: web02.example.org, product: VPS L, settings: {{beta: 1}}}}
+  webhosting:
+    - {{name: home, product: homepage, additional_elements: {{note: x}}}}
+  domain:
+    - {{domain: example.org, action: register, contact: erika}}
+  configurable_vps:
+"""
+
+
 def test_a_whole_stack() -> None:
-    stack = read(
-        CONTACTS
-        + """
-        x-common: &common {template: debian-12}
-        products: {web: VPS M, homepage: Webhosting Start}
-        defaults:
-          vps: {product: web}
-        contracts:
-          vps:
-            - {<<: *common, hostname: web01.example.org}
-            - {<<: *common, hostname: web02.example.org, product: VPS L, settings: {beta: 1}}
-          webhosting:
-            - {name: home, product: homepage, additional_elements: {note: x}}
-          domain:
-            - {domain: example.org, action: register, contact: erika}
-          configurable_vps:
-        """.replace("\n        ", "\n")
-    )
+    stack = read(WHOLE)
     assert shown(stack) == []
     orders = stack.orders(L2vpns())
     assert [(order["name"], order["product_type"], order.get("product")) for order in orders] == [
@@ -460,44 +458,35 @@ def test_the_place_of_a_product_and_of_a_contact() -> None:
 
 # Whatever there is
 
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=8)
-    | st.sampled_from(["__self__", END_USER, "erika", "a.example.org", "b", "VPS M", "debian-12", L2VPN, "register"])
-)
-WORDS = sorted(
-    {*PARTS, *PRODUCT_TYPES, "vsp", "erika", "a.example.org"}.union(*map(known_keys, PRODUCT_TYPES.values()))
-)
-KEYS = st.sampled_from(WORDS) | st.text(max_size=5) | st.integers() | st.none()
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12
-)
+STRANGE: list[Any] = [None, 1, "x", [], ["x"], {}, {1: {"x": []}}]
 
 
-MAPPINGS = st.dictionaries(KEYS, VALUES, max_size=4)
-ENTRIES = {
-    name: st.dictionaries(st.sampled_from(list(known_keys(kind))), VALUES, max_size=4)
-    for name, kind in PRODUCT_TYPES.items()
-}
-STACKS = st.fixed_dictionaries(
-    {},
-    optional={
-        **dict.fromkeys(("end_user", "contacts", "products"), VALUES),
-        "defaults": st.fixed_dictionaries({}, optional={**ENTRIES, "vsp": VALUES}) | VALUES,
-        "contracts": st.fixed_dictionaries(
-            {}, optional={n: st.lists(e | VALUES, max_size=3) for n, e in ENTRIES.items()}
-        ),
-    },
-)
+def paths_in(value: Any, path: Path = ()) -> Iterator[Path]:
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, item in inner:
+        yield from paths_in(item, (*path, name))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(STACKS | VALUES, MAPPINGS, MAPPINGS)
-def test_nothing_raises(data: Any, defaults: Any, secrets: Any) -> None:
-    stack = read_stack(Document(data), defaults=defaults, secrets=secrets)
-    assert len(set(stack.problems)) == len(stack.problems)
-    assert all(contract.name for contract in stack.contracts)
-    assert stack.problems or len(stack.orders(L2vpns())) == len(stack.contracts)
+def changed(given: Any, path: Path, value: Any) -> Any:
+    """What is given, with this value at one path."""
+    if not path:
+        return value
+    items: Any = given.copy()
+    items[path[0]] = changed(given[path[0]], path[1:], value)
+    return items
+
+
+def test_nothing_raises() -> None:
+    servers = f"[{{hostname: a.example.org, {SERVER}, l2vpn_of: b}}, {{name: b, hostname: b.example.org, {SERVER}}}]"
+    given = {
+        "data": read_yaml(f"end_user: {END_USER}\n{WHOLE}  dedicated_server: {servers}").data,
+        "defaults": {"vps": {"settings": {"beta": 2}}, "dedicated_server": {"existing_l2vpn": None}},
+        "secrets": {"example.org": {"authcode": "x"}},
+    }
+    for path in paths_in(given):
+        for value in STRANGE if path == ("data",) or len(path) > 1 else []:
+            told = changed(given, path, value)
+            stack = read_stack(Document(told.pop("data")), **told)
+            assert len(set(stack.problems)) == len(stack.problems), (path, value)
+            assert stack.problems or len(stack.orders(L2vpns())) == len(stack.contracts), (path, value)

@@ -30,7 +30,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_resu
 
 ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": "vps"}
 ORDERED: dict[str, Any] = {"changed": True, "order": {"status": "ordered"}}
-THERE = {**ORDERED, "changed": False}
 REJECTED = ServiceError("The service rejected it.\nMore.")
 DOUBT = ResellerError(
     "In doubt.", Advice("settle", "Run this."), order={"name": "web0", "status": "in_doubt"}, kind="in_doubt"
@@ -45,23 +44,6 @@ def error_of(*ends: dict[str, Any] | ResellerError | None, signalled: bool = Fal
     steps = [step("order", number=number) for number in range(len(ends))]
     results = [named_result(*each) for each in zip(steps, ends, strict=True)]
     return unfinished_error(summary([ENTRY] * len(ends), results)["counts"], steps, ends, signalled=signalled)
-
-
-@pytest.mark.parametrize(
-    ("ends", "first"),
-    [
-        ([], None),
-        ([ORDERED, THERE], None),
-        ([ORDERED, REJECTED], "1 of 2 orders failed: 1 ordered, 1 failed."),
-        ([ORDERED, None], "0 of 2 orders failed: 1 ordered, 1 not sent."),
-        ([DOUBT, REJECTED], "2 of 2 orders failed: 1 failed, 1 in doubt."),
-    ],
-)
-def test_run_is_finished_once_nothing_is_left(
-    ends: list[dict[str, Any] | ResellerError | None], first: str | None
-) -> None:
-    error = error_of(*ends)
-    assert (error and error.message.splitlines()[0]) == first
 
 
 def test_run_that_a_signal_stopped_says_so() -> None:
