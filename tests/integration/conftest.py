@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +41,11 @@ class Runner:
         assert len(play.results) == len(tasks), play.output
         assert "Traceback" not in play.output, play.output
         return play.results
+
+    def playbook(self, name: str, env: Mapping[str, str], *arguments: str, **variables: Any) -> Play:
+        """Run a playbook of the collection by its FQCN, as a user would."""
+        given = ("-e", json.dumps(variables), *arguments)
+        return playbooks.command(self.folder, env, *given, f"hosting.reseller.{name}")
 
     def shell(self, line: str, env: Mapping[str, str]) -> Play:
         """Run a line that is pasted into a shell."""

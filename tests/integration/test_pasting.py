@@ -17,7 +17,7 @@ from tests.integration.conftest import Runner, environment
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
-from tests.support import pasting, playbooks
+from tests.support import pasting
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.pasting import CANARY, HOSTILE
 from tests.support.playbooks import Play, vps
@@ -168,8 +168,7 @@ def test_ready_tasks_send_nothing_until_they_are_filled(runner: Runner, start_si
     read = {"hosting.reseller.reseller_reference_info": {"operation": "{{ item }}"}, "loop": names}
     tasks = [each["operation"]["task"] for each in runner.run(read, simulator.env).result["results"]]
     # The playbook writes the same to a file.
-    written = json.dumps({"operation": names[1], "task_file": "written.yml"})
-    listing = playbooks.command(runner.folder, simulator.env, "hosting.reseller.operations", "-e", written)
+    listing = runner.playbook("operations", simulator.env, operation=names[1], task_file="written.yml")
     assert (runner.folder / "written.yml").read_text(encoding="utf-8") == tasks[1], listing.output
     changes = [task for task in tasks if "reseller_operation:" in task]
     simulator.reset()
@@ -187,8 +186,7 @@ def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: Sim
     contract = {"hostname": "web01.example.org", "product": "VPS M", "template": "debian-12"}
     stack = {"end_user": data.END_USER, "contracts": {"vps": [contract]}}
     (folder / "4711.yml").write_text(json.dumps(stack), encoding="utf-8")
-    extra = json.dumps({"customer_stack_file": f"{folder}/4711.yml"})
-    play = playbooks.command(runner.folder, simulator.env, "hosting.reseller.plan", "-e", extra)
+    play = runner.playbook("plan", simulator.env, customer_stack_file=f"{folder}/4711.yml")
     assert play.status == 0, play.output
     report = (runner.folder / "4711.plan.md").read_text("utf-8")
     (offered,) = [line.strip() for line in report.splitlines() if line[:4] == "    "]

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -33,18 +34,17 @@ def shown(page: str) -> dict[str, str]:
     return {name: html.unescape(re.sub("<[^>]*>", "", text)) for name, text in sections.items()}
 
 
-def report(folder: Path, simulator: Simulator, stack: Path, *arguments: str, **extra: Any) -> tuple[Play, str, str]:
+def report(runner: Runner, simulator: Simulator, stack: Path, *arguments: str, **extra: Any) -> tuple[Play, str, str]:
     """Run the playbook, and read both of its files: HTML and Markdown."""
-    given = json.dumps({"customer_stack_file": str(stack), **extra})
-    play = playbooks.command(folder, simulator.env, "hosting.reseller.plan", "-e", given, *arguments)
-    page, markdown = (folder / f"{stack.stem}.plan.{kind}" for kind in ("html", "md"))
+    play = runner.playbook("plan", simulator.env, *arguments, customer_stack_file=str(stack), **extra)
+    page, markdown = (runner.folder / f"{stack.stem}.plan.{kind}" for kind in ("html", "md"))
     return play, page.read_text("utf-8"), markdown.read_text("utf-8")
 
 
-def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: SimulatorFactory, runner: Runner) -> None:
     simulator = start_simulator("apiplatform")
     secrets = {"example.com": {"authcode": "secret-code-1"}}
-    play, page, markdown = report(tmp_path, simulator, WHOLE, "--check", customer_stack_secrets=secrets)
+    play, page, markdown = report(runner, simulator, WHOLE, "--check", customer_stack_secrets=secrets)
     assert play.status == 0, play.output
     assert simulator.orders() == []
     sections = shown(page)
@@ -69,8 +69,8 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: Simul
     servers = [("web01", "VPS M"), ("web02", "VPS S")]
     contracts = [{"hostname": f"{name}.example.org", "product": of, "template": "debian-12"} for name, of in servers]
     there = {"stack": {"end_user": data.END_USER, "contracts": {"vps": contracts}}}
-    assert playbooks.run(tmp_path, {"hosting.reseller.reseller_stack": there}, simulator.env).result["changed"]
-    play, page, _markdown = report(tmp_path, simulator, WHOLE)
+    assert runner.run({"hosting.reseller.reseller_stack": there}, simulator.env).result["changed"]
+    play, page, _markdown = report(runner, simulator, WHOLE)
     assert play.status != 0
     sections = shown(page)
     assert set(sections) == {"", "order", "there", "blocked"}
@@ -83,9 +83,9 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: Simul
     assert len(simulator.orders()) == 2
 
 
-def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: SimulatorFactory, runner: Runner) -> None:
     simulator = start_simulator("laravel")
-    stack = tmp_path / "stack.yml"
+    stack = runner.folder / "stack.yml"
     lines = {
         "end_user": data.SELF,
         HOSTILE: 1,
@@ -99,7 +99,7 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
         },
     }
     stack.write_text(json.dumps(lines, indent=1), encoding="utf-8")
-    play, page, markdown = report(tmp_path, simulator, stack)
+    play, page, markdown = report(runner, simulator, stack)
     assert play.status != 0
     assert simulator.orders() == []
     sections = shown(page)

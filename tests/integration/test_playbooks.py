@@ -2,46 +2,66 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The playbooks that list products and orders, and that move a ledger."""
+"""The playbooks that list products and orders, move a ledger, and settle what is in doubt."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
-from tests.support import playbooks
-
-ORDER = playbooks.vps(end_user=data.END_USER)
+from tests.support.playbooks import vps
 
 
-def test_products_and_orders_are_listed_within_a_terminal(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    env = {**start_simulator("apiplatform").env, "RESELLER_LEDGER": str(tmp_path / "ledger.db")}
-    first = {"hosts": "localhost", "gather_facts": False, "tasks": [ORDER]}
-    book = tmp_path / "order.yml"
-    book.write_text(json.dumps([first]), encoding="utf-8")
-    listing = (str(book), "hosting.reseller.products", "hosting.reseller.ledger")
-    play = playbooks.command(tmp_path, env, *listing)
+def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    env = start_simulator("apiplatform").env
+    runner.run(vps(end_user=data.END_USER), env)
+    play = runner.playbook("ledger", env, "hosting.reseller.products")
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
     assert "cpu_cores  integer, 1 to 10, step 1, required" in shown
     assert "NAME                          STATUS    PRODUCT            SINCE" in shown
     assert any(line.startswith("web01.example.org             ordered   VPS M              20") for line in shown)
     assert "skipping" not in play.output
-    listed = play.output.partition("PLAY [List what was ordered]")[2]
-    assert max(len(line) for line in listed.splitlines() if "**" not in line and "ok=" not in line) <= 80
+    listed = play.output.partition("PLAY [List what was ordered]")[2].partition("PLAY RECAP")[0]
+    assert [line for line in listed.splitlines() if "**" not in line and len(line) > 80] == []
 
 
 @pytest.mark.full
-def test_ledger_is_moved(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    old, new, env = tmp_path / "old.db", tmp_path / "new" / "ledger.db", start_simulator("plain").env
-    assert playbooks.run(tmp_path, ORDER, {**env, "RESELLER_LEDGER": str(old)}).result["changed"]
-    moving = {"RESELLER_LEDGER_FROM": str(old), "RESELLER_LEDGER_TO": str(new)}
+def test_ledger_is_moved(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    old, new, env = (
+        str(runner.folder / "old.db"),
+        str(runner.folder / "new" / "ledger.db"),
+        start_simulator("plain").env,
+    )
+    assert runner.run(vps(ledger=old), env).result["changed"]
+    moving = {"RESELLER_LEDGER_FROM": old, "RESELLER_LEDGER_TO": new}
     for arguments, changes in ((["--check"], True), ([], True), ([], False)):
-        moved = playbooks.command(tmp_path, moving, *arguments, "hosting.reseller.move_ledger")
+        moved = runner.playbook("move_ledger", moving, *arguments)
         assert moved.status == 0, moved.output
         assert any(result.get("changed") for result in moved.results) == changes
-    assert not playbooks.run(tmp_path, ORDER, {**env, "RESELLER_LEDGER": str(new)}).result["changed"]
+    assert not runner.run(vps(ledger=new), env).result["changed"]
+
+
+@pytest.mark.full
+def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("laravel")
+    runner.run([vps("control.example.org"), vps("control2.example.org")], simulator.env)
+    for number in (1, 2):
+        simulator.arm("drop_after", match={"hostname": f"lost{number}.example.org"})
+    simulator.behave(lags=True)
+    # The first one was not looked for before.
+    runner.run([vps(f"lost{number}.example.org", read_back=number == 2) for number in (1, 2)], simulator.env)
+    simulator.behave()
+    play = runner.playbook("awx_in_doubt", simulator.env)
+    assert play.status == 2
+    assert "1 in doubt: lost1.example.org" in play.output
+    assert "lost2.example.org is ordered, contract" in play.output
+    runner.run({"hosting.reseller.reseller_ledger": {"name": "lost1.example.org", "state": "ordered"}}, simulator.env)
+    play = runner.playbook("awx_in_doubt", simulator.env)
+    assert "No order is in doubt" in play.output
+    assert "lost2.example.org" not in play.output
+    assert len(simulator.orders()) == 4

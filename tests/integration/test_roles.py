@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.support.playbooks import vps
 
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",
@@ -86,47 +88,37 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     assert len(simulator.orders()) == 1
 
 
-FAILED = "It failed:"
-SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+#: Who fails, with what, and what is said of it.
+SPOKEN: dict[str, tuple[str, dict[str, Any], str]] = {
     "required": (
         "dedicated_server",
         {**ONE, "dedicated_server_defaults": {"product": "Dedicated Server E-2388"}},
-        ["dedicated_server_contracts[0].template: required"],
-    ),
-    "misspelled": (
-        "dedicated_server",
-        {**ONE, "dedicated_server_max_order": 4},
-        ["dedicated_server_max_order is not a variable of the role dedicated_server. Did you mean "],
+        "dedicated_server_contracts[0].template: required",
     ),
     "wrong value": (
         "dedicated_server",
         {**ONE, "dedicated_server_defaults": {**SERVER_DEFAULTS["dedicated_server_defaults"], "template": "debian-99"}},
-        ["dedicated_server_defaults.template: "],
+        "dedicated_server_defaults.template: ",
     ),
     "option of customer_stack": (
         "dedicated_server",
         {**SERVER_DEFAULTS, **ONE, "customer_stack_max_orders": 0},
-        ["but max_orders is 0"],
-    ),
-    "option of a run": (
-        "dedicated_server",
-        {**SERVER_DEFAULTS, **ONE, "dedicated_server_max_orders": 0},
-        ["but max_orders is 0"],
+        "but max_orders is 0",
     ),
     "one label, two contacts": (
         "web_presence",
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
-        ["web_presence_admin.label: two contacts have the label customer-1001 and differ in first_name"],
+        "web_presence_admin.label: two contacts have the label customer-1001 and differ in first_name",
     ),
     "one of more domains": (
         "web_presence",
         {**WEB_PRESENCE, "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
-        ["web_presence_more_domains[0]: "],
+        "web_presence_more_domains[0]: ",
     ),
     "empty L2VPN": (
         "dedicated_cluster",
         {**CLUSTER, "dedicated_cluster_l2vpn_id": ""},
-        ["dedicated_cluster_servers[0]: the id of its L2VPN is a UUID"],
+        "dedicated_cluster_servers[0]: the id of its L2VPN is a UUID",
     ),
 }
 
@@ -134,20 +126,37 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 @pytest.mark.full
 def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
-    tasks: list[dict[str, Any]] = []
-    for case, (role, variables, _expected) in SPOKEN.items():
-        failed = {"name": case, "ansible.builtin.debug": {"msg": f"{FAILED} {case}"}}
-        tasks.append({"block": [include(role, variables)], "rescue": [failed]})
+    rescue = [{"ansible.builtin.debug": {"msg": "It failed: {{ ansible_failed_result.msg }}"}}]
+    tasks = [{"block": [include(role, given)], "rescue": rescue} for role, given, _expected in SPOKEN.values()]
     play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    messages, by_case = "", dict[str, str]()
-    for result in play.results:
-        message = result["msg"] if isinstance(result.get("msg"), str) else ""
-        if message.startswith(FAILED):
-            by_case[message.removeprefix(f"{FAILED} ")], messages = messages, ""
-        else:
-            messages += f"{message}\n"
-    assert list(by_case) == list(SPOKEN), play.output
-    for case, (_role, _variables, expected) in SPOKEN.items():
-        assert [part for part in expected if part not in by_case[case]] == [], by_case[case]
-        assert "contracts." not in by_case[case]
+    told = [str(result["msg"]) for result in play.results if str(result.get("msg")).startswith("It failed:")]
+    for message, (_role, _given, expected) in zip(told, SPOKEN.values(), strict=True):
+        assert expected in message
+        assert "contracts." not in message
     assert simulator.orders() == []
+
+
+def role(hostname: str, **options: Any) -> dict[str, Any]:
+    contract = {"hostname": hostname, "product": data.VPS_M, "template": "debian-12"}
+    given = {**options, "inline": {"end_user": "__self__", "contracts": {"vps": [contract]}}}
+    variables = {f"customer_stack_{name}": value for name, value in given.items()}
+    return {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": variables}
+
+
+def test_role_hands_on_how_to_read_back(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    there = simulator.add_contract(data.VPS_M, {"hostname": "there.example.org"})
+    simulator.arm("answer", status=500, process=True, match={"hostname": "lost1.example.org"})
+    tasks = [
+        vps("control.example.org", product=data.VPS_M),
+        role(hostname="lost1.example.org", read_back=True),
+        role(hostname="marked.example.org", marker_element="note"),
+        role(hostname="there.example.org", read_back=True, organizations={}),
+    ]
+    play = runner.run(tasks, simulator.env)
+    assert "lost1.example.org: VPS M, ordered, contract " in play.output
+    assert "the service has a contract like it that the ledger lacks" in play.output
+    assert there in play.output
+    names = [each["settings"]["hostname"].partition(".")[0] for each in simulator.orders()]
+    assert names == ["control", "lost1", "marked"]
+    assert len(simulator.orders()[-1]["body"]["note"]) == 32

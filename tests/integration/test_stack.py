@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
+from tests.integration.conftest import Runner
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import ROOT, Play
+from tests.support.playbooks import ROOT
 from tests.tools import editors, stack_schema
 
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
@@ -42,43 +43,28 @@ SECRETS = {
 }
 
 
-def play_book(folder: Path, simulator: Simulator, name: str, stack: Path | None, *arguments: str, **extra: Any) -> Play:
-    """Run a playbook of the collection by its FQCN, as a user would."""
-    given = {"customer_stack_file": str(stack), **extra} if stack else extra
-    command = [f"hosting.reseller.{name}", "-e", json.dumps(given), *arguments]
-    play = playbooks.command(folder, {**simulator.env, "PWD": str(folder)}, *command)
-    assert "Traceback" not in play.output, play.output
-    return play
-
-
-def write(folder: Path, text: str) -> Path:
-    path = folder / "stack.yml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def ordered(simulator: Simulator) -> list[str]:
     """What the service knows the orders by."""
     settings = [order["settings"] or {} for order in simulator.orders()]
     return [each.get("hostname") or each.get("domain") or "webhosting" for each in settings]
 
 
-def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_whole_customer(simulator: Simulator, runner: Runner) -> None:
     """Ordered, and there already; where no L2VPN is told, a person looks it up in between."""
-    extra: dict[str, Any] = {"customer_stack_secrets": secrets_of(WHOLE)}
-    first = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
+    extra: dict[str, Any] = {"customer_stack_file": str(WHOLE), "customer_stack_secrets": secrets_of(WHOLE)}
+    first = runner.playbook("customer_stack", simulator.env, **extra)
     if simulator.shape == "plain":
         assert first.status != 0
         assert "customer_stack_l2vpn_ids" in first.output
         assert "db02.example.org" not in ordered(simulator)
         extra["customer_stack_l2vpn_ids"] = {"db01.example.org": simulator.new_l2vpns().pop()}
-        first = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
+        first = runner.playbook("customer_stack", simulator.env, **extra)
     assert (first.status, any(first.changed)) == (0, True), first.output
     assert sorted(ordered(simulator)) == sorted((NAMES - {"customer-4711/homepage"}) | {"webhosting"})
 
     assert "secret-code-1" in [(order["settings"] or {}).get("authcode") for order in simulator.orders()]
 
-    again = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
+    again = runner.playbook("customer_stack", simulator.env, **extra)
     assert (again.status, any(again.changed)) == (0, False), again.output
     assert len(simulator.orders()) == len(NAMES)
 
@@ -131,18 +117,11 @@ READABLE = (
 )
 
 
-def encrypted(folder: Path, text: str) -> Path:
-    """A stack file that ansible-vault has encrypted; its password is in a file beside it."""
-    path, password = folder / "encrypted.yml", folder / "vault-password"
-    path.write_text(text, encoding="utf-8")
-    password.write_text("of the vault", encoding="utf-8")
-    vault = playbooks.PROGRAM.with_name("ansible-vault")
-    subprocess.run([vault, "encrypt", "--vault-password-file", password, path], check=True, capture_output=True)
-    return path
-
-
 def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    readable, vaulted = write(tmp_path, PRIVATE), encrypted(tmp_path, PRIVATE)
+    readable, vaulted, password = (tmp_path / name for name in ("stack.yml", "encrypted.yml", "vault-password"))
+    readable.write_text(PRIVATE, encoding="utf-8")
+    vaulted.write_bytes(VaultLib([("default", VaultSecret(b"of the vault"))]).encrypt(PRIVATE))
+    password.write_text("of the vault", encoding="utf-8")
     simulator = start_simulator("laravel")
     role = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}}
     module = "hosting.reseller.reseller_stack_info"
@@ -152,8 +131,7 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
         {**role, "vars": {"customer_stack_file": str(vaulted)}},
         {**role, "vars": {"customer_stack_file": str(readable)}},
     ]
-    vault = ("--vault-password-file", str(tmp_path / "vault-password"))
-    play = playbooks.run(tmp_path, tasks, simulator.env, "--check", *vault)
+    play = playbooks.run(tmp_path, tasks, simulator.env, "--check", "--vault-password-file", str(password))
     shown = [
         result for result in play.results if {"plan", "problems"} & {*result} or "decrypt" in str(result.get("msg"))
     ]
@@ -168,15 +146,14 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
 
 
 @pytest.mark.full
-def test_the_schema_is_written_beside_the_users_files(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("plain")
-    settings = tmp_path / ".vscode" / "settings.json"
+def test_the_schema_is_written_beside_the_users_files(runner: Runner) -> None:
+    settings = runner.folder / ".vscode" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"editor.tabSize": 2, "yaml.schemas": {"a.json": ["b.yml"]}}', encoding="utf-8")
-    first = play_book(tmp_path, simulator, "stack_schema", None)
-    again = play_book(tmp_path, simulator, "stack_schema", None)
+    first = runner.playbook("stack_schema", {})
+    again = runner.playbook("stack_schema", {})
     assert (first.status, any(first.changed), any(again.changed)) == (0, True, False), first.output
-    written = tmp_path / "customers" / "customer_stack.schema.json"
+    written = runner.folder / "customers" / "customer_stack.schema.json"
     assert written.read_text("utf-8") == stack_schema.SCHEMA.read_text("utf-8")
     assert json.loads(settings.read_text("utf-8")) == {
         "editor.tabSize": 2,
