@@ -49,11 +49,7 @@ WRONG_PARTS = ["debian", "Debian", "12", "debian-1", "debian-12|Debian", "", "-"
         (NAME, ["abc", "abcde"], ["ab", "abcdef", 123, True, ["abc"]]),
         # Without a type, only a number can break a bound.
         (Option("x", {"minimum": 3, "maximum": 5}), ["ab", "abcdef", 3, 5], [2, 6]),
-        (
-            Option("x", choices=(Choice("a", "A"), Choice("b", "B"))),
-            ["a", "b", ["a", "b"]],
-            ["A", "c", ["a", "c"], 1, {}],
-        ),
+        (Option("x", choices=(Choice("a", "A"), Choice("b", "B"))), ["a", ["a", "b"]], ["A", ["a", "c"], 1, {}]),
         (Option("x", choices=(Choice(4, "four"),)), [4, "4", 4.0], [5, "four", True]),
         (Option("x", choices=(Choice("4", "four"),)), [4, "4"], [5, True]),
         (Option("x", choices=(Choice(1, "on"), Choice(0, "off"))), [True, False, 1, 0], [2]),

@@ -52,11 +52,7 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
         ({"password": None, "token": False}, [], {"password": None, "token": False}),
         ({"a": [({"authcode": "x"},)]}, [], {"a": [[{"authcode": MASK}]]}),
         # Wherever it stands.
-        (
-            [{"hunter2": ["it was hunter2!", '{"x": "hunter2"}']}],
-            ["hunter2"],
-            [{MASK: [f"it was {MASK}!", f'{{"x": "{MASK}"}}']}],
-        ),
+        ([{"hunter2": ["it was hunter2!", "hunter2"]}], ["hunter2"], [{MASK: [f"it was {MASK}!", MASK]}]),
         ([123456, 1234567, 12.5], ["123456", "12.5"], [MASK, 1234567, MASK]),
         ({"password": "ab", "hostname": "ab.example", "n": 12}, ["ab", "12"], None),
         # Under a doubtful name, what can be a credential.
@@ -70,11 +66,8 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
         # Credentials in URLs.
         ("see https://me:hunter2@a.example/x", [], f"see https://me:{MASK}@a.example/x"),
         ("https://ghp12345@a.example", [], f"https://{MASK}@a.example"),
-        (
-            "ftp://me:p@ss@a.example, postgresql://me@a.example/x",
-            [],
-            f"ftp://me:{MASK}@a.example, postgresql://me@a.example/x",
-        ),
+        ("postgresql://me@a.example/x", [], None),
+        ("ftp://me:p@ss@a.example", [], f"ftp://me:{MASK}@a.example"),
         ("https://a.example/?id=7&token=abc&x=1#pw=2", [], f"https://a.example/?id=7&token={MASK}&x=1#pw={MASK}"),
         ("/list?key=hostname&author=me, me@example.com, a=b", [], None),
     ],
@@ -92,10 +85,8 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
     [
         ({"msg": "web01 is there, not hunter2"}, {"msg": f"web01 is there, not {MASK}"}),
         ({"contract": {"pin": 1}}, {"contract": {"pin": MASK}}),
-        (
-            {"a\u2066": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800\n\té 世 👍 \xa0"},
-            {"a�": "�[31m�2J�red����\n\té 世 👍 \xa0"},
-        ),
+        ({"a\u2066": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800"}, {"a�": "�[31m�2J�red����"}),
+        ({"a": "one\n\té 世 👍 \xa0"}, {"a": "one\n\té 世 👍 \xa0"}),
     ],
 )
 def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) -> None:

@@ -152,11 +152,8 @@ def test_no_text_makes_a_match_expensive(unit: str) -> None:
         # Whitespace beyond ASCII, also where it is escaped more than once.
         ("a\u2003b\xa0cd", 'a\\\\u2003b\\\\u00a0cd a%E2%80%83b%c2%a0cd "a b  cd"', '# # "#"'),
         # Letters of other scripts, and beyond U+FFFF, in other cases of the escapes.
-        (
-            "п🔑-x",
-            "\\u043F\\uD83D\\uDD11-x \\u043f\\ud83d\\udd11-x %d0%bf%f0%9f%94%91-x %D0%BF%F0%9F%94%91-x",
-            "# # # #",
-        ),
+        ("п🔑-x", "\\u043F\\uD83D\\uDD11-x \\u043f\\ud83d\\udd11-x", "# #"),
+        ("п🔑-x", "%d0%bf%f0%9f%94%91-x %D0%BF%F0%9F%94%91-x", "# #"),
         # Each escape of HTML that has a name.
         ("a<b>'\"&c", "a&lt;b&gt;&apos;&quot;&amp;c", "#"),
         # So few letters of Base64 are in other words by chance.
