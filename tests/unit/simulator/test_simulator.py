@@ -17,11 +17,56 @@ from tests.simulator.running import Simulator
 
 CONFIGURABLE, DEDICATED, DOMAIN = data.CONFIGURABLE_VPS, data.DEDICATED_SERVER, data.DOMAIN
 
-#: A contact with one field twice, and one with a wrong address.
+#: A contact with one field twice.
 TWICE = examples.CONTACT_DATA.replace("{", '{"label":"other",', 1)
-MISSPELT = examples.contact_data(email="a@b c.de")
 
-#: Settings, and those of them that are wrong. ``...`` leaves one out.
+#: Of each setting what is accepted at its bounds, and refused just past them.
+BOUNDS: list[tuple[str, str, list[Any], list[Any]]] = [
+    (data.VPS, "hostname", ["a", "WEB-1.example", "a" * 63], [..., "", "-a", "a_b", "a..b", "a" * 64, 4]),
+    (data.VPS, "template", ["Windows Server 2022"], [..., "debian-99"]),
+    (CONFIGURABLE, "cpu_cores", [1, 10], [..., 0, 11, 4.0, "4", True, None]),
+    (CONFIGURABLE, "ram", [1024, data.ORG_MAX_RAM], [..., 0, 1025, data.ORG_MAX_RAM + 1024]),
+    (CONFIGURABLE, "disk_size", [10, 1000], [..., 0, 15, 1010]),
+    (CONFIGURABLE, "username", ["abc", "A1" * 16], [..., "ab", "a" * 33, "a-b", "äbc", "abc\n"]),
+    (CONFIGURABLE, "password", ["x"], [..., "", 4]),
+    (CONFIGURABLE, "template_name", ["debian-13"], [..., "Debian 13"]),
+    (CONFIGURABLE, "hostname", ["a"], [..., "a b"]),
+    (CONFIGURABLE, "ipv4_addresses", [1, 10], [..., 0, 11]),
+    (CONFIGURABLE, "traffic_display", [128, 1280000], [..., 0, 129]),
+    (CONFIGURABLE, "backup_count", [5, 6], [..., 4]),
+    (CONFIGURABLE, "snapshot_count", [2, 3], [..., 1]),
+    (CONFIGURABLE, "ha_upgrade", [True, False], [..., 1, "true", None]),
+    (CONFIGURABLE, "10g_upgrade", [True, False], [..., 0]),
+    (DEDICATED, "hostname", ["a"], [..., "a b"]),
+    (DEDICATED, "template", ["debian-13"], [..., "x"]),
+    (DEDICATED, "ip4_count", [1, 10], [0, 11, "1"]),
+    (DEDICATED, "ip6_subnet_size", [..., 48, 64], [47, 65, None]),
+    (DEDICATED, "existing_l2vpn", [..., data.SELF_L2VPN.upper()], ["x", data.SELF_L2VPN[:-1]]),
+    (DOMAIN, "domain", ["a.example", "xn--a.b.example"], [..., "example", "a b.example", "a.example."]),
+    (DOMAIN, "action", ["register", "transfer"], [..., "renew"]),
+    (DOMAIN, "authcode", [..., "x"], [4, ""]),
+    (
+        DOMAIN,
+        "nameservers",
+        [..., "ns1.a.example", "ns1.a.example ns2.a.example"],
+        ["ns1.a.example,b.example", ["a.example"]],
+    ),
+]
+#: The same of each field of a contact.
+CONTACT_BOUNDS: list[tuple[str, list[Any], list[Any]]] = [
+    *(
+        (name, ["x"], [..., "", " ", 4])
+        for name in ("label", "first_name", "last_name", "street", "postal_code", "city")
+    ),
+    ("company_name", [""], [..., 4]),
+    ("fax", [..., "", "x"], [4]),
+    ("country", ["DE"], [..., "DEU", "D1"]),
+    ("telephone", ["+1.2", "+999.12345678901234"], [..., "+1234.1", "+49.123456789012345", "49.2211234", "+492211234"]),
+    ("email", ["a@b.example"], [..., "a", "a@b c.example"]),
+    ("colour", [], ["red"]),
+]
+
+#: Several settings, and those of them that are wrong. ``...`` leaves one out.
 REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     (data.WEBHOSTING, {"hostname": "a"}, {"hostname"}),
     (DEDICATED, {"ip4_count": ...}, {"ip4_count", "ip4_subnet_size"}),
@@ -34,7 +79,7 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     (DOMAIN, {"ownercData": ..., "ownercRef": data.FOREIGN_OWNER_CONTACT}, {"ownercRef"}),
     (DOMAIN, {"admincRef": ...}, {"admincRef", "admincData"}),
     (DOMAIN, {"admincData": examples.CONTACT_DATA}, {"admincRef", "admincData"}),
-    *((DOMAIN, {"ownercData": value}, {"ownercData"}) for value in (examples.CONTACT, "", "[]", TWICE, MISSPELT)),
+    *((DOMAIN, {"ownercData": value}, {"ownercData"}) for value in (examples.CONTACT, "", "[]", TWICE)),
 ]
 
 
@@ -42,6 +87,20 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
 def plain(start_simulator: SimulatorFactory) -> Simulator:
     """A simulator in the shape whose errors are simplest to read."""
     return start_simulator("plain")
+
+
+def test_each_setting_is_accepted_at_its_bounds_and_refused_past_them(plain: Simulator) -> None:
+    rows: list[tuple[str, str, Any, set[str]]] = []
+    for product_type, name, accepted, refused in BOUNDS:
+        rows += [(product_type, name, value, set()) for value in accepted]
+        rows += [(product_type, name, value, {name}) for value in refused]
+    for field, accepted, refused in CONTACT_BOUNDS:
+        for values, wrong in ((accepted, set()), (refused, {"ownercData"})):
+            contacts = (examples.contact_data(**{field: value}) for value in values)
+            rows += [(DOMAIN, "ownercData", contact, wrong) for contact in contacts]
+    for product_type, name, value, wrong in rows:
+        answer = plain.order(examples.PRODUCTS[product_type], examples.settings(product_type, **{name: value}))
+        assert {*answer.json().get("error", {"fields": ()})["fields"]} == wrong, (name, value)
 
 
 def test_rules(plain: Simulator) -> None:
