@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ansible.errors import AnsibleConnectionFailure
-from ansible.plugins.connection import ConnectionBase
+from ansible.plugins.connection import local
 
 DOCUMENTATION = """
 name: elsewhere
@@ -23,23 +23,9 @@ options:
 """
 
 
-class Connection(ConnectionBase):  # type: ignore[misc]
-    transport = "elsewhere"
-    has_pipelining = False
+class Connection(local.Connection):  # type: ignore[misc]
     #: Ansible starts a process and a socket for such a host, unless the action says that it needs no connection.
     force_persistence = True
 
     def _connect(self) -> NoReturn:
         raise AnsibleConnectionFailure("a connection was attempted")
-
-    def exec_command(self, cmd: str, in_data: Any = None, sudoable: bool = True) -> NoReturn:
-        self._connect()
-
-    def put_file(self, in_path: str, out_path: str) -> NoReturn:
-        self._connect()
-
-    def fetch_file(self, in_path: str, out_path: str) -> NoReturn:
-        self._connect()
-
-    def close(self) -> None:
-        """Nothing to close."""
