@@ -28,7 +28,7 @@ from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.awx import PREFIX, Decision, ExtraVarsDumper, WorkflowJob, launched, run_workflow
+from tests.support.awx import PREFIX, Decision, ExtraVarsDumper, Job, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
@@ -119,17 +119,6 @@ IN_CLEAR = f"contracts: {{configurable_vps: [{{hostname: a.example.org, password
 
 
 @dataclass
-class Job:
-    """A finished job: whether it succeeded, what it printed, what AWX shows of its events, and its set_stats."""
-
-    id: str
-    succeeded: bool
-    output: str
-    pieces: list[str]
-    artifacts: dict[str, Any]
-
-
-@dataclass
 class Awx:
     """Launches jobs below a folder; ``env`` is what the credential injects.
 
@@ -141,7 +130,7 @@ class Awx:
     events: bool = False
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(4711))
 
-    def order(self, name: str, answers: Mapping[str, Any], decision: Decision = "approved") -> WorkflowJob[Job]:
+    def order(self, name: str, answers: Mapping[str, Any], decision: Decision = "approved") -> WorkflowJob:
         """Launch a workflow with these answers."""
         return run_workflow(name, answers, self.run, decision)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Literal
 
 import jinja2.nativetypes
 import jinja2.sandbox
@@ -88,14 +88,15 @@ def _filled(value: Any) -> Any:
 # Workflows
 
 
-class FinishedJob(Protocol):
-    @property
-    def succeeded(self) -> bool: ...
-    @property
-    def artifacts(self) -> dict[str, Any]: ...
+@dataclass
+class Job:
+    """A finished job: whether it succeeded, what it printed, what AWX shows of its events, and its set_stats."""
 
-
-SomeJob = TypeVar("SomeJob", bound=FinishedJob)
+    id: str
+    succeeded: bool
+    output: str
+    pieces: list[str]
+    artifacts: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -105,10 +106,10 @@ class Mail:
 
 
 @dataclass
-class WorkflowJob(Generic[SomeJob]):
+class WorkflowJob:
     """What became of a workflow job: its jobs by node in the order in which they ran, and its mails."""
 
-    jobs: dict[str, SomeJob] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
     mails: list[Mail] = field(default_factory=list)
     succeeded: bool = True
 
@@ -116,10 +117,10 @@ class WorkflowJob(Generic[SomeJob]):
 def run_workflow(
     name: str,
     answers: Mapping[str, Any],
-    run: Callable[[str, dict[str, Any]], SomeJob],
+    run: Callable[[str, dict[str, Any]], Job],
     decision: Decision = "approved",
     launcher: str | None = "alice",
-) -> WorkflowJob[SomeJob]:
+) -> WorkflowJob:
     """Run the jobs of the workflow "VPS" as AWX does, each by ``run`` with the name of its template and its variables.
 
     Variables of a node are overridden by what the jobs before it published, whether they failed or not, and that by the
@@ -137,7 +138,7 @@ def run_workflow(
         related = nodes[key].get("related", {})
         return [each["identifier"] for edge in edges for each in related.get(edge, ())]
 
-    ended: WorkflowJob[SomeJob] = WorkflowJob()
+    ended: WorkflowJob = WorkflowJob()
     behind = {each for key in nodes for each in followers(key, "success_nodes", "failure_nodes", "always_nodes")}
     waiting = [(key, dict[str, Any]()) for key in nodes if key not in behind]
     while waiting:
