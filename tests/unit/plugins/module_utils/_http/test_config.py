@@ -62,6 +62,7 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
 
 REFUSED = [
     ("portal.example.com", "has no scheme https://"),
+    ("https:/portal.example.com", "has no scheme https://"),
     ("https://", "has no valid host"),
     ("https://-portal.example.com", "has no valid host"),
     ("https://" + "a" * 64 + ".example", "has no valid host"),
