@@ -284,19 +284,9 @@ def test_references_that_lead_nowhere_say_nothing(target: str) -> None:
         order_shape(reference({"$ref": target}))
 
 
-def chain(length: int, part: Any) -> dict[str, Any]:
-    schemas = {f"S{number}": part({"$ref": f"#/components/schemas/S{number + 1}"}) for number in range(length)}
-    return reference({"$ref": "#/components/schemas/S0"}, components={"schemas": schemas})
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        chain(50, lambda inner: {"allOf": [inner] * 8, "properties": {f"p{number}": TEXT for number in range(200)}}),
-        chain(10_000, lambda inner: inner),
-    ],
-)
-def test_schemas_that_are_too_much_are_a_typed_error(document: dict[str, Any]) -> None:
+def test_schemas_that_are_too_deep_are_a_typed_error() -> None:
+    schemas = {f"S{number}": {"$ref": f"#/components/schemas/S{number + 1}"} for number in range(10_000)}
+    document = reference({"$ref": "#/components/schemas/S0"}, components={"schemas": schemas})
     with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
         order_shape(document)
     assert names(document, "a", "b") == ("a", "b")
