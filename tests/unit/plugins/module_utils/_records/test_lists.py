@@ -157,6 +157,7 @@ def test_contract_id(body: Any, location: str | None, expected: str | None) -> N
         ({"data": {"contract": {"settings": {"l2vpn": A}}}}, None),
         ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
         ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
+        ({"l2vpn": A, "data": {"l2vpn": B}}, A),
         ({"a": {"l2vpn": A}, "b": {"l2vpn": B}}, None),
         ({"vlan": 2041}, None),
         (None, None),
