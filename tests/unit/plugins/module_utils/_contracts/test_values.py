@@ -77,8 +77,8 @@ def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> No
 #: What tells that a contract has ended or never was, beside what does not.
 ENDED: list[dict[str, Any]] = [
     *({"status": word} for word in ("FAILED", "provisioning_failed", "Payment rejected.", "cancelled", "canceled")),
-    *({name: "2026-11-21"} for name in ("deletedAt", "cancelled_on", "error")),
-    *({"kind": "quote"}, {"isDraft": True}),
+    *({"state": "failed"}, {"kind": "quote"}, {"isDraft": True}, {"error": "no disk"}),
+    *({"deletedAt": "2026-11-21"}, {"cancelled_on": 1795262400}),
 ]
 NOT_ENDED: list[dict[str, Any]] = [
     {"status": "active", "deletedAt": None, "error": "", "failed": False, "isDraft": 0, "errors": []},

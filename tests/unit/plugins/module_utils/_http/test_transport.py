@@ -312,7 +312,7 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
     "no gzip": (after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded"),
     "whole without a length": (after_the_request(CREATED + b"\r\n{}"), 201, "None"),
     # Nothing that it asks for is done.
-    "redirect": (after_the_request(lambda peer: peer.answer("307 Moved", b"{}", "Location: /")), 307, "None"),
+    "redirect": (after_the_request(lambda peer: peer.answer("307 Moved", b"{}", "Location: http://[")), 307, "None"),
     "again": (after_the_request(lambda peer: peer.answer("503 Busy", b"{}", "Retry-After: 0")), 503, "None"),
 }
 

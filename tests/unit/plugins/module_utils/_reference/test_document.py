@@ -16,7 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.document import openapi_version, read_document
 
 YAML = b"""
-openapi: 3.1.0
+openapi: 3.1
 info: {title: Portal, version: 1.10, date: 2026-01-31}
 paths:
   /api/reseller/contracts: &item
@@ -34,6 +34,7 @@ paths:
 
 def test_yaml_is_read_as_json_would_say_it() -> None:
     document = read_document(YAML)
+    assert openapi_version(document) == "3.1"
     assert document["info"] == {"title": "Portal", "version": 1.1, "date": "2026-01-31"}
     assert document["paths"]["/copy"] == {
         "post": {"responses": {"201": {"description": "no"}}},
