@@ -116,6 +116,9 @@ def test_service_without_reference_publishes_nothing_unless_the_key_is_wrong(sta
         with pytest.raises(PublishedReferenceError) as error:
             ContractReader(client, none, []).listing(OWN)
         assert isinstance(error.value, NotPublishedError) is (status is None)
+        if status is None:
+            found = ContractReader(client, none, [], contracts_path="/api/v2/servers").operations
+            assert (found.list_path, found.item_path) == ("/api/v2/servers", "/api/v2/servers/{}")
 
 
 def test_path_given_goes_before_the_one_published() -> None:
@@ -134,8 +137,9 @@ def test_path_given_is_checked(path: str) -> None:
         pass
 
 
-def test_list_that_says_that_it_failed_is_an_error() -> None:
-    with reading(site({"success": False, "data": []}), LIST) as (_server, reader), pytest.raises(ServiceError):
+@pytest.mark.parametrize("listed", [{"success": False, "data": []}, {"status": "error", "contracts": []}])
+def test_list_that_says_that_it_failed_is_an_error(listed: Any) -> None:
+    with reading(site(listed), LIST) as (_server, reader), pytest.raises(ServiceError):
         reader.listing(OWN)
 
 

@@ -63,6 +63,7 @@ REQUIRED: list[tuple[dict[str, Any], Any]] = [
         ({"type": "object", "properties": {"a": STRING}}, {}),
         ({"required": ["a"], "properties": {"a": {**STRING, "readOnly": True}}}, {}),
         ({"oneOf": [{"type": "null"}, {"required": ["a"], "properties": {"a": STRING}}, {}]}, {"a": "…"}),
+        ({"allOf": [{"required": ["a"]}, {"properties": {"a": STRING}}]}, {"a": "…"}),
         ({"type": "array", "items": STRING}, ["…"]),
     ],
 )
