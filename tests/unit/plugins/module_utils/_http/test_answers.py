@@ -39,6 +39,7 @@ PAGE = (
         (answered(b" \r\n", 200), ["200", "empty body"]),
         (answered(PAGE, 200), ["HTML page", "base_url"]),
         (answered(b"<p>hm", 200, Content_Type="Text/HTML; charset=utf-8"), ["HTML page"]),
+        (answered(b"<?xml version='1.0'?><a/>", 200), ["not valid JSON", "<?xml"]),
         (answered(b"\x1b[2Jcreated\x00", 200), ["not valid JSON", "[2Jcreated"]),
         (Answer(200, URL, b'{"id"', flaw="it was cut off"), ["cut off"]),
     ],
