@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_by_hand, offer_settling
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
 from tests.support.pasting import arguments_of, tasks_of
 
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
@@ -40,9 +40,3 @@ def test_line_and_task_say_the_same(known: dict[str, str], options: dict[str, st
     # Its password is not shown.
     assert (words[0] == f"RESELLER_LEDGER={DATABASE}") is (place == DATABASE)
     assert ("# ledger: …  # in RESELLER_LEDGER, " in offered.task) is (place == DATABASE)
-
-
-def test_what_changes_more_than_an_order_shows_it() -> None:
-    offered = offer_by_hand("Accept", {"state": "accepted"}, LEDGER, diff=True)
-    assert str(offered).endswith(f" -a 'state=accepted ledger={LEDGER}' --diff")
-    assert tasks_of(offered.task)[0]["diff"] is True
