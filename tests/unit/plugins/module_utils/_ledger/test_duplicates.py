@@ -30,13 +30,12 @@ def host(name: str, value: str = "web01.example.org", **changes: Any) -> Request
 
 #: What is recorded, what is asked for, and whether that is the same.
 PAIRS: dict[str, tuple[Request, Request, bool]] = {
-    "a domain in capitals, for another end user of another organization": (
+    "a domain in capitals, of another service, end user and organization": (
         domain("a", "Example.ORG"),
-        domain("b", end_user=CUSTOMER, organization_id="org-2"),
+        domain("b", service="https://other.example", end_user=CUSTOMER, organization_id="org-2"),
         True,
     ),
     "another domain": (domain("a"), domain("b", "example.com"), False),
-    "a domain of another service": (domain("a"), domain("b", service="https://other.example"), True),
     "a host and an end user in capitals": (host("a"), host("b", "WEB01.example.org", end_user=CUSTOMER.upper()), True),
     "a host of another end user": (host("a"), host("b", end_user="__self__"), False),
     "a host of the same end user, of another service and organization": (
@@ -44,14 +43,9 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
         host("b", organization_id="org-2", service="https://other.example"),
         True,
     ),
-    "our own host": (
-        host("a", end_user="__self__"),
-        host("b", end_user="__self__", organization_id=""),
-        True,
-    ),
     "our own host at another address": (
         host("a", end_user="__self__"),
-        host("b", end_user="__self__", service="https://other.example"),
+        host("b", end_user="__self__", service="https://other.example", organization_id=""),
         True,
     ),
     "our own host of another organization": (

@@ -33,7 +33,8 @@ ROOT = os.geteuid() == 0
 def tmp_path() -> Path:
     """A directory that other users can reach: pytest keeps its own ones from them whenever a session begins."""
     folder = Path(tempfile.mkdtemp(dir=os.environ["RESELLER_TESTS_SHARED"]))
-    folder.chmod(0o755)
+    for each in (folder, folder.parent):
+        each.chmod(0o755)
     return folder
 
 
@@ -111,12 +112,6 @@ def test_group_that_cannot_be_given_locks_nobody_out(path: Path, refused: int, m
             record(ledger, "b", Outcome("ordered"))
 
 
-def reachable(path: Path) -> None:
-    for folder in path.parent.parents:
-        if folder.stat().st_mode & 0o005 != 0o005:
-            folder.chmod(folder.stat().st_mode | 0o005)
-
-
 def as_user(
     user: int, work: Callable[[], None], *, group: int | None = None, groups: Sequence[int] = (), dies: bool = False
 ) -> str:
@@ -162,11 +157,10 @@ def ordering(
 
 
 def owned(folder: Path, user: int, group: int, mode: int = 0o755) -> Path:
-    """The path of a ledger in a new folder of this user and group, which all users can reach."""
+    """The path of a ledger in a new folder of this user and group."""
     folder.mkdir()
     os.chown(folder, user, group)
     folder.chmod(mode)
-    reachable(folder / "x")
     return folder / "ledger.db"
 
 
@@ -208,7 +202,6 @@ def test_run_whose_lock_cannot_be_opened_is_not_known_to_be_dead(tmp_path: Path)
 def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> None:
     path.parent.chmod(0o755)
     path.chmod(0o644)
-    reachable(path)
 
     def read() -> None:
         with open_ledger(location_of(str(path), {}), writing=False) as ledger:
