@@ -122,6 +122,7 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("cpu_cores", {"type": "string", "max": 1}, ['type: "string"', "max: 1"]),
         ("cpu_cores", {"gt": 1}, ["gt: 1"]),
         ("ram", {"max": 64}, ["max: 64"]),
+        ("disk_size", {"min": 10240}, ["min: 10240"]),
         ("template_name", "one of: debian-12 | rocky-9", ["one of: debian-12 | rocky-9"]),
         ("ram", {"step": 0.5}, ["step: 0.5"]),
         ("cpu_cores", {"length": {"options": {"max": 2}}}, ['length: {"options": {"max": 2}}']),

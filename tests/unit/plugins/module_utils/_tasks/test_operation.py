@@ -326,6 +326,7 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
         return bench.runner.run("reseller_ledger", options)
 
     assert "state: done is for operations" in settled("done", kind="order")["msg"]
+    assert "state: ordered is for orders" in settled("ordered")["msg"]
     assert settled("done")["operation"]["status"] == "done"
     assert not settled("done")["changed"]
     third = bench.change(**ADD, name="deploy key")
