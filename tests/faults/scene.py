@@ -105,10 +105,10 @@ class Scene:
         self.results.append(result)
         return result
 
-    def expect(self, condition: object, result: object = "") -> None:
-        """Complain if this is not so."""
+    def expect(self, condition: object, complaint: object = "") -> None:
+        """Complain if this is not so: by default, of the last result."""
         if not condition:
-            self.complaints.append(f"Not as expected: {result or self.results[-1]}")
+            self.complaints.append(str(complaint) or f"Not as expected: {self.results[-1]}")
 
     def refused(self, words: str = "", **more: Any) -> None:
         """Order, which is to be refused with these words."""

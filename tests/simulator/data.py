@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-API_KEY = "sim-key-7f3c9a1e5b2d4860"
+#: No part of it stands in a UUID by chance, for those who look for parts of it.
+API_KEY = "sim-key-7w3k9z1v5q2x4m8r"
 ORGANIZATION_ID = "4200"
 ORG_MAX_RAM = 65536
 
