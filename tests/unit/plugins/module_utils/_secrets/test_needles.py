@@ -53,7 +53,10 @@ FORMS: dict[str, Callable[[str], str]] = {
 
 
 #: Each with something that a form writes in a way of its own.
-EXAMPLES = ["Grüße, 世界! \U0001f511 ok", "%41%5c\\u0041&amp;x", "line one\nline\ttwo\r\n three", "???>>>~~~x", "ab1"]
+EXAMPLES = [
+    *("Grüße, 世界! \U0001f511 ok", "%41%5c\\u0041&amp;x", "line one\nline\ttwo\r\n three", "???>>>~~~x", "ab1"),
+    *("p\"a\\s/w<o>r'd=1+1", "\\\\server\\c$ 100%", "ééé"),
+]
 AROUND = ["", " ", '"', "'", "x", "ü", "(", ": ", "\n", '{"a": "', "&", "=", "?", "\\n", "%20"]
 
 
