@@ -7,16 +7,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
     READING_FAILURES,
+    SendResult,
     order_result,
+    proof_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
@@ -78,6 +83,38 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
         assert "id" in json.dumps(placed.sent and placed.sent.warning) or readable
 
 
+def sent(request: Callable[[], Answer], masker: Masker) -> SendResult:
+    """How the sending of an order ends that is answered so."""
+    delivery = Delivery("web01")
+    send(delivery, request, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
+    return delivery.sent
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+BODIES = st.binary() | st.just(b'{"id": NaN}') | VALUES.map(lambda value: json.dumps(value).encode())
+HEADERS = st.dictionaries(
+    st.sampled_from(["Location", "Content-Type", "Retry-After", "Link", "X-Request-Id", "Accept-Post"]), st.text()
+)
+
+
+@given(st.integers(100, 999), BODIES, HEADERS, st.none() | st.text())
+def test_every_answer_has_the_outcome_of_its_status(
+    status: int, content: bytes, headers: dict[str, str], flaw: str | None
+) -> None:
+    answer = Answer(status, "http://service.example/api/reseller/contracts", content, headers, flaw)
+    result = sent(lambda: answer, Masker({"geheim-123456"}, kept=["web01"]))
+    proof = proof_of(status)
+    if proof == "unproven":
+        assert result.status in ("ordered", "in_doubt")
+    else:
+        assert result.status == {"not_processed": "rejected"}.get(proof, proof)
+    assert (result.error is None) == (result.status == "ordered")
+
+
 @pytest.mark.parametrize("failure", READING_FAILURES)
 @pytest.mark.parametrize(
     ("status", "recorded"),
@@ -94,10 +131,7 @@ def test_status_and_id_survive_a_reader_that_fails(
     for owner, name in ((Masker, "value"), (outcomes, "service_error")):
         monkeypatch.setattr(owner, name, fail)
     answer = Answer(status, "http://service.example/", body()) if status else None
-    delivery, masker = Delivery("web01"), Masker(set())
-    received = (lambda: answer) if answer else fail
-    send(delivery, received, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
-    result = delivery.sent
+    result = sent((lambda: answer) if answer else fail, Masker(set()))
     assert result.status == recorded
     told = {201: result.outcome.contract_id, 500: result.outcome.possible_id}.get(status or 0, CONTRACT)
     assert told == CONTRACT
