@@ -141,6 +141,10 @@ def test_options_that_contradict_the_product_type(kind: str, options: list[str],
     assert (path, said in rule) == ("product_type", True)
 
 
+def test_documented_validation_leaves_the_catalogue_out() -> None:
+    assert prepared(wish(validation="documented"), "vps", ["cpu_cores", "domain"]).kind.name == "vps"
+
+
 def test_documented_uuid_decides_whatever_the_options_are() -> None:
     asked = wish(settings=CONFIGURED, product=CONFIGURABLE)
     assert prepared(asked, "configurable_vps", [*CONFIGURED, "ip4_count"]).kind.name == "configurable_vps"

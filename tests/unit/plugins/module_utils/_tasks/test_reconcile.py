@@ -75,6 +75,16 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
         assert controlled.reconcile(adopt_all=True, check=True)["adopted"] == []
 
 
+@pytest.mark.parametrize("status", [401, 404])
+def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
+    controlled.age()
+    controlled.service.behave(list_status=status, item_status=status)
+    before = controlled.path.read_bytes()
+    refused = controlled.reconcile()
+    assert (refused.failed, str(status) in refused.msg) == (True, True)
+    assert controlled.path.read_bytes() == before
+
+
 def test_gone_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None:
     assert controlled.order("control3.example.org")["changed"]
     first, second, third = controlled.ids
