@@ -136,7 +136,10 @@ def test_all_that_is_missing_is_named_at_once() -> None:
 def test_credential_that_cannot_be_meant_is_refused_and_a_key_not_shown(told: str, templates: list[str]) -> None:
     for template in templates:
         for name, text in (("api_key", KEY), ("organization_id", "4711")):
-            assert refusal(**{name: template.format(text, text)}).startswith(f"{name} {told}")
+            message = refusal(**{name: template.format(text, text)})
+            assert message.startswith(f"{name} {told}")
+            assert KEY not in message
+            assert ("4711" in message) is (name == "organization_id" and "header" in told)
 
 
 @pytest.mark.parametrize(

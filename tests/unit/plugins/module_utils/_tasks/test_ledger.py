@@ -152,10 +152,18 @@ def test_contract_settles_one_order_however_its_id_is_copied(desk: Desk, written
     assert not desk.settle("web01", contract_id=written)["changed"]
     # Its record is removed only with its ID.
     for wrong in ({}, {"contract_id": "x"}):
-        assert "The record was not removed." in desk.settle("web01", "absent", **wrong)["msg"]
+        told = desk.settle("web01", "absent", **wrong)["msg"]
+        assert "The record was not removed." in told
+        assert f"contract_id={CONTRACT}" in told
     assert desk.settle("web01", "absent", contract_id=written, check=True)["changed"]
     assert desk.settle("web01", "absent", contract_id=written)["before"]["status"] == "ordered"
     assert desk.held() == {"web02": ("in_doubt", None)}
+
+
+def test_order_without_a_contract_id_is_removed_by_an_empty_one(desk: Desk) -> None:
+    desk.leave_ordered("web01", None)
+    assert '"contract_id": ""' in desk.settle("web01", "absent")["msg"]
+    assert desk.settle("web01", "absent", contract_id="")["changed"]
 
 
 SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [

@@ -401,6 +401,10 @@ def test_pointer_that_no_record_has_is_refused(bench: Bench) -> None:
     assert "/gone: nothing" in bench.change(**unless(pointer="/gone", exists=False))["msg"]
     read_with = {"operation": "label", "pointer": "/date"}
     assert "read_with.pointer" in bench.change(**PUT, body={"label": "x"}, read_with=read_with)["msg"]
+    # So it is of a list without an envelope.
+    bench.instead = lambda request: Reply([*bench.keys.values()]) if request.path == KEYS else None
+    assert "did you mean /label?" in bench.change(**unless(pointer="/lable", equals="deploy"))["msg"]
+    bench.instead = lambda request: None
     assert {request.split()[0] for request in bench.sent()} == {"GET"}
     bench.keys.clear()
     assert bench.change(**unless(pointer="/lable", equals="deploy"))["changed"]
