@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from .._core.text import clean, describe_json
 from .._http.client import Client
 from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
-from .._records.pages import PageReader, no_list
+from .._records.pages import ListedParameters, PageReader, no_list
 from .catalogue import Catalogue
 from .product import Product, is_product, product_of
 
@@ -36,7 +35,7 @@ class CatalogueReader(PageReader):
         return found
 
 
-def read_catalogue(client: Client, listed: Callable[[], Mapping[str, int | None]] = dict) -> Catalogue:
+def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
     ``listed`` are the query parameters that the reference lists for it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
@@ -46,12 +46,12 @@ def read_address(text: str) -> ServerLocation:
     """Read an address. Raises LedgerError when it is not valid, with nothing of it: that could be of the password."""
     found = _ADDRESS.fullmatch(text)
     if found is None or _BROKEN_CODE.search(text):
-        raise LedgerError(
+        what = (
             "The location of the ledger is not a valid PostgreSQL address.\n"
             "A valid one is postgresql://user:password@host:port/database. In the password, all characters other than "
-            f"letters, digits and - . _ ~ are percent-encoded (@ is {quote('@')}, / is {quote('/', safe='')}).",
-            Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER)."),
+            "letters, digits and - . _ ~ are percent-encoded (@ is %40, / is %2F)."
         )
+        raise LedgerError(what, Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER)."))
     parameters = {unquote(pair.partition("=")[0]): pair for pair in (found["query"] or "").split("&") if pair}
     query = "&".join(pair for name, pair in parameters.items() if name in _PLACES)
     written = [pair.partition("=")[2] for name, pair in parameters.items() if name in _PASSWORDS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._core.advice import Advice
 from .._core.errors import ServiceError
@@ -32,6 +32,9 @@ MOST_PAGES = 1000
 _MAY_BE_CUT = 10
 #: What says that there is no such page, and what may also say that there is no such parameter.
 _NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
+
+#: Query parameters by name, each with its first value if that is known.
+ListedParameters: TypeAlias = Callable[[], Mapping[str, "int | None"]]
 
 
 def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Answer, str]:
@@ -59,13 +62,13 @@ class PageReader(ABC):
     the records and could mean more, where no further page was found.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
-    gives the query parameters that the published reference lists, by name, each with its first value if that is known.
-    It is called only if a page does not say whether there are more.
+    gives the query parameters that the published reference lists. It is called only if a page does not say whether
+    there are more.
     """
 
     what = "the request for its records"
 
-    def __init__(self, client: Client, url: str, listed: Callable[[], Mapping[str, int | None]]) -> None:
+    def __init__(self, client: Client, url: str, listed: ListedParameters) -> None:
         self.incomplete: str | None = None
         self.failure: ServiceError | None = None
         self.entries: list[tuple[str | None, Any]] = []

@@ -116,8 +116,10 @@ class Operation:
         """Its query parameters by name, each with its default or least value, where that is a whole number."""
         schemas = {each.name: self._schemas.resolve(each.schema) for each in self.of("query")}
         numbers = {name: [schema.get(key) for key in ("default", "minimum")] for name, schema in schemas.items()}
-        whole = {name: [each for each in found if each.__class__ is int] for name, found in numbers.items()}
-        return {name: next(iter(found), None) for name, found in whole.items()}
+        return {
+            name: next((each for each in found if isinstance(each, int) and not isinstance(each, bool)), None)
+            for name, found in numbers.items()
+        }
 
     @cached_property
     def body(self) -> Body | None:
