@@ -77,9 +77,9 @@ def test_each_example_is_valid_for_editors(example: Path) -> None:
 
 
 def test_the_role_refuses_each_mistake_that_the_guide_says_editors_find() -> None:
-    stack = read_stack(read_yaml(editors.mistakes()), may_hold_secrets=False)
+    problems = read_stack(read_yaml(editors.mistakes()), may_hold_secrets=False).document.problems
     assert len(editors.said()) == 12
-    assert editors.said().keys() <= {problem.line - 1 for problem in stack.problems if problem.line is not None}
+    assert editors.said().keys() <= {problem.line - 1 for problem in problems if problem.line is not None}
 
 
 def secrets_of(example: Path) -> dict[str, dict[str, str]]:

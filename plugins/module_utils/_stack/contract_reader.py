@@ -20,8 +20,8 @@ from .._secrets.names import is_secret_name
 from .stack_contracts import StackContract, known_keys, violation_place
 from .stack_problems import (
     GIVEN_DEFAULTS,
+    Document,
     Path,
-    ProblemList,
     did_you_mean,
     kind_in_words,
     shown_name,
@@ -80,7 +80,7 @@ class StackContractReader:
     collects where secrets stand in the file itself.
     """
 
-    findings: ProblemList
+    document: Document
     contacts: Mapping[str, Any]
     products: Mapping[str, Any]
     defaults: Mapping[str, Mapping[str, Any]]
@@ -92,9 +92,9 @@ class StackContractReader:
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
         """The contract. ``None`` without a name, because it could not be reported later."""
         if not isinstance(entry, Mapping):
-            self.findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
+            self.document.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        meant = self.findings.unknown(path, entry, known_keys(kind), _BEYOND).union(self.misspelt.get(kind.name, ()))
+        meant = self.document.unknown(path, entry, known_keys(kind), _BEYOND).union(self.misspelt.get(kind.name, ()))
         self._tell_contradictions(path, entry)
         entries = _ContractValues()
         entries.add(kind, self.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
@@ -134,17 +134,17 @@ class StackContractReader:
             what = (
                 f"contact is OwnerC and AdminC, and {' and '.join(beside)} names another OwnerC: leave one of them out"
             )
-            self.findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
+            self.document.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
     def _read_members(self, contract: StackContract, entries: _ContractValues) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
         for part in _PARTS:
             value = entries.values.get(part)
             if value is not None and not isinstance(value, Mapping):
-                self.findings.add(entries.places[part], f"a mapping, not {kind_of(value)}")
+                self.document.add(entries.places[part], f"a mapping, not {kind_of(value)}")
         for name, (item, place) in entries.members["settings"].items():
             if name in contract.settings:
-                self.findings.add(place, "this is given twice, also outside of settings")
+                self.document.add(place, "this is given twice, also outside of settings")
             contract.settings[name] = item
             contract.origins[name] = place
         contract.additional_elements = {
@@ -156,9 +156,9 @@ class StackContractReader:
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
-                self.findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
+                self.document.add((*contract.path, "product"), f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
-            self.findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
+            self.document.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
         elif value in products:
             contract.product = products[value] if isinstance(products[value], str) else None
             contract.product_at = ("products", value)
@@ -173,10 +173,10 @@ class StackContractReader:
         value, contract.l2vpn_at = entries.values["l2vpn_of"], entries.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
             what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
-            self.findings.add(contract.l2vpn_at, what)
+            self.document.add(contract.l2vpn_at, what)
         elif contract.settings.get("existing_l2vpn") is not None:
             both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
-            self.findings.add(contract.l2vpn_at, both)
+            self.document.add(contract.l2vpn_at, both)
         else:
             contract.l2vpn_of = value
 
@@ -193,12 +193,12 @@ class StackContractReader:
                 continue
             if beside:
                 twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
-                self.findings.add(place, twice)
+                self.document.add(place, twice)
             name = entries.values[word]
             if not isinstance(name, str):
-                self.findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
+                self.document.add(place, f"the name of one of contacts, not {kind_of(name)}")
             elif name not in self.contacts:
-                self.findings.add(place, f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}")
+                self.document.add(place, f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}")
             else:
                 contract.settings[alternatives[0]] = self.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
@@ -209,17 +209,17 @@ class StackContractReader:
     def _read_name(self, contract: StackContract, entries: _ContractValues) -> None:
         value, identity = entries.values.get("name"), contract.kind.identity
         if value is not None and not isinstance(value, str):
-            self.findings.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
+            self.document.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
         elif value:
             contract.named_at = entries.places["name"]
             try:
                 check_name(value)
                 contract.name = value
             except ConfigurationError as error:
-                self.findings.add(contract.named_at, error.message)
+                self.document.add(contract.named_at, error.message)
         elif identity is None:
             what = "required: by its name a second run knows that this is the same order"
-            self.findings.add((*contract.path, "name"), what)
+            self.document.add((*contract.path, "name"), what)
         else:
             # A missing one, or one of another type, is told by the documented rules.
             known = contract.settings.get(identity)
@@ -232,7 +232,7 @@ class StackContractReader:
             return {}
         if not isinstance(given, Mapping):
             what = f"the secrets of {shown_name(contract.name)} are a mapping of settings, not {kind_of(given)}"
-            self.findings.add(contract.path, what)
+            self.document.add(contract.path, what)
             return {}
         named = {str(name): value for name, value in given.items()}
         contract.settings.update(named)
@@ -248,10 +248,10 @@ class StackContractReader:
         for violation in checked.violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
-                message = violation_in_words(
-                    violation, contract.kind, secret=setting in secrets, secrets=self.findings.secrets
-                )
-                self.findings.add(violation_place(contract, violation.path), message)
+                message = violation_in_words(violation, secret=setting in secrets)
+                if violation.value is None and setting in contract.kind.secrets and self.document.secrets:
+                    message += f"; it may also be given in {self.document.secrets}"
+                self.document.add(violation_place(contract, violation.path), message)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:

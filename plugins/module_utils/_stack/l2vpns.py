@@ -17,31 +17,28 @@ from .._core.text import is_uuid
 from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
 from .stack_contracts import L2vpns, Stack, StackContract
-from .stack_problems import Document, Path, did_you_mean, shown_name
+from .stack_problems import Path, did_you_mean, shown_name
 
 
-def l2vpns_of(
-    stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any], document: Document, option: str
-) -> L2vpns:
-    """The L2VPNs of a stack's dedicated servers, and contradictions between their sources.
+def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any]) -> L2vpns:
+    """The L2VPNs of a stack's dedicated servers. Reports contradictions between their sources.
 
-    ``given`` holds UUIDs by contract, as the user sets them in the option that he knows as ``option``. A first server
-    that is not recorded joins an L2VPN that its cluster has already: another one would be bought by mistake.
+    ``given`` holds UUIDs by contract, as in the option ``l2vpn_ids``. A first server that is not recorded joins an
+    L2VPN that its cluster has already: another one would be bought by mistake.
     """
     found = L2vpns()
+    option = stack.document.shown(("l2vpn_ids",))
     servers = {contract.name: contract for contract in stack.contracts if contract.kind.name == "dedicated_server"}
     for name in given:
         if name not in servers:
             near = did_you_mean(str(name), servers)
             what = f"{option} holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
-            found.problems.append(document.problem((), what))
+            stack.document.add((), what)
     for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
         others = [servers[name] for name, other in stack.roots.items() if other == root]
         own = {"given": given[root]} if root in given else {}
-        found.problems += [
-            document.problem(place, problem)
-            for place, problem in _problems_of_cluster(found, servers[root], others, records, own, option)
-        ]
+        for place, problem in _problems_of_cluster(found, servers[root], others, records, own, option):
+            stack.document.add(place, problem)
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from .._order.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
-from .stack_problems import Path, StackProblem
+from .stack_problems import Document, Path
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")
@@ -59,26 +59,22 @@ class L2vpns:
     ids: dict[str, str] = field(default_factory=dict)
     joins: dict[str, str] = field(default_factory=dict)
     waiting: dict[str, str] = field(default_factory=dict)
-    problems: list[StackProblem] = field(default_factory=list)
 
 
 @dataclass
 class Stack:
-    """The contracts of one end user in the order of the file, and all problems.
+    """The contracts of one end user in the order of the ``document``.
 
     ``roots`` tells for each contract that joins another's L2VPN which contract that L2VPN comes from in the end.
     """
 
+    document: Document
     end_user: str = ""
     contracts: list[StackContract] = field(default_factory=list)
     roots: dict[str, str] = field(default_factory=dict)
-    problems: list[StackProblem] = field(default_factory=list)
 
-    def orders(self, l2vpns: L2vpns) -> list[dict[str, Any]]:
-        """The contracts as reseller_contracts takes them, with ``l2vpn_of`` if an L2VPN is not known yet."""
-        return [self._order(contract, l2vpns) for contract in self.contracts]
-
-    def _order(self, contract: StackContract, l2vpns: L2vpns) -> dict[str, Any]:
+    def order(self, contract: StackContract, l2vpns: L2vpns) -> dict[str, Any]:
+        """A contract as reseller_contracts takes it, with ``l2vpn_of`` if an L2VPN is not known yet."""
         settings = dict(contract.settings)
         if contract.name in l2vpns.joins:
             settings[EXISTING_L2VPN] = l2vpns.joins[contract.name]

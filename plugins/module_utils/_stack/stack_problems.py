@@ -14,63 +14,12 @@ from typing import Any, TypeAlias
 from .._checks.coercion import kind_of
 from .._core.errors import Violation
 from .._core.text import clean, nearest
-from .._product_types.product_type import ProductType
 
 _LONGEST_NAME = 60
 #: Of problems that differ in their place only, so many places are named.
 _MOST_ALIKE = 10
 #: What tells such problems apart: the number of their contract, and the value given.
 _OWN = re.compile(r"\[[0-9]+\]| \(given: .*\)")
-
-
-class ProblemList:
-    """The problems of one document."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._problems = dict.fromkeys(document.problems)
-
-    @property
-    def problems(self) -> list[StackProblem]:
-        """The problems in the order of discovery, each once: a wrong default affects many contracts."""
-        return list(self._problems)
-
-    def add(self, path: Path, message: str) -> None:
-        """Add a problem, unless a YAML problem was already reported at its place."""
-        if path not in self._document.unread:
-            self._problems[self._document.problem(path, message)] = None
-
-    def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> set[str]:
-        """Report all unknown keys, and return what they may mean. ``beyond`` is added to the advice."""
-        names, meant = list(known), set[str]()
-        for key in keys:
-            if key not in names:
-                meant.update(nearest(str(key), names, 1))
-                advice = did_you_mean(str(key), names) or f"; allowed keys: {', '.join(names)}"
-                self.add((*path, key), f"unknown key{advice}{beyond}")
-        return meant
-
-    def readable_secrets(self, places: Iterable[Path]) -> None:
-        """Report once the secrets that anyone who can read the document can read."""
-        found = list(places)
-        if found:
-            others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-            option = self._document.shown_as.get("file_is_private", "file_is_private")
-            self.add(
-                found[0],
-                f"a secret{others} in a file that is not encrypted: move it to {self.secrets or 'secrets'}, or encrypt "
-                f"the file with ansible-vault; if the file is kept safe otherwise, set {option}: true",
-            )
-
-    @property
-    def secrets(self) -> str | None:
-        """The user's name for the option with secrets outside the document, if there is one."""
-        return self._document.shown_as.get("secrets", None if self._document.shown_as else "secrets")
-
-    def place(self, path: Path) -> str:
-        """The place of this problem, with its line if there is a file."""
-        found = self._document.problem(path, "")
-        return f"{found.path}, line {found.line}" if found.line else found.path
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -89,14 +38,9 @@ def kind_in_words(value: Any) -> str:
     return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
-def violation_in_words(
-    violation: Violation, kind: ProductType | None = None, *, secret: bool = False, secrets: str | None = None
-) -> str:
-    """A broken rule in words; of what is ``secret`` the value is not shown, ``secrets`` is where one may be given."""
-    given = "" if violation.value is None or secret else f" (given: {violation.value!r})"
-    missing = kind is not None and violation.value is None and violation.path.partition(".")[2] in kind.secrets
-    advice = f"; it may also be given in {secrets}" if missing and secrets else ""
-    return f"{violation.rule}{advice}{given}"
+def violation_in_words(violation: Violation, *, secret: bool = False) -> str:
+    """A broken rule in words; of what is ``secret`` the value is not shown."""
+    return violation.rule if violation.value is None or secret else f"{violation.rule} (given: {violation.value!r})"
 
 
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -140,7 +84,7 @@ def listed(problems: Iterable[StackProblem], file: str) -> str:
 
 @dataclass
 class Document:
-    """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read.
+    """Plain data, the places of its parts, and what is wrong with it. ``data`` is None when it cannot be read.
 
     ``unread`` are the paths of values that were refused: nothing else is to be said of them. ``shown_as`` tells, by the
     beginning of a path as ``dotted`` writes it, what the user calls it; a word that ends with ``_`` is the beginning of
@@ -149,9 +93,42 @@ class Document:
 
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
-    problems: list[StackProblem] = field(default_factory=list)
     unread: set[Path] = field(default_factory=set)
     shown_as: Mapping[str, str] = field(default_factory=dict)
+    _problems: dict[StackProblem, None] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[StackProblem]:
+        """The problems in the order of their places, each once: a wrong default affects many contracts."""
+        return sorted(self._problems, key=lambda each: (each.line or 0, each.column or 0))
+
+    def report(self, problem: StackProblem) -> None:
+        self._problems[problem] = None
+
+    def add(self, path: Path, message: str) -> None:
+        """Add a problem, unless a YAML problem was already reported at its place.
+
+        A missing part gets the place of its parent.
+        """
+        if path not in self.unread:
+            # On one line, as editors follow it, and without what is said of the whole stack.
+            text = message.replace(" This order was not sent.", "").replace("\n", " ")
+            self.report(StackProblem(self.shown(path), text, *self._place(path)))
+
+    def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> set[str]:
+        """Report all unknown keys, and return what they may mean. ``beyond`` is added to the advice."""
+        names, meant = list(known), set[str]()
+        for key in keys:
+            if key not in names:
+                meant.update(nearest(str(key), names, 1))
+                advice = did_you_mean(str(key), names) or f"; allowed keys: {', '.join(names)}"
+                self.add((*path, key), f"unknown key{advice}{beyond}")
+        return meant
+
+    @property
+    def secrets(self) -> str | None:
+        """The user's name for the option with secrets outside the document, if there is one."""
+        return self.shown_as.get("secrets", None if self.shown_as else "secrets")
 
     def shown(self, path: Path) -> str:
         """A path as the user wrote it."""
@@ -162,15 +139,17 @@ class Document:
                 return _joined(word, text[end:])
         return text
 
-    def problem(self, path: Path, message: str) -> StackProblem:
-        """A problem at this path. A missing part gets the place of its parent."""
-        known = path
-        while known and known not in self.places:
-            known = known[:-1]
-        line, column = (None, None) if path[:1] == (GIVEN_DEFAULTS,) else self.places.get(known, (None, None))
-        # On one line, as editors follow it, and without what is said of the whole stack.
-        text = message.replace(" This order was not sent.", "").replace("\n", " ")
-        return StackProblem(self.shown(path), text, line, column)
+    def place(self, path: Path) -> str:
+        """Where this part stands, with its line if there is a file."""
+        line, _column = self._place(path)
+        return f"{self.shown(path)}, line {line}" if line else self.shown(path)
+
+    def _place(self, path: Path) -> Place | tuple[None, None]:
+        if path[:1] == (GIVEN_DEFAULTS,):
+            return None, None
+        while path and path not in self.places:
+            path = path[:-1]
+        return self.places.get(path, (None, None))
 
 
 def _joined(word: str, rest: str) -> str:

@@ -25,7 +25,6 @@ from .stack_problems import (
     GIVEN_DEFAULTS,
     Document,
     Path,
-    ProblemList,
     did_you_mean,
     kind_in_words,
     shown_name,
@@ -47,38 +46,35 @@ def read_stack(
     out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises
     MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
     """
-    findings = ProblemList(document)
-    stack = Stack()
+    stack = Stack(document)
     if not (document.problems and document.data is None):
-        reading = _StackReader(stack, findings)
-        reading.read(document.data, defaults or {}, secrets or {}, may_hold_secrets=may_hold_secrets)
-    stack.problems = findings.problems
+        _StackReader(stack).read(document.data, defaults or {}, secrets or {}, may_hold_secrets=may_hold_secrets)
     return stack
 
 
 class _StackReader:
     """Reads one document into a stack, part by part."""
 
-    def __init__(self, stack: Stack, findings: ProblemList) -> None:
+    def __init__(self, stack: Stack) -> None:
         self._stack = stack
-        self._findings = findings
+        self._document = stack.document
         self._misspelt: dict[str, set[str]] = {}
 
     def read(
         self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any], *, may_hold_secrets: bool
     ) -> None:
         if not isinstance(data, Mapping):
-            self._findings.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
+            self._document.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
             return
         for key in (key for key in data if key in PRODUCT_TYPES):
-            self._findings.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
+            self._document.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
         others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
         # What may be meant is not reported as missing, too.
-        meant = self._findings.unknown((), others, PARTS)
+        meant = self._document.unknown((), others, PARTS)
         if "end_user" not in meant - data.keys():
             self._stack.end_user = self._end_user(data.get("end_user"))
         reader = StackContractReader(
-            self._findings,
+            self._document,
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
             defaults=self._defaults(defaults, GIVEN_DEFAULTS),
@@ -94,26 +90,33 @@ class _StackReader:
             contract = reader.read(kind, path, entry)
             if contract is not None:
                 self._stack.contracts.append(contract)
-        check_names(self._stack.contracts, self._findings)
-        check_secrets(self._stack.contracts, secrets, self._findings)
-        check_labels(self._stack.contracts, self._findings)
-        self._stack.roots = l2vpn_roots(self._stack.contracts, self._findings)
-        if not may_hold_secrets:
-            self._findings.readable_secrets(reader.readable)
+        check_names(self._stack.contracts, self._document)
+        check_secrets(self._stack.contracts, secrets, self._document)
+        check_labels(self._stack.contracts, self._document)
+        self._stack.roots = l2vpn_roots(self._stack.contracts, self._document)
+        if reader.readable and not may_hold_secrets:
+            first, *more = reader.readable
+            number = f" (and {len(more)} more)" if more else ""
+            option, private = self._document.secrets or "secrets", self._document.shown(("file_is_private",))
+            self._document.add(
+                first,
+                f"a secret{number} in a file that is not encrypted: move it to {option}, or encrypt the file with "
+                f"ansible-vault; if the file is kept safe otherwise, set {private}: true",
+            )
 
     def _end_user(self, value: Any) -> str:
         if isinstance(value, str) and (value == SELF or is_uuid(value)):
             return value
         given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
         what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
-        self._findings.add(("end_user",), what)
+        self._document.add(("end_user",), what)
         return ""
 
     def _named(self, part: str, value: Any, what: str) -> dict[str, Any]:
         if value is None:
             return {}
         if not isinstance(value, Mapping):
-            self._findings.add((part,), f"{what}, not {kind_of(value)}")
+            self._document.add((part,), f"{what}, not {kind_of(value)}")
             return {}
         return {str(name): item for name, item in value.items()}
 
@@ -124,19 +127,19 @@ class _StackReader:
             if not isinstance(contact, Mapping):
                 what = f"a mapping with the contact's data, not {kind_of(contact)}"
                 instead = "for an existing contact, give its ID to a domain as ownercRef or admincRef"
-                self._findings.add(path, f"{what}; {instead}")
+                self._document.add(path, f"{what}; {instead}")
                 continue
             probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
             for violation in check_documented(DOMAIN, probe).violations:
                 # Behind settings.ownercData there is one name, which may hold dots.
-                self._findings.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
+                self._document.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
         return contacts
 
     def _products(self, value: Any) -> dict[str, Any]:
         products = self._named("products", value, "a mapping from names to products")
         for name, product in products.items():
             if not isinstance(product, str) or not product.strip():
-                self._findings.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
+                self._document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
         return products
 
     def _defaults(self, given: Mapping[Any, Any], place: str) -> dict[str, Mapping[str, Any]]:
@@ -148,25 +151,25 @@ class _StackReader:
             if kind is None or (place == GIVEN_DEFAULTS and said in (None, "")):
                 continue
             if not isinstance(said, Mapping):
-                self._findings.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
+                self._document.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
                 continue
             if place == GIVEN_DEFAULTS:
                 # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
                 said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
-            self._misspelt.setdefault(kind.name, set()).update(self._findings.unknown(path, said, known_keys(kind)))
+            self._misspelt.setdefault(kind.name, set()).update(self._document.unknown(path, said, known_keys(kind)))
             defaults[kind.name] = said
         return defaults
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
             advice = did_you_mean(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
-            self._findings.add(path, f"unknown kind of contract{advice}")
+            self._document.add(path, f"unknown kind of contract{advice}")
         return PRODUCT_TYPES.get(name)
 
     def _entries(self, value: Any) -> Iterator[tuple[ProductType, Path, Any]]:
         by_kind = f"the contracts, by kind ({', '.join(PRODUCT_TYPES)})"
         if value is None or value == {}:
-            self._findings.add(("contracts",), f"required: {by_kind}")
+            self._document.add(("contracts",), f"required: {by_kind}")
             return
         for name, entries in self._named("contracts", value, by_kind).items():
             path: Path = ("contracts", name)
@@ -175,7 +178,7 @@ class _StackReader:
                 continue
             if not isinstance(entries, (list, tuple)):
                 dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
-                self._findings.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
+                self._document.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
                 continue
             for index, entry in enumerate(entries):
                 yield kind, (*path, index), entry
@@ -184,7 +187,7 @@ class _StackReader:
 _MOST_SHOWN = 8
 
 
-def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> None:
+def check_names(contracts: Sequence[StackContract], document: Document) -> None:
     """Report contracts with the same name: the second one would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
@@ -192,21 +195,21 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
         if other is not contract:
             alike = "" if other.name == contract.name else ", but for capital letters"
             twice = f"two contracts have the name {shown_name(contract.name)}{alike}"
-            findings.add(
-                contract.named_at, f"{twice} (the other: {findings.place(other.path)}): give one of them another name"
+            document.add(
+                contract.named_at, f"{twice} (the other: {document.place(other.path)}): give one of them another name"
             )
 
 
-def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: ProblemList) -> None:
+def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], document: Document) -> None:
     """Report secrets without a contract: their name is misspelled."""
     names = dict.fromkeys(contract.name for contract in contracts)
     for name in secrets:
         if name not in names:
             hint = did_you_mean(str(name), names)
-            findings.add((), f"secrets are given for {shown_name(str(name))}, which is not a contract here{hint}")
+            document.add((), f"secrets are given for {shown_name(str(name))}, which is not a contract here{hint}")
 
 
-def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> None:
+def check_labels(contracts: Sequence[StackContract], document: Document) -> None:
     """Report a label with different data: one contact would be registered in place of the other."""
     first: dict[str, tuple[Any, Path]] = {}
     for contract in contracts:
@@ -220,10 +223,10 @@ def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> N
             known, other = first.setdefault(label.strip(), (data, place))
             if known != data:
                 differing = [name for name in {**known, **data} if known.get(name) != data.get(name)]
-                findings.add(
+                document.add(
                     (*place, "label"),
                     f"two contacts have the label {shown_name(label)} and differ in {', '.join(differing)} (the other: "
-                    f"{findings.place(other)}): give each contact a label of its own",
+                    f"{document.place(other)}): give each contact a label of its own",
                 )
 
 
@@ -234,7 +237,7 @@ def _contact_data(value: Any) -> dict[str, Any]:
     return {str(name): item for name, item in value.items() if item not in (None, "")}
 
 
-def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> dict[str, str]:
+def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:
     """Which dedicated server the L2VPN comes from in the end, for each that joins another's, in the order of the file.
 
     What joins one that joins none, or goes in a circle, has no root.
@@ -249,7 +252,7 @@ def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> di
         joined = contract.l2vpn_of or ""
         if joined not in servers:
             missing = f"there is no dedicated server {shown_name(joined)} here{did_you_mean(joined, servers)}"
-            findings.add(contract.l2vpn_at, missing)
+            document.add(contract.l2vpn_at, missing)
         chain: list[str] = []
         name: str | None = contract.name
         while name in servers and name not in roots and servers[name].l2vpn_of is not None:
@@ -261,7 +264,7 @@ def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> di
             cycle = [shown_name(each) for each in [*chain[chain.index(name) :], name]]
             turn = [*cycle[: _MOST_SHOWN - 2], "…", cycle[-1]] if len(cycle) > _MOST_SHOWN else cycle
             what = f"a cycle, {' -> '.join(turn)}: one of them must get the new L2VPN that the others join"
-            findings.add(servers[name].l2vpn_at, what)
+            document.add(servers[name].l2vpn_at, what)
         else:
             root = roots.get(name, name if name in servers else None) if name else None
             roots.update(dict.fromkeys(chain, root))

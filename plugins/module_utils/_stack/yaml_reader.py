@@ -48,10 +48,10 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
     try:
         node = yaml.compose(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        document.problems.append(_unreadable(error, text))
+        document.report(_unreadable(error, text))
         return document
     if node is None:
-        document.problems.append(StackProblem("", "the file is empty", 1, 1))
+        document.report(StackProblem("", "the file is empty", 1, 1))
         return document
     document.places[()] = _place(node)
     reading = _NodeReader(document, braces)
@@ -96,7 +96,7 @@ class _NodeReader:
         # Merged mappings are below each other without a longer path.
         if id(node) in above:
             # The node itself stands where its anchor is.
-            self._document.problems.append(self._document.problem(path, "it contains itself, by an alias"))
+            self._document.add(path, "it contains itself, by an alias")
             self._document.unread.add(path)
             return None
         if len(above) > _DEEPEST:
@@ -180,7 +180,7 @@ class _NodeReader:
         self._add(path, message, node)
 
     def _add(self, path: Path, message: str, node: Any) -> None:
-        self._document.problems.append(StackProblem(dotted(path), message, *_place(node)))
+        self._document.report(StackProblem(dotted(path), message, *_place(node)))
 
 
 def _is_merge(key: Any) -> bool:

@@ -55,7 +55,6 @@ class PlannedStack:
     ``fit`` are the contracts that could be planned, ``orders`` the plan of these.
     """
 
-    document: Document
     stack: Stack
     l2vpns: L2vpns = field(default_factory=L2vpns)
     fit: list[StackContract] = field(default_factory=list)
@@ -77,44 +76,37 @@ class PlannedStack:
             secrets=params["secrets"],
             may_hold_secrets=bool(is_private),
         )
-        reading = cls(document, stack)
-        problems = reading.stack.problems
+        reading = cls(stack)
         try:
             reading._add_plan(context, writing=writing)
         except (ServiceError, ConfigurationError) as error:
-            if not problems:
+            if not document.problems:
                 raise
             reason = error.message.splitlines()[0]
-            problems.append(StackProblem("", f"the products and live rules could not be checked: {reason}"))
-        reading.stack.problems = sorted(dict.fromkeys(problems), key=lambda each: (each.line or 0, each.column or 0))
+            document.report(StackProblem("", f"the products and live rules could not be checked: {reason}"))
         return reading
 
     def _add_plan(self, context: Context, *, writing: bool) -> None:
-        """Plan all contracts that can be planned, and add what that finds wrong to the stack's problems."""
-        params, stack, document = context.params, self.stack, self.document
+        """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
+        params, stack, document = context.params, self.stack, self.stack.document
         self.orders = OrderRun(context, writing=writing)
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
-        option = params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
-        self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"], document, option)
-        stack.problems += self.l2vpns.problems
+        self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
         fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
         common = {name: params[name] for name in _SHARED}
         # What is wrong with the end user is reported once, and not again for each contract.
         target = {"end_user": stack.end_user or SELF}
-        orders = {order["name"]: order for order in stack.orders(self.l2vpns)}
-        requested_orders = [
-            requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
-        ]
-        steps = self.orders.plan(requested_orders)
+        orders = [{**stack.order(contract, self.l2vpns), **target} for contract in fit]
+        steps = self.orders.plan([requested_order(merge_options(common, order)) for order in orders])
         self.fit = fit
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
-            stack.problems += _plan_problems(step, contract, document, aliases)
+            _add_plan_problems(document, step, contract, aliases)
 
     def place_of(self, index: int) -> str:
         """Where a contract stands in the stack, as the user knows it."""
-        return self.document.shown(self.stack.contracts[index].path)
+        return self.stack.document.shown(self.stack.contracts[index].path)
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
@@ -123,13 +115,14 @@ class PlannedStack:
         plan = [*map(plan_entry, steps)]
         entries = zip(self.fit, steps, plan, strict=True)
         planned = {contract.path: (step, entry) for contract, step, entry in entries}
+        problems = self.stack.document.problems
         contracts = [
-            _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
+            _shown_contract(self.stack, problems, contract, *planned.get(contract.path, (None, {})))
             for contract in self.stack.contracts
         ]
         digest = plan_digest(plan, self.orders.ledger) if plan else None
         actions = {each["action"] for each in contracts}
-        is_ready = digest and not self.stack.problems and "order" in actions and actions <= {"order", "none"}
+        is_ready = digest and not problems and "order" in actions and actions <= {"order", "none"}
         return {
             **self._found(),
             "contracts": contracts,
@@ -139,7 +132,7 @@ class PlannedStack:
         }
 
     def _found(self) -> Result:
-        problems = [problem.as_dict() for problem in self.stack.problems]
+        problems = [problem.as_dict() for problem in self.stack.document.problems]
         return {"end_user": self.stack.end_user, "problems": problems}
 
     def refuse_problems(self, params: Mapping[str, Any], **results: Any) -> None:
@@ -147,7 +140,7 @@ class PlannedStack:
 
         The contracts and the plan are not among its results: they would repeat each problem.
         """
-        problems = self.stack.problems
+        problems = self.stack.document.problems
         if problems:
             file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
             raise ResellerError(
@@ -194,12 +187,14 @@ def _ordering(path: str | None, digest: str) -> Offer:
     )
 
 
-def _shown_contract(reading: PlannedStack, contract: StackContract, step: Step | None, entry: Result) -> Result:
+def _shown_contract(
+    stack: Stack, problems: Sequence[StackProblem], contract: StackContract, step: Step | None, entry: Result
+) -> Result:
     """One contract for display, with secrets masked and contacts by name. ``entry`` is its entry in the plan.
 
     Both ``step`` and ``entry`` are empty for a contract that could not be planned because of its problems.
     """
-    stack, record = reading.stack, step.record if step else None
+    record = step.record if step else None
     outcome = record.outcome if record and record.status == "ordered" else None
     shown = {
         "name": contract.name,
@@ -220,34 +215,29 @@ def _shown_contract(reading: PlannedStack, contract: StackContract, step: Step |
         "message": step.error.message if step and step.error else None,
         "warnings": list(step.warnings) if step else [],
     }
-    place = reading.document.shown(contract.path)
-    wrong = [each.message for each in stack.problems if each.path == place or each.path.startswith(f"{place}.")]
+    place = stack.document.shown(contract.path)
+    wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
     if wrong:
         shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
     return shown
 
 
-def _plan_problems(
-    step: Step, contract: StackContract, document: Document, aliases: Sequence[str]
-) -> list[StackProblem]:
-    """Problems that only the plan can find: what the catalogue says about products and settings."""
+def _add_plan_problems(document: Document, step: Step, contract: StackContract, aliases: Sequence[str]) -> None:
+    """Add problems that only the plan can find: what the catalogue says about products and settings."""
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
         checked = check_documented(contract.kind, contract.settings, also_known=[*contract.settings], check_mode=True)
         known = {each.path for each in checked.violations}
-        return [
-            document.problem(violation_place(contract, each.path), str(each).partition(": ")[2])
-            for each in error.violations
-            if each.source != "documented" or each.path not in known
-        ]
-    if isinstance(error, UnknownProductError):
+        for each in error.violations:
+            if each.source != "documented" or each.path not in known:
+                document.add(violation_place(contract, each.path), str(each).partition(": ")[2])
+    elif isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
         alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
-        return [document.problem(contract.product_at, error.message + alias)]
-    if error is not None and error.kind in ("configuration", "duplicate"):
-        return [document.problem(contract.path, error.message)]
-    return []
+        document.add(contract.product_at, error.message + alias)
+    elif error is not None and error.kind in ("configuration", "duplicate"):
+        document.add(contract.path, error.message)
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:

@@ -31,11 +31,13 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
     server = {"product": "Server", "template": "debian-12", "ip4_count": 1}
     entries = [{"name": "a", "hostname": "a.example.org", **server, **first}]
     entries += [{"name": name, "hostname": f"{name}.example.org", "l2vpn_of": "a", **server} for name in "bc"]
-    document = Document({"end_user": "__self__", "contracts": {"dedicated_server": entries}})
+    document = Document(
+        {"end_user": "__self__", "contracts": {"dedicated_server": entries}}, shown_as={"l2vpn_ids": "the_option"}
+    )
     stack = read_stack(document)
-    assert stack.problems == []
-    found = l2vpns_of(stack, {each.name: each for each in records}, given, document, "the_option")
-    return found.ids, found.joins, found.waiting, [problem.message for problem in found.problems]
+    assert document.problems == []
+    found = l2vpns_of(stack, {each.name: each for each in records}, given)
+    return found.ids, found.joins, found.waiting, [problem.message for problem in document.problems]
 
 
 KNOWN = {

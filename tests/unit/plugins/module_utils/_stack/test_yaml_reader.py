@@ -125,10 +125,11 @@ def test_a_byte_order_mark_changes_nothing(text: str) -> None:
 
 def test_what_is_missing_is_placed_where_its_parent_stands() -> None:
     document = read_yaml("a:\n  - b: 1\n")
-    problem = document.problem(("a", 0, "c", "d"), "required")
-    assert (problem.line, problem.column, problem.path) == (2, 5, "a[0].c.d")
-    inline = Document({"a": []}).problem(("a", 0), "required")
-    assert (inline.line, inline.column, inline.shown("f")) == (None, None, "a[0]: required")
+    document.add(("a", 0, "c", "d"), "required")
+    assert [problem.shown("f") for problem in document.problems] == ["f:2:5: a[0].c.d: required"]
+    inline = Document({"a": []})
+    inline.add(("a", 0), "required")
+    assert [problem.shown("f") for problem in inline.problems] == ["a[0]: required"]
 
 
 def test_path_is_shown_without_control_characters() -> None:
