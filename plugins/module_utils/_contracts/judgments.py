@@ -29,13 +29,14 @@ from .values import OrderedValues, comparable, id_hash, id_key, says_ended, valu
 
 @dataclass(frozen=True)
 class Judgment:
-    """What the list proves about one order. ``candidates`` are the ids of contracts that it may have bought.
+    """What the lists prove about one order. ``candidates`` are the ids of contracts that it may have bought.
 
-    ``contract`` is the one that it bought, if that is proven.
+    ``contract`` is the one that it bought, if that is proven. One that is recorded is ``gone``, ``unseen`` (a list
+    lacks it) or ``mismatched`` (it shows another product).
     """
 
     name: str
-    result: Literal["settled", "ambiguous", "unseen"]
+    result: Literal["settled", "ambiguous", "unseen", "gone", "mismatched"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
@@ -21,14 +21,6 @@ from .judgments import Judge, Judgment
 from .learned_places import shows_name
 from .reader import ContractReader
 from .values import OrderedValues, id_key, says_ended
-
-
-class ChangedContract(NamedTuple):
-    """A recorded contract that is not as it was ordered, and why in words."""
-
-    name: str
-    contract_id: str
-    why: str
 
 
 @dataclass(frozen=True)
@@ -151,9 +143,8 @@ class Reconciler:
 
     # Recorded contracts, and those that are not
 
-    def changed(self, names: Collection[str] | None = None) -> dict[str, list[ChangedContract]]:
-        """Recorded contracts that are ``gone``, ``unseen`` (a list lacks them), or ``mismatched`` (another product)."""
-        found: dict[str, list[ChangedContract]] = {"gone": [], "unseen": [], "mismatched": []}
+    def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
+        """What the lists tell against recorded contracts: those that are gone, unseen or mismatched."""
         known = self._reader.known
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
@@ -162,15 +153,16 @@ class Reconciler:
             listing = self._list_of(request)
             shown = listing.find(contract_id)
             if shown is None:
-                presence, why = self._why_not_listed(record, contract_id, listing)
-                found[presence].append(ChangedContract(record.name, contract_id, why))
+                result, why = self._why_not_listed(record, contract_id, listing)
+                yield Judgment(record.name, result, (why,), candidates=(contract_id,))
             elif request is not None and known.same_product(OrderedValues(request), shown, listing.places) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
-                found["mismatched"].append(ChangedContract(record.name, contract_id, why))
-        return found
+                yield Judgment(record.name, "mismatched", (why,), candidates=(contract_id,))
 
-    def _why_not_listed(self, record: Record, contract_id: str, listing: ContractList) -> tuple[str, str]:
+    def _why_not_listed(
+        self, record: Record, contract_id: str, listing: ContractList
+    ) -> tuple[Literal["gone", "unseen"], str]:
         """Whether a contract is there that a list does not show, and what was seen."""
         lacks = f"The list of contracts of organization {listing.organization_id} does not show contract {contract_id}"
         if not listing.complete:
@@ -178,7 +170,7 @@ class Reconciler:
         found = presence_of(self._reader, contract_id, listing.organization_id, record)
         if found.presence == "present":
             return "unseen", f"{lacks}, but the service shows it by its id (status 200)."
-        return found.presence, found.why if found.presence == "gone" else f"{lacks}. {found.why}"
+        return (found.presence, found.why) if found.presence == "gone" else ("unseen", f"{lacks}. {found.why}")
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""

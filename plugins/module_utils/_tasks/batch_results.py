@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .._adapter.context import Result
 from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import as_yaml, clean, counted
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
-
-Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
 #: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.

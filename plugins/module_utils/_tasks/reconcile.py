@@ -46,7 +46,7 @@ def run(context: Context) -> Result:
     try:
         listings = reconciler.listings()
         judgments = reconciler.judgments(params["names"])
-        changed = reconciler.changed(params["names"])
+        changed = [*reconciler.changed(params["names"])]
         unrecorded = reconciler.unrecorded()
         missing = reconciler.missing_organizations()
         incomplete: list[str] = []
@@ -55,7 +55,7 @@ def run(context: Context) -> Result:
             raise
         # All is left as it was.
         incomplete = error.message.splitlines()[:1]
-        listings, unrecorded, missing, changed = {}, [], [], {"gone": [], "unseen": [], "mismatched": []}
+        listings, unrecorded, missing, changed = {}, [], [], []
         judgments = [
             Judgment(each.name, "unseen", tuple(incomplete))
             for each in records
@@ -78,18 +78,16 @@ def run(context: Context) -> Result:
     for each in (each for each in chosen if not is_protected(each.request)):
         context.warn(f"{each.name}: {UNPROTECTED}\n{GIVE_KEY}")
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
-    left_open = judgments if not params["settle"] else [each for each in judgments if each.contract is None]
-    told = {key: [_entry(each.name, each.contract_id, [each.why]) for each in those] for key, those in changed.items()}
+    left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
+    told = {
+        result: [_entry(each) for each in (*judgments, *changed) if each.result == result]
+        for result in ("unseen", "gone", "mismatched")
+    }
     result: Result = {
-        "settled": [_entry(each.name, each.contract.id if each.contract else None, each.evidence) for each in settled],
+        "settled": [_entry(each) for each in settled],
         "adopted": adopted,
-        "ambiguous": [_open(each, ledger.place) for each in left_open if each.result != "unseen"],
-        "unseen": [
-            *(_entry(each.name, None, each.evidence) for each in judgments if each.result == "unseen"),
-            *told["unseen"],
-        ],
-        "gone": told["gone"],
-        "mismatched": told["mismatched"],
+        "ambiguous": [_open(each, ledger.place) for each in left_open],
+        **told,
         "unrecorded": [each.as_dict() for each in left],
         "digest": digest_to_approve(adopted),
         "complete": not incomplete,
@@ -147,8 +145,9 @@ def _write(context: Context, words: Sequence[Settlement], result: Result) -> Non
             result[rest].append({**entry, "evidence": [*entry["evidence"], why]})
 
 
-def _entry(name: str, contract_id: str | None, evidence: Sequence[str]) -> dict[str, Any]:
-    return {"name": name, "contract_id": contract_id, "evidence": list(evidence)}
+def _entry(judgment: Judgment) -> dict[str, Any]:
+    contract_id = next(iter(judgment.candidates), None)
+    return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
 
 
 def _open(judgment: Judgment, place: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from .stack_info import CONSTRAINTS, PlannedStack
 
 def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
-    reading = PlannedStack.of(context, writing=True)
+    reading = PlannedStack(context, writing=True)
     reading.refuse_problems(context.params)
     l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()}
     try:

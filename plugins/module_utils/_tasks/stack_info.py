@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +38,8 @@ _SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_name
 def run(context: Context) -> Result:
     """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
-    reading = PlannedStack.of(context, writing=False)
-    for warning in warnings_of(reading.orders.steps if reading.fit else ()):
+    reading = PlannedStack(context, writing=False)
+    for warning in warnings_of([step for _contract, step in reading.planned]):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
     if params["on_problems"] == "fail":
@@ -48,21 +47,16 @@ def run(context: Context) -> Result:
     return {"changed": False, "service": service, **reading.shown(params["path"])}
 
 
-@dataclass
 class PlannedStack:
-    """A stack that was read, and planned as far as possible.
+    """A stack that was read once, and planned as far as possible. With ``writing``, its orders are to be placed.
 
-    ``fit`` are the contracts that could be planned, ``orders`` the plan of these.
+    ``orders`` is the plan, and ``planned`` the contracts in it with their steps: empty if nothing could be planned.
     """
 
-    stack: Stack
-    l2vpns: L2vpns = field(default_factory=L2vpns)
-    fit: list[StackContract] = field(default_factory=list)
-    orders: OrderRun = field(init=False)
+    orders: OrderRun
+    l2vpns: L2vpns
 
-    @classmethod
-    def of(cls, context: Context, *, writing: bool) -> PlannedStack:
-        """Read the stack once, and plan it. With ``writing``, its orders are to be placed."""
+    def __init__(self, context: Context, *, writing: bool) -> None:
         params = context.params
         document = _document(params)
         document.shown_as = params["shown_as"]
@@ -70,21 +64,20 @@ class PlannedStack:
         if is_private is None:
             # A file that was read here cannot be encrypted.
             is_private = params["stack"] is not None or params["content"] is not None
-        stack = read_stack(
+        self.stack = read_stack(
             document,
             defaults=params["defaults"],
             secrets=params["secrets"],
             may_hold_secrets=bool(is_private),
         )
-        reading = cls(stack)
+        self.planned: list[tuple[StackContract, Step]] = []
         try:
-            reading._add_plan(context, writing=writing)
+            self._add_plan(context, writing=writing)
         except (ServiceError, ConfigurationError) as error:
             if not document.problems:
                 raise
             reason = error.message.splitlines()[0]
             document.report(StackProblem("", f"the products and live rules could not be checked: {reason}"))
-        return reading
 
     def _add_plan(self, context: Context, *, writing: bool) -> None:
         """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
@@ -98,10 +91,10 @@ class PlannedStack:
         target = {"end_user": stack.end_user or SELF}
         orders = [{**stack.order(contract, self.l2vpns), **target} for contract in fit]
         steps = self.orders.plan([requested_order(merge_options(common, order)) for order in orders])
-        self.fit = fit
+        self.planned = [*zip(fit, steps, strict=True)]
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
-        for contract, step in zip(fit, steps, strict=True):
+        for contract, step in self.planned:
             _add_plan_problems(document, step, contract, aliases)
 
     def place_of(self, index: int) -> str:
@@ -110,11 +103,8 @@ class PlannedStack:
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
-        # Without a plan, the products could not be checked.
-        steps = self.orders.steps if self.fit else []
-        plan = [*map(plan_entry, steps)]
-        entries = zip(self.fit, steps, plan, strict=True)
-        planned = {contract.path: (step, entry) for contract, step, entry in entries}
+        planned = {contract.path: (step, plan_entry(step)) for contract, step in self.planned}
+        plan = [entry for _step, entry in planned.values()]
         problems = self.stack.document.problems
         contracts = [
             _shown_contract(self.stack, problems, contract, *planned.get(contract.path, (None, {})))
