@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from http import HTTPStatus
+from http.client import responses
 from typing import Any
 
 from .._core import strict_json
@@ -63,10 +63,7 @@ def is_page(answer: Answer) -> bool:
 
 
 def _status(status: int) -> str:
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)
+    return f"{status} {responses.get(status, '')}".rstrip()
 
 
 # Errors
@@ -79,10 +76,11 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     ``within`` something else, even where the service tells only the name.
     """
     message, violations = _problem(answer, names, within)
+    verb = "failed on" if answer.status >= 500 else "rejected" if answer.status >= 300 else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
     request_id = _request_id(answer)
     return ServiceError(
-        f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}",
+        f"The service {verb} {what} ({_status(answer.status)}){ending}",
         *(f"  - {violation}" for violation in violations),
         *_advice(answer),
         f"The service calls this request {request_id}." if request_id else "",
@@ -91,10 +89,6 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
         violations=violations,
         request_id=request_id,
     )
-
-
-def _verb(status: int) -> str:
-    return "failed on" if status >= 500 else "rejected" if status >= 300 else "answered"
 
 
 def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:

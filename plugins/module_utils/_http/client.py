@@ -13,9 +13,9 @@ import contextlib
 import copy
 import math
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from types import TracebackType
 from typing import Literal
@@ -43,13 +43,9 @@ JSON = "application/json"
 #: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
+#: When the read that this thread is at must have ended, in the terms of ``time.monotonic``.
+_deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-
-class _ReadDeadline(threading.local):
-    """When the read that this thread is at must have ended, in the terms of ``time.monotonic``."""
-
-    deadline = math.inf
 
 
 def accept_header(answer_types: Sequence[str]) -> str:
@@ -67,7 +63,6 @@ class Client:
         self.config = config
         self._pause = pause
         self._session = transport.open_session(config.base_url, config.verify, pool_size)
-        self._reading = _ReadDeadline()
         self._masker = Masker([config.api_key], by_name=False)
 
     def __enter__(self) -> Client:
@@ -100,12 +95,11 @@ class Client:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``."""
-        deadline = time.monotonic() + self.config.read_timeout
-        outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, deadline)
+        outer = _deadline.set(min(_deadline.get(), time.monotonic() + self.config.read_timeout))
         try:
             yield
         finally:
-            self._reading.deadline = outer
+            _deadline.reset(outer)
 
     def get(
         self,
@@ -199,7 +193,7 @@ class Client:
         return answer.masked(self._masker)
 
     def _left(self, url: str) -> float:
-        left = self._reading.deadline - time.monotonic()
+        left = _deadline.get() - time.monotonic()
         if left <= 0:
             raise ServiceError(
                 f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
@@ -210,7 +204,7 @@ class Client:
 
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Whether there is time for a further wait, and for a request after it."""
-        return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < self._reading.deadline
+        return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < _deadline.get()
 
     def _redirected(self, answer: Answer, location: str) -> str:
         url = absolute_url(answer.url, location)

@@ -15,6 +15,7 @@ import math
 import socket
 import threading
 import time
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 try:
@@ -172,16 +173,19 @@ class ObservedPool:
         super()._put_conn(connection)  # type: ignore[misc]
 
 
-def _observe(manager: Any) -> None:
+@cache
+def _observed(pool: Any) -> Any:
+    """The pool with observed connections; it is its own."""
+    if issubclass(pool, ObservedPool):
+        return pool
+    connection = type("Connection", (ObservedConnection, pool.ConnectionCls), {})
+    return type(f"Observed{pool.__name__}", (ObservedPool, pool), {"ConnectionCls": connection})
+
+
+def _observe(manager: Any) -> Any:
     """Have a pool manager (also one of HTTP or SOCKS proxies) make observed pools of observed connections."""
-    manager.pool_classes_by_scheme = {
-        scheme: type(
-            f"Observed{pool.__name__}",
-            (ObservedPool, pool),
-            {"ConnectionCls": type("Connection", (ObservedConnection, pool.ConnectionCls), {})},
-        )
-        for scheme, pool in manager.pool_classes_by_scheme.items()
-    }
+    manager.pool_classes_by_scheme = {name: _observed(pool) for name, pool in manager.pool_classes_by_scheme.items()}
+    return manager
 
 
 def observing_adapter(pool_size: int) -> HTTPAdapter:
@@ -189,7 +193,6 @@ def observing_adapter(pool_size: int) -> HTTPAdapter:
 
     The class is made here because its base may be missing at import.
     """
-    lock = threading.Lock()
 
     class ObservingAdapter(requests.adapters.HTTPAdapter):
         def init_poolmanager(self, *args: Any, **options: Any) -> None:
@@ -197,12 +200,7 @@ def observing_adapter(pool_size: int) -> HTTPAdapter:
             _observe(self.poolmanager)
 
         def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-            # Requests keeps the managers; no thread may use a new one before it is observed.
-            with lock:
-                known = proxy in self.proxy_manager
-                manager = super().proxy_manager_for(proxy, **options)
-                if not known:
-                    _observe(manager)
-                return manager
+            # Requests keeps the managers, and another thread may have made this one: each observes it before its use.
+            return _observe(super().proxy_manager_for(proxy, **options))
 
     return ObservingAdapter(pool_connections=2, pool_maxsize=pool_size, max_retries=0)

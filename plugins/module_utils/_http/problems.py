@@ -170,10 +170,11 @@ def _parts(path: Any) -> tuple[str, ...]:
 def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
     """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
     parts = [part for part in path if part not in _STRUCTURE]
-    for at in range(len(parts)):
-        named = _as_sent(parts[at:], names)
-        if named[0] in names:
-            return ".".join([within, *named])
+    for at, part in enumerate(parts):
+        # ``cpuCores`` may be how the service writes ``cpu_cores``.
+        meant = [part] if part in names else [name for name in names if fold(name) == fold(part)]
+        if len(meant) == 1:
+            return ".".join([within, *meant, *parts[at + 1 :]])
     return ".".join(parts)
 
 
@@ -182,8 +183,3 @@ def _place_in(text: str, names: Collection[str], within: str) -> str:
     place = _place(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
     return place if place.startswith(f"{within}.") else ""
 
-
-def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
-    """The path with its value written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
-    meant = [name for name in names if fold(name) == fold(parts[0])]
-    return [*meant, *parts[1:]] if len(meant) == 1 else parts

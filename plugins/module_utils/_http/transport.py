@@ -56,18 +56,12 @@ class Answer:
         return 200 <= self.status < 300
 
     @cached_property
-    def _parsed(self) -> tuple[Any, strict_json.JsonError | None]:
-        try:
-            return strict_json.read(self.body), None
-        except strict_json.JsonError as error:
-            return None, error
+    def _parsed(self) -> Any:
+        return strict_json.read(self.body)
 
     def json(self) -> Any:
         """The JSON value of the body, which is parsed once. Raises JsonError."""
-        value, error = self._parsed
-        if error is not None:
-            raise error
-        return value
+        return self._parsed
 
     @property
     def media_type(self) -> str:
