@@ -182,4 +182,3 @@ def _place_in(text: str, names: Collection[str], within: str) -> str:
     """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
     place = _place(_parts(text.split(maxsplit=1)[0].strip("\"'`:,")), names, within)
     return place if place.startswith(f"{within}.") else ""
-

@@ -57,26 +57,23 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
         before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, asked))
         if before and after and not same_id(before, after):
             yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
+    documented: Container[str] = kind.settings if kind else ()
     for prefix in ("settings", "additional_elements"):
-        yield from _entries(prefix, recorded, asked, kind.settings if kind else ())
-
-
-def _entries(prefix: str, recorded: Request, asked: Request, documented: Container[str]) -> Iterator[DriftedValue]:
-    old, new = getattr(recorded, prefix), getattr(asked, prefix)
-    for name in dict.fromkeys([*old, *new]):
-        if (recorded.partial and name not in old) or (asked.partial and name not in new):
-            continue
-        before, after = old.get(name), new.get(name)
-        # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
-        same = before == after if name in documented else str(before).casefold() == str(after).casefold()
-        if same or is_secret_name(name) or WITHHELD in (before, after):
-            continue
-        digest = prefix != "settings" or name in CONTACT_SETTINGS
-        # The live rules, which are not asked here, may call a setting secret that the API specification does not.
-        unknown = before is None and name not in documented
-        shown = ((before, digest), (after, digest or unknown))
-        values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)
-        yield DriftedValue(f"{prefix}.{name}", *values)
+        old, new = getattr(recorded, prefix), getattr(asked, prefix)
+        for name in dict.fromkeys([*old, *new]):
+            if (recorded.partial and name not in old) or (asked.partial and name not in new):
+                continue
+            before, after = old.get(name), new.get(name)
+            # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
+            same = before == after if name in documented else str(before).casefold() == str(after).casefold()
+            if same or is_secret_name(name) or WITHHELD in (before, after):
+                continue
+            digest = prefix != "settings" or name in CONTACT_SETTINGS
+            # The live rules, which are not asked here, may call a setting secret that the API specification does not.
+            unknown = before is None and name not in documented
+            shown = ((before, digest), (after, digest or unknown))
+            values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)
+            yield DriftedValue(f"{prefix}.{name}", *values)
 
 
 def operation_drift(recorded: Request, asked: Request) -> list[DriftedValue]:

@@ -23,7 +23,7 @@ from .._ledger.identity import identity
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Record, Request
 from .._ledger.settling import offer_by_hand
-from .._product_types.registry import PRODUCT_TYPES, SELF
+from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
 from .._secrets.ledger_values import kept_settings
 from .drift import drift_of
 from .order import RequestedOrder, check_end_user, identity_of
@@ -86,7 +86,7 @@ def incomplete_error(record: Record, place: str) -> ConfigurationError:
 def is_protected(request: Request) -> bool:
     """Whether a second order of the contract is refused under another name, too, or there is nothing to tell it by."""
     kind = PRODUCT_TYPES.get(request.product_type)
-    return "hostname" in request.settings or "domain" in request.settings or (kind is not None and not kind.identity)
+    return any(name in request.settings for name in IDENTITIES) or (kind is not None and not kind.identity)
 
 
 def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:

@@ -22,7 +22,14 @@ from .._http.config import ServiceConfig
 from .._ledger.identity import identity
 from .._ledger.order_records import ClaimEvidence, Identity, Request
 from .._product_types.product_type import ProductType
-from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF, contact_text, product_type_of_id
+from .._product_types.registry import (
+    CONTACT_SETTINGS,
+    IDENTITIES,
+    PRODUCT_TYPES,
+    SELF,
+    contact_text,
+    product_type_of_id,
+)
 from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import distinctive
@@ -117,8 +124,7 @@ class Order:
     @property
     def names(self) -> list[str]:
         """The names of the order, of its server or domain, and of its product."""
-        identities = [self.settings.get(kind.identity) for kind in PRODUCT_TYPES.values() if kind.identity]
-        names = (self.name, self.request.product_name, *identities)
+        names = (self.name, self.request.product_name, *map(self.settings.get, IDENTITIES))
         return [name for name in names if isinstance(name, str) and name]
 
     @cached_property
@@ -161,19 +167,6 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
     return identity(kinds[0].identity, value, None if kinds[0].unique else end_user or None)
 
 
-def order_name(requested: RequestedOrder) -> str | None:
-    """The name of the order: ``name``, otherwise the hostname or domain as written. ``None`` without any.
-
-    Raises ConfigurationError, see check_name.
-    """
-    if requested.name:
-        check_name(requested.name)
-        return requested.name
-    identities = (kind.identity for kind in PRODUCT_TYPES.values() if kind.identity)
-    given = (requested.settings.get(identity) for identity in identities)
-    return next((str(value) for value in given if value not in (None, "")), None)
-
-
 def check_name(name: str) -> None:
     """Raise ConfigurationError for a name of an order or operation that looks like another one."""
     if name == PLACEHOLDER or name != name.strip() or not is_legible(name) or len(name) > 255:
@@ -199,14 +192,6 @@ def check_end_user(end_user: str) -> None:
         )
 
 
-def _sent_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as they are sent: a contact is a string of JSON (API specification 4.3.5)."""
-    return {
-        name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
-        for name, value in settings.items()
-    }
-
-
 def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str, Any]:
     """The request body (API specification 4.1). Settings are left out when there are none and none are required.
 
@@ -217,7 +202,10 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
         shape.product_element: order.request.product,
     }
     if order.settings or shape.settings_required:
-        made["settings"] = _sent_settings(order.settings)
+        made["settings"] = {
+            name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
+            for name, value in order.settings.items()
+        }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
     element, elements = order.requested.marker_element, order.requested.additional_elements
     marked = {element: marker} if element and marker else {}

@@ -23,10 +23,10 @@ from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig
 from .._product_types.product_type import ProductType
-from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES, product_type_of_id
+from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import secret_values
-from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, identity_of, order_name
+from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, check_name, identity_of
 from .service import Service
 
 #: What breaks a rule, in messages.
@@ -34,9 +34,15 @@ SUBJECT = "The order"
 
 
 def checked_request(requested: RequestedOrder) -> RequestedOrder:
-    """A requested order with its name, if it has one. Raises ConfigurationError for what is wrong in any catalogue."""
+    """A requested order with its name, by default the hostname or domain as written, if it has one.
+
+    Raises ConfigurationError for what is wrong in any catalogue.
+    """
     check_end_user(requested.end_user)
-    name = order_name(requested)
+    if requested.name:
+        check_name(requested.name)
+    given = (requested.name, *map(requested.settings.get, IDENTITIES))
+    name = next((str(value) for value in given if value not in (None, "")), None)
     if name in secret_values([requested.settings, requested.additional_elements]):
         # Its value is not shown: whoever reads it would know the secret.
         raise ConfigurationError(

@@ -159,27 +159,23 @@ class Service:
 
         Raises ServiceError and its kinds.
         """
-        from .._reference.reference import Reference
+        from .._reference.reference import Reference, find_reference
 
         if self._reference is None:
             kept = self._kept("reference", self._key)
             if isinstance(kept, str):
                 raise NoReferenceError(kept)
-            self._reference = Reference.from_cache(kept) or self._found_reference()
+            self._reference = Reference.from_cache(kept)
+        if self._reference is None:
+            try:
+                self._reference = find_reference(self.client)
+            except NoReferenceError as error:
+                self.cache.write("reference", self._key, error.message)
+                raise
+            self.cache.write("reference", self._key, self._reference.to_cache())
+            # The shape that is kept is that of an older one.
+            self.cache.write("shape", self._shape_key, None)
         return self._reference
-
-    def _found_reference(self) -> Reference:
-        from .._reference.reference import find_reference
-
-        try:
-            found = find_reference(self.client)
-        except NoReferenceError as error:
-            self.cache.write("reference", self._key, error.message)
-            raise
-        self.cache.write("reference", self._key, found.to_cache())
-        # The shape that is kept is that of an older one.
-        self.cache.write("shape", self._shape_key, None)
-        return found
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
         """What the cache has of the service, if it is young enough."""

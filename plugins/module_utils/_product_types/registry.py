@@ -37,6 +37,8 @@ SELF = "__self__"
 #: The UUIDs of the products that the API specification names (2.2).
 DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(each.product_id for each in PRODUCT_TYPES.values() if each.product_id)
 
+#: The settings that name what is ordered, each once.
+IDENTITIES = tuple(dict.fromkeys(each.identity for each in PRODUCT_TYPES.values() if each.identity))
 #: Settings whose values are shown nowhere, of whatever type the order is.
 SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in PRODUCT_TYPES.values()))
 #: Settings that hold personal data.
