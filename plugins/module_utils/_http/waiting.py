@@ -120,17 +120,15 @@ def wait(wanted: WaitFor, targets: Sequence[Awaited], *, once: bool = False) -> 
 
 def _unmet(target: Awaited, wanted: WaitFor) -> tuple[str, ...]:
     """What is not as it is to be, in words; nothing if all is."""
+    target.value = None
     try:
-        target.value, problem = target.read(), None
+        target.value = target.read()
     except (UnreachableError, LostAnswerError) as error:
-        target.value, problem = None, error.message.splitlines()[0]
+        return (clean(error.message.splitlines()[0], 200),)
     except ServiceError as error:
         if error.status not in _MAY_PASS:
             raise
-        target.value, problem = None, f"it was not shown (status {error.status})"
-        if error.status in GONE and all(each.holds(None) for each in wanted.until):
-            # That it is gone is what is waited for.
-            return ()
-    if problem is not None:
-        return (clean(problem, 200),)
+        # That it is gone may be what is waited for.
+        is_met = error.status in GONE and all(each.holds(None) for each in wanted.until)
+        return () if is_met else (f"it was not shown (status {error.status})",)
     return tuple(each.shown(masked(target.value)) for each in wanted.until if not each.holds(target.value))

@@ -78,9 +78,9 @@ class RequestedOrder:
         return documented or given
 
     def request(
-        self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None
+        self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None, **more: Any
     ) -> Request:
-        """What the ledger stores of the order, without its settings, additional elements and identity."""
+        """What the ledger stores of the order, with ``more`` of its fields: settings, additional elements, identity."""
         return Request(
             name=self.name or "",
             service=config.base_url,
@@ -89,6 +89,7 @@ class RequestedOrder:
             product=product,
             product_name=product_name,
             product_type=kind.name,
+            **more,
         )
 
 
@@ -201,10 +202,11 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
         shape.end_user_element: order.request.end_user,
         shape.product_element: order.request.product,
     }
-    if order.settings or shape.settings_required:
+    settings = order.planned_settings
+    if settings or shape.settings_required:
         made["settings"] = {
             name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
-            for name, value in order.settings.items()
+            for name, value in settings.items()
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
     element, elements = order.requested.marker_element, order.requested.additional_elements

@@ -186,8 +186,10 @@ class Planner:
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        asked = replace(
-            requested.request(self.service.config, kind, self._product(requested, known) or kind.product_id or ""),
+        asked = requested.request(
+            self.service.config,
+            kind,
+            self._product(requested, known) or kind.product_id or "",
             settings=kept_settings(checked.settings, self.ledger.digest_key),
             additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )

@@ -117,12 +117,10 @@ def prepare(
     placeholders = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
         placeholders[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
+    about = identity_of(kind, settings, requested.end_user)
     order = Order(
         requested,
-        replace(
-            requested.request(config, kind, product.id, product.name),
-            identity=identity_of(kind, settings, requested.end_user),
-        ),
+        requested.request(config, kind, product.id, product.name, identity=about),
         kind,
         settings,
         listed_prices=_listed_prices(product, settings, options or ()),

@@ -66,7 +66,7 @@ class Service:
         #: What came from the cache of before this task: catalogue, reference, shape.
         self._cached_before: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
-        self.shape_may_be_outdated = False
+        self.shape_may_be_outdated = True
 
     @property
     def client(self) -> Client:
@@ -110,13 +110,13 @@ class Service:
 
     def _given_shape(self) -> OrderShape | None:
         """The shape of the request body from the options or the cache."""
-        end_user_element, product_element = self._elements
-        if self._shape is None and end_user_element and product_element:
-            self._shape = OrderShape(end_user_element, product_element)
-            self.shape_may_be_outdated = True
         if self._shape is None:
-            self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
-            self.shape_may_be_outdated = self._shape is not None
+            end_user_element, product_element = self._elements
+            self.shape_may_be_outdated = True
+            if end_user_element and product_element:
+                self._shape = OrderShape(end_user_element, product_element)
+            else:
+                self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
         return self._shape
 
     def renew(self) -> bool:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from .._core.advice import Advice
@@ -87,8 +87,8 @@ def order_planned(order: Order) -> dict[str, Any]:
 
 def request_of(order: Order, shape: OrderShape) -> dict[str, Any]:
     """The return value ``request``: the request that was sent, or would be, with secrets masked."""
-    planned = body(replace(order, settings=order.planned_settings), shape, MARKER)
-    return {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": order.masker.value(planned)}
+    masked = order.masker.value(body(order, shape, MARKER))
+    return {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": masked}
 
 
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
