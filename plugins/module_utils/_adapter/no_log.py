@@ -19,8 +19,6 @@ from .._secrets.needles import SHORTEST, distinctive
 
 #: Options that hold the parts of a request; ``secrets`` names what of them is secret.
 _REQUEST = ("path_parameters", "query", "headers", "body")
-#: Options that hold names of options, which are no secrets whatever they are called.
-_DESCRIPTIONS = ("shown_as",)
 #: Options and settings that name something.
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
@@ -31,7 +29,8 @@ _LEDGERS = ("ledger", "moved_to")
 
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets in the options that are long enough to be masked everywhere."""
-    values = {name: value for name, value in params.items() if name not in _DESCRIPTIONS}
+    # What shown_as holds are names of options, and no secrets whatever they are called.
+    values = {name: value for name, value in params.items() if name != "shown_as"}
     names = values.pop("secrets", None)
     if isinstance(names, list):
         found = secret_values([params.get(part) for part in _REQUEST], [str(name) for name in names])

@@ -21,7 +21,7 @@ from .._records.contract_ids import contradictions
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
 from .learned_places import Places
-from .values import Raw, id_key, values_in
+from .values import OrderedValues, Raw, id_key, values_in
 
 _ERRORS = ("error", "errors", "violations")
 
@@ -30,12 +30,14 @@ _ERRORS = ("error", "errors", "violations")
 class ShownContract:
     """One contract as the service shows it; ``None`` for what no value of the record tells.
 
-    ``ids`` are all of its ids by place, ``id`` is the one to use.
+    ``ids`` are all of its ids by place, ``id`` is the one to use. ``products`` are the known ones that it shows, and
+    ``product`` is the only one.
     """
 
     id: str
     raw: Raw = field(default_factory=dict)
     ids: Mapping[str, str] = field(default_factory=dict)
+    products: frozenset[str] = frozenset()
     product: str | None = None
     end_user: str | None = None
     hostname: str | None = None
@@ -54,6 +56,17 @@ class ShownContract:
     def has_id(self, ids: Collection[str]) -> bool:
         """Whether one of its ids is among these, which are in the form in which ids are compared."""
         return not self.id_keys.isdisjoint(ids)
+
+    def same_product(self, ordered: OrderedValues) -> bool | None:
+        """Whether it shows the order's product and no other; ``None`` if it shows none, or several with it."""
+        product = ordered.request.product
+        if id_key(product) not in self.products:
+            return False if self.products and product else None
+        return True if len(self.products) == 1 else None
+
+    def may_be(self, ordered: OrderedValues) -> bool:
+        """Whether it may be the contract of an order."""
+        return ordered.is_shown_by(self.values) and self.same_product(ordered) is not False
 
 
 @dataclass

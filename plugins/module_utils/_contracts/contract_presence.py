@@ -13,14 +13,13 @@ from typing import Literal
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, same_id
 from .._http.answers import service_error
+from .._http.waiting import GONE
 from .._ledger.order_records import Record
 from .._product_types.registry import PRODUCT_TYPES, SELF
 from .contract_list import ContractList, ShownContract
 from .reader import ContractReader
 from .values import id_key
 
-#: Answers that say that there is no such contract, for this key in this organization.
-ABSENT = frozenset({404, 410})
 #: A service may show a new contract late.
 _MAY_LAG = timedelta(days=1)
 
@@ -60,7 +59,7 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str, 
     shown = reader.described(contract_id, raw, organization_id) if raw is not None else listed
     if shown is not None:
         return Presence("present", "", shown)
-    if answer.status not in ABSENT:
+    if answer.status not in GONE:
         what = f"the request for contract {clean(contract_id, 100)}"
         return Presence("unseen", service_error(answer, what).message.splitlines()[0])
     asked = f"The service answered {answer.status} when it was asked for it in organization {organization_id}"

@@ -16,8 +16,6 @@ from .._core.text import brief, clean, nearest, words
 from .._secrets.names import words_of
 from .values import Raw
 
-#: The steps of a JSON pointer.
-Steps = tuple[str, ...]
 ROLES = ("addresses", "status", "created_at")
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(
@@ -26,7 +24,7 @@ _NOT_OF_THE_SERVER = words(
 )
 
 
-def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
+def read_elements(given: Mapping[str, Any]) -> dict[str, Sequence[str]]:
     """The steps of the pointers in the option ``elements``, by role. Raises ConfigurationError."""
     for role in given:
         if role not in ROLES:
@@ -43,7 +41,7 @@ def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
     return {role: steps_of(given[role], f"elements.{role}") for role in given}
 
 
-def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
+def pointed_at(raw: Raw, elements: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """What stands at the user's pointers: addresses as a list, ``None`` for what is not there."""
     found = {role: value_at(raw, elements[role]) if role in elements else None for role in ROLES}
     plain = {

@@ -105,8 +105,7 @@ class Judge:
         if shown is None or self.ordered.kind:
             return shown if shown is not None and self._other_key(shown) is None else None
         # Numbers are the ids of many things.
-        same = self.reader.known.same_product(self.ordered, shown, self.listing.places)
-        return shown if same and not told.isdigit() else None
+        return shown if shown.same_product(self.ordered) and not told.isdigit() else None
 
     def by_newcomer(self, rivals: Sequence[OrderedValues], taken: Collection[str]) -> Judgment:
         """What the list proves about an order of which nothing is told. ``taken`` are the contracts of other orders."""
@@ -137,11 +136,11 @@ class Judge:
 
     def _why_not(self, candidates: Sequence[ShownContract], rivals: Sequence[OrderedValues]) -> str:
         """Why these contracts settle nothing. Empty: the only one is a newcomer."""
-        shown, ordered, known = candidates[0], self.ordered, self.reader.known
+        shown, ordered = candidates[0], self.ordered
         if len(candidates) > 1:
             return f"{len(candidates)} contracts may be it: {', '.join(each.id for each in candidates[:5])}."
         it = f"Contract {shown.id} may be it, but"
-        same = [each.request.name for each in rivals if known.may_be(each, shown, self.listing.places)]
+        same = [each.request.name for each in rivals if shown.may_be(each)]
         if same:
             return f"{it} it may as well be that of {', '.join(same[:5])}."
         if not ordered.kind:
@@ -153,9 +152,9 @@ class Judge:
         other = self._other_key(shown)
         if other is not None:
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
-        if not known.same_product(ordered, shown, self.listing.places):
+        if not shown.same_product(ordered):
             return f"{it} it does not show which product it is of."
-        if ordered.request.end_user != SELF and not known.users_in(shown):
+        if ordered.request.end_user != SELF and not self.reader.known.users_in(shown):
             return f"{it} it does not show its end user."
         against = self._why_another(shown)
         return f"{it} it {against}." if against else ""
@@ -176,15 +175,15 @@ class Judge:
 
     def _vetoes(self, shown: ShownContract) -> list[str]:
         """What rules a contract out for an order, whatever speaks for it: clauses for people."""
-        known, end_user = self.reader.known, self.ordered.request.end_user
+        end_user = self.ordered.request.end_user
         holders = (self.recorded[each] for each in shown.id_keys if each in self.recorded)
         found = [f"it is the contract of {holder}" for holder in holders if holder != self.record.name][:1]
         # Numbers may have been those of other contracts, where they are not the only ids.
         if any(map(self._was_before, [each for each in shown.id_keys if not each.isdigit()] or shown.id_keys)):
             found.append("it was there before the order was sent")
-        if known.same_product(self.ordered, shown, self.listing.places) is False:
+        if shown.same_product(self.ordered) is False:
             found.append("it shows another product")
-        users = known.users_in(shown)
+        users = self.reader.known.users_in(shown)
         ours = self.listing.organization_id == self.reader.own and SELF in shown.values and end_user not in (SELF, "")
         if (len(users) == 1 and id_key(end_user) not in users) or (ours and not users):
             found.append("it shows another end user")

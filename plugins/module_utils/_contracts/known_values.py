@@ -17,7 +17,7 @@ from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, 
 from .._records.contract_ids import identifier
 from .contract_list import ShownContract
 from .learned_places import Places, is_domain, natural_key, owner_of
-from .values import OrderedValues, comparable, id_key, leaves, place_of, values_of
+from .values import comparable, id_key, leaves, place_of, values_of
 
 
 class KnownValues:
@@ -45,29 +45,28 @@ class KnownValues:
 
     def described(self, shown: ShownContract, places: Places, own: str, said: str | None) -> ShownContract:
         """A contract with what its values tell. ``own`` is the own organization, ``said`` whose the list is."""
-        products = self.products_in(shown, places)
-        if not products:
+        known = products = self._products_in(shown, places)
+        if not known:
             # One that the catalogue lacks, where recorded contracts show theirs.
             there = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
-            products = {each.lower() for each in there if each and is_uuid(each)}
-        product = products.pop() if len(products) == 1 else None
+            products = frozenset(each.lower() for each in there if each and is_uuid(each))
+        product = next(iter(products)) if len(products) == 1 else None
         kind = self._types.get(product) or product_type_of_id(product) if product else None
         end_user = owner_of(shown.raw, places, own, said=said, others={*shown.id_keys, *self.products})
         # What is of no known product is a host, unless its element is called domain.
         identity = kind.identity if kind else "hostname"
         key = natural_key(identity, shown.raw, places) if identity else None
-        domain = key is not None and (identity == "domain" or (kind is None and is_domain(shown.raw, key)))
-        hostname = None if domain else key
-        return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=key if domain else None)
+        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.raw, key))
+        hostname, domain = (None, key) if of_domain else (key, None)
+        return replace(shown, products=known, product=product, end_user=end_user, hostname=hostname, domain=domain)
 
-    # What speaks for an order, and against it
-
-    def products_in(self, shown: ShownContract, places: Places) -> set[str]:
+    def _products_in(self, shown: ShownContract, places: Places) -> frozenset[str]:
         """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""
         values = shown.values
         if places.product:
             values = values_of(value for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
-        return {id_ for value in values & self._products_by_value.keys() for id_ in self._products_by_value[value]}
+        found = values & self._products_by_value.keys()
+        return frozenset(id_ for value in found for id_ in self._products_by_value[value])
 
     @cached_property
     def _products_by_value(self) -> dict[str, set[str]]:
@@ -77,18 +76,6 @@ class KnownValues:
             for value in (id_, comparable(name)) if name else (id_,):
                 found.setdefault(value, set()).add(id_)
         return found
-
-    def same_product(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool | None:
-        """Whether a record shows the order's product and no other; ``None`` if it shows none, or several with it."""
-        found = self.products_in(shown, places)
-        product = ordered.request.product
-        if id_key(product) not in found:
-            return False if found and product else None
-        return True if len(found) == 1 else None
-
-    def may_be(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool:
-        """Whether a contract may be that of an order."""
-        return ordered.is_shown_by(shown.values) and self.same_product(ordered, shown, places) is not False
 
     def users_in(self, shown: ShownContract) -> set[str]:
         """The known end users that a record shows."""

@@ -145,7 +145,6 @@ class Reconciler:
 
     def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
         """What the lists tell against recorded contracts: those that are gone, unseen or mismatched."""
-        known = self._reader.known
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
@@ -155,7 +154,7 @@ class Reconciler:
             if shown is None:
                 result, why = self._why_not_listed(record, contract_id, listing)
                 yield Judgment(record.name, result, (why,), candidates=(contract_id,))
-            elif request is not None and known.same_product(OrderedValues(request), shown, listing.places) is False:
+            elif request is not None and shown.same_product(OrderedValues(request)) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
                 yield Judgment(record.name, "mismatched", (why,), candidates=(contract_id,))
@@ -174,7 +173,7 @@ class Reconciler:
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
-        judgments, known = self.judgments(), self._reader.known
+        judgments = self.judgments()
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
         done = {*self.recorded, *settled.values()}
         open_ = [
@@ -190,18 +189,12 @@ class Reconciler:
             at = listing.id_place
             for each in missing:
                 shown = replace(each, id=each.ids.get(at or "", each.id))
-                names = tuple(one.request.name for one in open_ if known.may_be(one, shown, listing.places))
-                doubt = self._doubt(shown, listing)
+                names = tuple(one.request.name for one in open_ if shown.may_be(one))
+                doubt = "" if shown.products else "It shows no known product, so nothing says that it is a contract."
+                if ended := says_ended(shown.raw):
+                    doubt = f"It says {ended}, so it may not stand."
                 found.setdefault(id_key(shown.id), UnrecordedContract(shown, names, at is not None, doubt))
         return list(found.values())
-
-    def _doubt(self, shown: ShownContract, listing: ContractList) -> str:
-        """Why a record may be no contract that stands, or an empty string."""
-        ended = says_ended(shown.raw)
-        if ended is not None:
-            return f"It says {ended}, so it may not stand."
-        known = self._reader.known.products_in(shown, listing.places)
-        return "" if known else "It shows no known product, so nothing says that it is a contract."
 
     # Orders that are about to be sent
 
@@ -248,7 +241,7 @@ class Reconciler:
     def _shows_none(self, kind: str | None, listing: ContractList) -> bool:
         """Whether recorded contracts do not show their own natural key, or without any, no record shows a name."""
         if kind is None:
-            return not any(self._reader.known.products_in(each, listing.places) for each in listing.contracts)
+            return not any(each.products for each in listing.contracts)
         requests = [r.request for each in listing.contracts if (r := self._reader.known.record_of(each)) and r.request]
         if any(OrderedValues(request).kind == kind for request in requests):
             return not listing.places.keys.get(kind)

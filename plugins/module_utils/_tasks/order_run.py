@@ -72,8 +72,7 @@ class OrderRun:
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """Plan these orders. Raises ServiceError and LedgerError."""
-        marker = self._context.params.get("marker_element") or None
-        self.steps = self._planner.plan([replace(each, marker_element=marker) for each in requested_orders])
+        self.steps = self._planner.plan(requested_orders)
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:

@@ -32,7 +32,7 @@ _DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
-_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
+_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers", "marker_element")
 
 
 def run(context: Context) -> Result:
@@ -86,7 +86,8 @@ class PlannedStack:
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
         fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
-        common = {name: params[name] for name in _SHARED}
+        # reseller_stack_info has no marker_element.
+        common = {name: params.get(name) for name in _SHARED}
         # What is wrong with the end user is reported once, and not again for each contract.
         target = {"end_user": stack.end_user or SELF}
         orders = [{**stack.order(contract, self.l2vpns), **target} for contract in fit]
