@@ -103,7 +103,6 @@ def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]
     meant = _likely_names(product_type, reading)
     findings += _unknown_names(product_type, reading, meant)
     instead = {(*path[:-1], name) for path, name in meant.items()}
-    findings += _missing(product_type.schema, reading.members, (), instead)
     return [*findings, *_broken_rules(product_type, reading, instead)]
 
 
@@ -140,26 +139,15 @@ def _unknown_names(product_type: ProductType, reading: ReadSettings, meant: Mapp
         yield path, f"unknown {'field' if parents else 'setting'} of {whose}{help_text}"
 
 
-def _missing(
-    schema: Mapping[str, Any], members: Mapping[str, Any], path: Path, misspelt: Collection[Path]
-) -> Iterator[Finding]:
-    """Required members that are not there, not even ``misspelt``."""
-    for name, member in schema["properties"].items():
-        if name in members:
-            if isinstance(members[name], dict):
-                yield from _missing(member, members[name], (*path, name), misspelt)
-        elif name in schema["required"] and (*path, name) not in misspelt:
-            yield (*path, name), f"required: {member['description']}"
-
-
 def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path]) -> Iterator[Finding]:
-    """The rules that values break. A group of alternatives is left out where one of them is ``misspelt``."""
+    """The rules that values break. What is ``misspelt`` is not missing, nor is a group with it as an alternative."""
     broken: set[Path] = set()
     for error in validator(product_type.schema).iter_errors(reading.members):
         path: Path = tuple(error.absolute_path)
         if error.validator == "required":
-            continue  # see _missing, which knows what is misspelt
-        if error.validator == "oneOf":
+            if path not in misspelt:
+                yield path, f"required: {error.schema['properties'][path[-1]]['description']}"
+        elif error.validator == "oneOf":
             alternatives = [(*path, each["required"][0]) for each in error.validator_value]
             if not any(each in misspelt for each in alternatives):
                 # One alternative is valid without the others, so these are all given, or none is.

@@ -4,16 +4,16 @@
 
 """The one dialect of JSON Schema that settings and requests are checked with.
 
-JSON Schema 2020-12, with two keywords of its own: a pattern matches the whole of a value, and a step is exact (0.3 is
-a multiple of 0.1). Patterns of a service are not run: they are in another syntax, and may take for ever. A broken
-keyword is put in words here.
+JSON Schema 2020-12, with keywords of its own: a pattern matches the whole of a value, a step is exact (0.3 is a
+multiple of 0.1), and what is missing has a path. Patterns of a service are not run: they are in another syntax, and may
+take for ever. A broken keyword is put in words here.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -73,7 +73,7 @@ def require_jsonschema(purpose: str = "to check the settings of an order") -> No
 def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
     """The class of validators, with further keywords of a caller. Raises MissingLibraryError without jsonschema."""
     require_jsonschema()
-    own: dict[str, Keyword] = {"pattern": _pattern, "multipleOf": _multiple_of, **(keywords or {})}
+    own = {"pattern": _pattern, "multipleOf": _multiple_of, "required": _required, **(keywords or {})}
     return jsonschema.validators.extend(jsonschema.Draft202012Validator, own)  # type: ignore[no-untyped-call]
 
 
@@ -103,6 +103,12 @@ def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iter
 def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> Iterator[Any]:
     if isinstance(instance, (int, float)) and not isinstance(instance, bool) and not is_multiple(instance, step):
         yield broken("is not a multiple")
+
+
+def _required(_validator: Any, names: Collection[str], instance: Any, _schema: Any) -> Iterator[Any]:
+    for name in names if isinstance(instance, Mapping) else ():
+        if name not in instance:
+            yield broken("is missing", path=[name])
 
 
 def _exact(number: float) -> Fraction:
