@@ -79,7 +79,7 @@ def _string(value: Any) -> str | Unfit:
         quote_it = f"YAML has read it as {kind_of(value)}: quote it"
         return Unfit(None if value is None or isinstance(value, (Mapping, list, tuple, set)) else quote_it)
     # Ansible keeps bytes that are no UTF-8 as lone surrogates.
-    return value if is_json(value) else Unfit("it contains bytes that are not UTF-8")
+    return value if value.isascii() or is_json(value) else Unfit("it contains bytes that are not UTF-8")
 
 
 def is_json(value: Any) -> bool:

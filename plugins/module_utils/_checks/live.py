@@ -71,9 +71,9 @@ def _typed(option: Option, value: Any) -> Any:
 def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
     """The rule that a value breaks, in words."""
     if option.choices:
-        values = list(value) if isinstance(value, (list, tuple)) else [value]
-        is_choice = all(any(_means(choice, each) for choice in option.choices) for each in values)
-        return None if is_choice else _not_a_choice(option, values, is_hidden=is_hidden)
+        values = value if isinstance(value, (list, tuple)) else [value]
+        wrong = [each for each in values if not any(_means(choice, each) for choice in option.choices)]
+        return _not_a_choice(option, wrong[0], is_hidden=is_hidden) if wrong else None
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
     return None if error is None else rule_in_words(error.validator, error.validator_value)
 
@@ -101,10 +101,9 @@ def _means(choice: Choice, given: Any) -> bool:
     return given in choice.value and bool(re.search(rf"{_BEFORE_PART}{re.escape(given)}{_AFTER_PART}", choice.value))
 
 
-def _not_a_choice(option: Option, given: Sequence[Any], *, is_hidden: bool) -> str:
+def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
     if is_hidden:
         return "one of the values that the service lists"
-    wrong = next(each for each in given if not any(_means(choice, each) for choice in option.choices))
     what = (
         "the name of an OS template that the catalogue lists"
         if option.name in TEMPLATE_SETTINGS

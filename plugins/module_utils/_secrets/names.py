@@ -100,9 +100,10 @@ def is_date(text: str) -> bool:
 
 def is_address(text: str) -> bool:
     """Whether a text is an IP address, with or without the length of its network's prefix."""
+    # Digits alone are a number to everybody else.
+    if "." not in text and ":" not in text:
+        return False
     try:
-        ipaddress.ip_interface(text)
+        return bool(ipaddress.ip_interface(text))
     except ValueError:
         return False
-    # Digits alone are a number to everybody else.
-    return "." in text or ":" in text
