@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
@@ -45,30 +45,8 @@ _PARTS = ("settings", "additional_elements")
 _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
 
-@dataclass
-class _ContractValues:
-    """What one contract has, by itself or by defaults, and where it stands. ``members``: those of the parts."""
-
-    values: dict[str, Any] = field(default_factory=dict)
-    places: dict[str, Path] = field(default_factory=dict)
-    members: dict[str, dict[str, tuple[Any, Path]]] = field(default_factory=lambda: {part: {} for part in _PARTS})
-
-    def add(self, kind: ProductType, given: Mapping[str, Any], place: Path) -> None:
-        """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
-        instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
-        for name in instead - given.keys():
-            self.values.pop(name, None)
-        for name in (name for name in given if name in known_keys(kind)):
-            value, self.places[name] = given[name], (*place, name)
-            if value is None and name != EXISTING_L2VPN:
-                self.values.pop(name, None)
-                self.members.get(name, {}).clear()
-                continue
-            self.values[name] = value
-            if name in _PARTS and isinstance(value, Mapping):
-                self.members[name].update(
-                    {str(member): (item, (*place, name, str(member))) for member, item in value.items()}
-                )
+#: What a contract has, by itself or by defaults: each value with its place, in the parts that of each member.
+Said: TypeAlias = "dict[str, tuple[Any, Path]]"
 
 
 @dataclass
@@ -94,32 +72,36 @@ class StackContractReader:
         if not isinstance(entry, Mapping):
             self.document.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        meant = self.document.unknown(path, entry, known_keys(kind), _BEYOND).union(self.misspelt.get(kind.name, ()))
+        known = known_keys(kind)
+        meant = self.document.unknown(path, entry, known, _BEYOND).union(self.misspelt.get(kind.name, ()))
         self._tell_contradictions(path, entry)
-        entries = _ContractValues()
-        entries.add(kind, self.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
-        entries.add(kind, self.file_defaults.get(kind.name, {}), ("defaults", kind.name))
-        entries.add(kind, entry, path)
+        said: Said = {part: ({}, path) for part in _PARTS}
+        self._add(said, known, self.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
+        self._add(said, known, self.file_defaults.get(kind.name, {}), ("defaults", kind.name))
+        self._add(said, known, entry, path)
         # What an unknown name may mean is not reported as missing, too.
-        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - entries.values.keys()
+        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - said.keys()
         contract = StackContract("", kind, path)
-        for name in (name for name in entries.values if name in kind.settings):
-            contract.settings[name] = entries.values[name]
-            contract.origins[name] = entries.places[name]
-        self._read_members(contract, entries)
+        for name, (value, place) in said.items():
+            if name in kind.settings:
+                contract.settings[name], contract.origins[name] = value, place
+        # Settings that only the live rules of the product know.
+        for name, (value, place) in said["settings"][0].items():
+            if name in contract.settings:
+                self.document.add(place, "this is given twice, also outside of settings")
+            contract.settings[name], contract.origins[name] = value, place
+        contract.additional_elements = {name: value for name, (value, _at) in said["additional_elements"][0].items()}
         self.readable.update(
             (place, None)
-            for name, value in contract.settings.items()
-            if value
-            and (name in kind.secrets or is_secret_name(str(name)))
-            and (place := contract.origins[name])[0] != GIVEN_DEFAULTS
+            for name, place in contract.origins.items()
+            if contract.settings[name] and is_secret_name(name) and place[0] != GIVEN_DEFAULTS
         )
         if "product" not in meant:
-            self._read_product(contract, entries)
-        self._read_l2vpn(contract, entries)
-        reported = self._read_contacts(contract, entries) | meant
+            self._read_product(contract, said)
+        self._read_l2vpn(contract, said)
+        reported = self._read_contacts(contract, said) | meant
         if "name" not in meant:
-            self._read_name(contract, entries)
+            self._read_name(contract, said)
         secrets = self._add_secrets(contract)
         if kind is DOMAIN and entry.get("action") is None and (entry.get("authcode") or secrets.get("authcode")):
             # A code is for the transfer of one domain, whatever holds for all of them by default.
@@ -136,24 +118,25 @@ class StackContractReader:
             )
             self.document.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
-    def _read_members(self, contract: StackContract, entries: _ContractValues) -> None:
-        """Settings that only the live rules of the product know, and further elements of the request."""
-        for part in _PARTS:
-            value = entries.values.get(part)
-            if value is not None and not isinstance(value, Mapping):
-                self.document.add(entries.places[part], f"a mapping, not {kind_of(value)}")
-        for name, (item, place) in entries.members["settings"].items():
-            if name in contract.settings:
-                self.document.add(place, "this is given twice, also outside of settings")
-            contract.settings[name] = item
-            contract.origins[name] = place
-        contract.additional_elements = {
-            name: item for name, (item, _place) in entries.members["additional_elements"].items()
-        }
+    def _add(self, said: Said, known: Collection[str], given: Mapping[str, Any], path: Path) -> None:
+        """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
+        instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
+        for name in instead - given.keys():
+            said.pop(name, None)
+        for name in (name for name in given if name in known):
+            value, place = given[name], (*path, name)
+            if name in _PARTS and value is not None and not isinstance(value, Mapping):
+                self.document.add(place, f"a mapping, not {kind_of(value)}")
+            elif name in _PARTS:
+                members = {str(member): (item, (*place, str(member))) for member, item in (value or {}).items()}
+                said[name] = {} if value is None else {**said[name][0], **members}, place
+            elif value is None and name != EXISTING_L2VPN:
+                said.pop(name, None)
+            else:
+                said[name] = value, place
 
-    def _read_product(self, contract: StackContract, entries: _ContractValues) -> None:
-        value, products = entries.values.get("product"), self.products
-        contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
+    def _read_product(self, contract: StackContract, said: Said) -> None:
+        products, (value, contract.product_at) = self.products, said.get("product", (None, contract.path))
         if value is None:
             if contract.kind.product_id is None:
                 self.document.add((*contract.path, "product"), f"required: {_which_product(products)}")
@@ -165,36 +148,35 @@ class StackContractReader:
         else:
             contract.product = value
 
-    def _read_l2vpn(self, contract: StackContract, entries: _ContractValues) -> None:
-        if "l2vpn_of" not in entries.values:
+    def _read_l2vpn(self, contract: StackContract, said: Said) -> None:
+        if "l2vpn_of" not in said:
             return
         if contract.settings.get(EXISTING_L2VPN) is None:
             contract.settings.pop(EXISTING_L2VPN, None)
-        value, contract.l2vpn_at = entries.values["l2vpn_of"], entries.places["l2vpn_of"]
+        value, contract.l2vpn_at = said["l2vpn_of"]
         if not isinstance(value, str) or not value:
             what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
             self.document.add(contract.l2vpn_at, what)
-        elif contract.settings.get("existing_l2vpn") is not None:
+        elif contract.settings.get(EXISTING_L2VPN) is not None:
             both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
             self.document.add(contract.l2vpn_at, both)
         else:
             contract.l2vpn_of = value
 
-    def _read_contacts(self, contract: StackContract, entries: _ContractValues) -> set[str]:
+    def _read_contacts(self, contract: StackContract, said: Said) -> set[str]:
         """Put the contacts in. Returns the settings of which all that is wrong is told elsewhere."""
         elsewhere: set[str] = set()
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
-            word = role if role in entries.values else "contact"
-            if word not in entries.values:
+            word = role if role in said else "contact"
+            if word not in said:
                 continue
-            place = entries.places[word]
-            beside = [name for name in alternatives if contract.settings.get(name) is not None]
+            name, place = said[word]
+            beside = [each for each in alternatives if contract.settings.get(each) is not None]
             if beside and word == "contact":
                 continue
             if beside:
                 twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
                 self.document.add(place, twice)
-            name = entries.values[word]
             if not isinstance(name, str):
                 self.document.add(place, f"the name of one of contacts, not {kind_of(name)}")
             elif name not in self.contacts:
@@ -206,12 +188,12 @@ class StackContractReader:
             elsewhere.update(alternatives)
         return elsewhere
 
-    def _read_name(self, contract: StackContract, entries: _ContractValues) -> None:
-        value, identity = entries.values.get("name"), contract.kind.identity
+    def _read_name(self, contract: StackContract, said: Said) -> None:
+        identity, (value, place) = contract.kind.identity, said.get("name", (None, contract.path))
         if value is not None and not isinstance(value, str):
-            self.document.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
+            self.document.add(place, f"a text, not {kind_of(value)}: quote it")
         elif value:
-            contract.named_at = entries.places["name"]
+            contract.named_at = place
             try:
                 check_name(value)
                 contract.name = value
@@ -239,9 +221,8 @@ class StackContractReader:
         return named
 
     def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
-        extra = [name for name in contract.settings if name not in contract.kind.settings]
         # Whether a null may become a value yet is told by the plan, which knows whether it is one of check mode.
-        checked = check_documented(contract.kind, contract.settings, also_known=extra, check_mode=True)
+        checked = check_documented(contract.kind, contract.settings, also_known=contract.settings, check_mode=True)
         for name in contract.kind.contacts & contract.settings.keys():
             # A contact that was given as JSON is a mapping from here on.
             contract.settings[name] = checked.settings.get(name)
