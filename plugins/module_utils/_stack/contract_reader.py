@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -53,16 +53,15 @@ Said: TypeAlias = "dict[str, tuple[Any, Path]]"
 class StackContractReader:
     """Reads the contracts of one stack, one by one, with the ``contacts`` and ``products`` that they may name.
 
-    ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
-    settings by contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
+    ``defaults`` are those of each kind with their places, the last ones first in rank; ``secrets`` holds settings by
+    contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
     collects where secrets stand in the file itself.
     """
 
     document: Document
     contacts: Mapping[str, Any]
     products: Mapping[str, Any]
-    defaults: Mapping[str, Mapping[str, Any]]
-    file_defaults: Mapping[str, Mapping[str, Any]]
+    defaults: Mapping[str, Sequence[tuple[Mapping[str, Any], Path]]]
     secrets: Mapping[str, Any]
     misspelt: Mapping[str, Collection[str]]
     readable: dict[Path, None] = field(default_factory=dict)
@@ -76,9 +75,8 @@ class StackContractReader:
         meant = self.document.unknown(path, entry, known, _BEYOND).union(self.misspelt.get(kind.name, ()))
         self._tell_contradictions(path, entry)
         said: Said = {part: ({}, path) for part in _PARTS}
-        self._add(said, known, self.defaults.get(kind.name, {}), (GIVEN_DEFAULTS, kind.name))
-        self._add(said, known, self.file_defaults.get(kind.name, {}), ("defaults", kind.name))
-        self._add(said, known, entry, path)
+        for given, place in (*self.defaults.get(kind.name, ()), (entry, path)):
+            self._add(said, known, given, place)
         # What an unknown name may mean is not reported as missing, too.
         meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - said.keys()
         contract = StackContract("", kind, path)

@@ -10,14 +10,16 @@ comes from the user and from recorded orders.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._core.text import is_uuid
 from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
 from .stack_contracts import L2vpns, Stack, StackContract
-from .stack_problems import Path, did_you_mean, shown_name
+from .stack_problems import Document, did_you_mean, shown_name
+
+_OPTION = ("l2vpn_ids",)
 
 
 def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any]) -> L2vpns:
@@ -27,30 +29,29 @@ def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, A
     L2VPN that its cluster has already: another one would be bought by mistake.
     """
     found = L2vpns()
-    option = stack.document.shown(("l2vpn_ids",))
     servers = {contract.name: contract for contract in stack.contracts if contract.kind.name == "dedicated_server"}
     for name in given:
         if name not in servers:
             near = did_you_mean(str(name), servers)
+            option = stack.document.shown(_OPTION)
             what = f"{option} holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
             stack.document.add((), what)
     for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
         others = [servers[name] for name, other in stack.roots.items() if other == root]
         own = {"given": given[root]} if root in given else {}
-        for place, problem in _problems_of_cluster(found, servers[root], others, records, own, option):
-            stack.document.add(place, problem)
+        _add_cluster(found, servers[root], others, records, own, stack.document)
     return found
 
 
-def _problems_of_cluster(
+def _add_cluster(
     found: L2vpns,
     root: StackContract,
     others: Sequence[StackContract],
     records: Mapping[str, Record],
     given: Mapping[str, Any],
-    option: str,
-) -> Iterator[tuple[Path, str]]:
-    """Add the L2VPN of ``root`` and of those that join it. Yields what is wrong with them, with its place."""
+    document: Document,
+) -> None:
+    """Add the L2VPN of ``root`` and of those that join it, or what is wrong with them."""
     recorded = {
         contract.name: record
         for contract in (root, *others)
@@ -60,11 +61,11 @@ def _problems_of_cluster(
     sources = _sources(root, recorded, given, made_by=recorded if is_new else (root.name,))
     wrong = [l2vpn_id for l2vpn_id in sources.values() if not is_uuid(l2vpn_id)]
     if wrong:
-        yield root.path, f"the id of its L2VPN is a UUID (given: {wrong[0]!r})"
+        document.add(root.path, f"the id of its L2VPN is a UUID (given: {wrong[0]!r})")
         return
     if len({l2vpn_id.lower() for l2vpn_id in sources.values()}) > 1:
         listed = ", ".join(f"{l2vpn_id} ({where})" for where, l2vpn_id in sources.items())
-        yield root.path, f"it is not clear which L2VPN it has: {listed}"
+        document.add(root.path, f"it is not clear which L2VPN it has: {listed}")
         return
     known = next(iter(sources.values()), None)
     if known is not None:
@@ -79,15 +80,15 @@ def _problems_of_cluster(
         if has_its_own and is_new and not (given or own_id):
             what = (
                 f"{name} is recorded with an L2VPN whose UUID is not known, and {first} would get another one: put "
-                f"{name} first again, or set {option} to the UUID (for {first})"
+                f"{name} first again, or set {document.shown(_OPTION)} to the UUID (for {first})"
             )
-            yield contract.l2vpn_at, what
+            document.add(contract.l2vpn_at, what)
         elif has_its_own and not is_new and known is None:
             what = (
                 f"{name} is recorded with an L2VPN of its own, and cannot join that of {first}: restore what was "
                 "ordered, or order another server"
             )
-            yield contract.l2vpn_at, what
+            document.add(contract.l2vpn_at, what)
         elif has_its_own and (is_new or own_id == known):
             continue
         elif known is None:

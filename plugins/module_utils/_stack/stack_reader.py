@@ -58,6 +58,7 @@ class _StackReader:
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
         self._document = stack.document
+        self._defaults: dict[str, list[tuple[Mapping[str, Any], Path]]] = {}
         self._misspelt: dict[str, set[str]] = {}
 
     def read(
@@ -73,15 +74,14 @@ class _StackReader:
         meant = self._document.unknown((), others, PARTS)
         if "end_user" not in meant - data.keys():
             self._stack.end_user = self._end_user(data.get("end_user"))
+        self._add_defaults(defaults, GIVEN_DEFAULTS)
+        own = self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
+        self._add_defaults(own, "defaults")
         reader = StackContractReader(
             self._document,
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
-            defaults=self._defaults(defaults, GIVEN_DEFAULTS),
-            file_defaults=self._defaults(
-                self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say"),
-                "defaults",
-            ),
+            defaults=self._defaults,
             secrets=secrets,
             misspelt=self._misspelt,
         )
@@ -142,9 +142,8 @@ class _StackReader:
                 self._document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
         return products
 
-    def _defaults(self, given: Mapping[Any, Any], place: str) -> dict[str, Mapping[str, Any]]:
-        """The defaults of each kind: from the file, or (``GIVEN_DEFAULTS``) the option, where empty is not given."""
-        defaults: dict[str, Mapping[str, Any]] = {}
+    def _add_defaults(self, given: Mapping[Any, Any], place: str) -> None:
+        """Add the defaults of the file, or (``GIVEN_DEFAULTS``) those of the option, where empty is not given."""
         for name, said in given.items():
             path: Path = (place, str(name))
             kind = self._kind(path, str(name))
@@ -157,8 +156,7 @@ class _StackReader:
                 # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
                 said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
             self._misspelt.setdefault(kind.name, set()).update(self._document.unknown(path, said, known_keys(kind)))
-            defaults[kind.name] = said
-        return defaults
+            self._defaults.setdefault(kind.name, []).append((said, path))
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
