@@ -16,7 +16,7 @@ from . import rows as rows_of
 from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, in_other_case
-from .rows import WRITE_CLAIM, Liveness, Transaction, record_of, row_of
+from .rows import WRITE, Transaction, row_of
 
 _T = TypeVar("_T")
 
@@ -63,14 +63,17 @@ class Claiming(LedgerReading):
                 claims[each.name] = Record(
                     each.name, Outcome("pending"), each, self._run_id, time, None, time, True, deadline=until, kind=kind
                 )
-            records = self._record(transaction, outcomes, kind)
-            others = self._duplicates(transaction, requests, claims)
-            others |= in_other_case([*claims], self._of_any_case(transaction, [*claims], kind))
-            transaction.many(WRITE_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in others))
-            rows_of.keep_lists(transaction, claims.values())
-            found = self._by_name(transaction, [*claims], kind)
-            free = {name for name in others if name not in found or found[name].status in RELEASED}
-            found |= {name: others[name] for name in free}
+            records = self._record(transaction, outcomes, kind, time)
+            standing = self._of_any_case(transaction, [*claims], kind)
+            others = self._duplicates(transaction, requests, claims) | in_other_case([*claims], standing)
+            found = others | {
+                each.name: each for each in standing if each.name in claims and each.status not in RELEASED
+            }
+            # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
+            own = {name: claims[name] for name in claims if name not in found}
+            transaction.many(WRITE, map(row_of, own.values()))
+            rows_of.keep_lists(transaction, own.values())
+            found |= own
             claimed = any(map(self._is_new, found.values()))
             return records, found, self._leave_token(transaction) if claimed else None
 
@@ -132,15 +135,16 @@ class Claiming(LedgerReading):
         if self.on_change is not None:
             self.on_change()
 
-    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind) -> dict[str, Record]:
-        time = transaction.now()
+    def _record(
+        self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind, time: str
+    ) -> dict[str, Record]:
         claims = {
             name: self._claims.get((kind, name))
             or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
             for name in outcomes
         }
         # Somebody may have removed a claim: it ends as any other.
-        records = claims | self._by_name(transaction, [*claims], kind)
+        records, ended = claims | self._by_name(transaction, [*claims], kind), []
         for name, claim in claims.items():
             base = current = records[name]
             decided = outcome_to_write(current, self._run_id, outcomes[name])
@@ -148,23 +152,22 @@ class Claiming(LedgerReading):
                 continue
             if current.run_id != self._run_id and (current.outcome.status in RELEASED or current.request is None):
                 base = replace(claim, ordered_at=current.ordered_at)
-            base = replace(base, run_id=self._run_id)
-            records[name] = self._write(transaction, base, decided, base.ordered_at or time)
+            records[name] = ended_as(base, decided, self._run_id, base.ordered_at or time, time)
+            ended.append(records[name])
+        transaction.many(WRITE, map(row_of, ended))
         return records
-
-    # Records within a transaction
-
-    def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
-        """Write this outcome over a record; the record as it is read from then on."""
-        at = ordered_at if outcome.status == "ordered" else None
-        row = row_of(replace(base, outcome=outcome, ordered_at=at, updated_at=transaction.now()))
-        transaction.query(rows_of.WRITE, row)
-        return record_of(row, Liveness(()))
 
     def refuse_in_flight(self, record: Record) -> None:
         """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
         if record.status == "pending" and record.run_id != self._run_id:
             raise in_flight_error(record)
+
+
+def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:
+    """A record with the outcome that this run, or a person (``None``), gives it at this time."""
+    at = ordered_at if outcome.status == "ordered" else None
+    outcome = rows_of.stored(outcome)
+    return replace(base, outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
 
 
 def in_flight_error(record: Record) -> ResellerError:

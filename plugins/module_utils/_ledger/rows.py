@@ -15,7 +15,7 @@ import math
 import os
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -71,12 +71,11 @@ _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
 #: Conditions of rows_with().
 OF_KIND, NOT_RELEASED, IS_ORDERED = " AND kind = ?", f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
-#: Each takes the values of row_of(), in place of a record with that name. WRITE_CLAIM leaves one that is not released.
+#: Takes the values of row_of(), in place of a record with that name.
 WRITE = (
     f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])}"
 )
-WRITE_CLAIM = f"{WRITE} WHERE {ORDERS}.status IN ({_RELEASED})"
 _DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
@@ -294,6 +293,12 @@ def row_of(record: Record) -> list[str | None]:
         else:
             row.append(None if value is None else _storable(str(value)))
     return row
+
+
+def stored(outcome: Outcome) -> Outcome:
+    """An outcome as it is read once it is stored."""
+    texts: dict[str, Any] = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
+    return replace(outcome, **{column: text and _storable(text) for column, text in texts.items()})
 
 
 def _storable(text: str) -> str:

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from .._core.errors import LedgerError
 from . import rows as rows_of
-from .claiming import Claiming, why_closed
+from .claiming import Claiming, ended_as, why_closed
 from .identity import is_of_contract
 from .order_records import Kind, Outcome, Record, Settlement, Token
 from .precedence import joined
-from .rows import Row, Transaction, rows_with
+from .rows import Row, Transaction, row_of, rows_with
 
 _T = TypeVar("_T")
 
@@ -74,7 +74,8 @@ class Ledger(Claiming):
             others = self._duplicates(transaction, [request])
             if others:
                 return others[name]
-        adopted = Record(name, outcome, request, None, None, None, transaction.now(), kind=kind)
+        time = transaction.now()
+        adopted = Record(name, outcome, request, None, None, None, time, kind=kind)
         if not write:
             same_ids.append(adopted)
             return None
@@ -82,9 +83,11 @@ class Ledger(Claiming):
         settled = outcome
         if current.outcome.status == outcome.status == "ordered":
             settled = joined(current.outcome, outcome) or outcome
-        base = replace(current, run_id=None, request=known)
         # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-        same_ids.append(self._write(transaction, base, settled, current.ordered_at or current.claimed_at))
+        sent_at = current.ordered_at or current.claimed_at
+        written = ended_as(replace(current, request=known), settled, None, sent_at, time)
+        transaction.query(rows_of.WRITE, row_of(written))
+        same_ids.append(written)
         return None
 
     def move_service(self, old: str, new: str) -> None:
