@@ -112,7 +112,8 @@ def _known_ledgers(context: Context) -> KnownLedgers:
 
 def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: bool, settling: bool) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    refused = known.why_not_for_orders(ledger)
+    sight = known.look_at(ledger)
+    refused = sight.why_not_for_orders()
     if refused is not None:
         if writing and not settling:
             raise LedgerError(refused)
@@ -120,9 +121,10 @@ def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: 
         return
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif writing and not is_job(context.environ) and (first := known.first_sight(ledger)):
+    elif writing and not is_job(context.environ) and (first := sight.first()):
         # A job remembers nothing.
         context.warn(first)
     if writing and not context.check_mode:
-        known.remember(ledger)
+        if sight.is_news:
+            known.remember(ledger)
         known.remember_changes(ledger, context.warn)

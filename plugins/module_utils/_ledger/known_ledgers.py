@@ -28,7 +28,7 @@ from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
 from .claiming import why_closed
-from .order_records import Token
+from .order_records import History, Token
 from .rows import now
 from .run_locks import folder_lock
 from .settling import offer_by_hand
@@ -51,6 +51,73 @@ class KnownLedger:
     seen_at: str = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What a user had seen before this ledger was opened: at its address, and of it anywhere that it lacks."""
+
+    ledger: Ledger
+    history: History
+    here: KnownLedger | None
+    missing: list[KnownLedger]
+    new_ledger: NewLedger
+
+    @property
+    def is_news(self) -> bool:
+        """Whether there is more to remember."""
+        return self.here != _known(self.ledger)
+
+    def why_not_for_orders(self) -> str | None:
+        """Why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
+        ledger, history, here = self.ledger, self.history, self.here
+        if not ledger.exists:
+            self._refuse_new(f"There is no ledger at {ledger.place}", here)
+        if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
+            return reason
+        if here is None and history.token is None:
+            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", None)
+        if here is not None and here.id != ledger.id:
+            return _refusal(ledger, "is not the one that this user has seen there", [here])
+        return _refusal(ledger, "went back in time", self.missing) if self.missing else None
+
+    def _refuse_new(self, what: str, known: KnownLedger | None) -> None:
+        if known is not None:
+            raise LedgerError(
+                f"{what}, where this user has seen one. Nothing was sent.\n"
+                f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
+                "Do not order anything until the ledger has been restored.",
+                Advice(
+                    "ledger",
+                    "If ledger (or RESELLER_LEDGER) names the wrong place, correct it. Only if it had no orders, "
+                    f"accept that it is gone:\n{_accepting(self.ledger.place)}",
+                ),
+            )
+        if self.new_ledger == "refuse":
+            raise LedgerError(
+                f"{what}, and new_ledger is refuse. Nothing was sent.\n"
+                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
+                Advice(
+                    "ledger",
+                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: "
+                    "allow.",
+                ),
+            )
+
+    def first(self) -> str | None:
+        """What to tell a user who has never used a ledger there, or ``None``: it may be a backup or a copy."""
+        ledger = self.ledger
+        if self.history.token is None or self.here is not None:
+            return None
+        unseen = (
+            f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
+            f"It was {_state(ledger)}."
+        )
+        copied = (
+            "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
+            "Adopt them first (reseller_reconcile)."
+        )
+        return told((unseen, Advice("older_ledger", copied)))
+
+
 class KnownLedgers:
     """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered.
 
@@ -65,16 +132,18 @@ class KnownLedgers:
             with contextlib.suppress(OSError):
                 self._names = os.listdir(self._folder)
 
-    def at(self, address: str) -> KnownLedger | None:
-        """The ledger that was seen at this address."""
-        return next(iter(self._known(f"{_digest(address)}-")), None)
+    def look_at(self, ledger: Ledger) -> Sight:
+        """What this user has seen before, and how far the ledger has come since."""
+        seen = self.seen(ledger.address, ledger.id)
+        history = ledger.history([each.token for each in seen])
+        here = next((each for each in seen if each.address == ledger.address), None)
+        missing = [each for each in seen if each.id == ledger.id and each.token in history.lacks]
+        return Sight(ledger, history, here, missing, self._new_ledger)
 
-    def missing(self, ledger: Ledger) -> list[KnownLedger]:
-        """What this user has seen of the ledger, at any address, that it does not contain."""
-        return [known for known in self._known(f"-{_digest(ledger.id)}") if not ledger.contains(known.token)]
-
-    def _known(self, part: str) -> list[KnownLedger]:
-        names = [name for name in self._names if part in name]
+    def seen(self, address: str, ledger_id: str) -> list[KnownLedger]:
+        """What was seen at this address, and of this ledger anywhere."""
+        parts = f"{_digest(address)}-", f"-{_digest(ledger_id)}"
+        names = [name for name in self._names if any(part in name for part in parts)]
         if self._folder is None or not names:
             return []
         with contextlib.ExitStack() as held:
@@ -82,59 +151,6 @@ class KnownLedgers:
             with contextlib.suppress(LedgerError, OSError):
                 held.enter_context(folder_lock(self._folder, PATIENCE))
             return [*filter(None, (_read(self._folder / name) for name in names))]
-
-    # What orders may use
-
-    def why_not_for_orders(self, ledger: Ledger) -> str | None:
-        """Why this ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
-        history, here = ledger.history(), self.at(ledger.address)
-        if not ledger.exists:
-            self._refuse_new(f"There is no ledger at {ledger.place}", ledger.place, here)
-        if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
-            return reason
-        if here is None and history.token is None:
-            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", ledger.place, None)
-        if here is not None and here.id != ledger.id:
-            return _refusal(ledger, "is not the one that this user has seen there", [here])
-        missing = self.missing(ledger)
-        return _refusal(ledger, "went back in time", missing) if missing else None
-
-    def _refuse_new(self, what: str, place: str, known: KnownLedger | None) -> None:
-        if known is not None:
-            raise LedgerError(
-                f"{what}, where this user has seen one. Nothing was sent.\n"
-                f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
-                "Do not order anything until the ledger has been restored.",
-                Advice(
-                    "ledger",
-                    "If ledger (or RESELLER_LEDGER) names the wrong place, correct it. Only if it had no orders, "
-                    f"accept that it is gone:\n{_accepting(place)}",
-                ),
-            )
-        if self._new_ledger == "refuse":
-            raise LedgerError(
-                f"{what}, and new_ledger is refuse. Nothing was sent.\n"
-                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
-                Advice(
-                    "ledger",
-                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: "
-                    "allow.",
-                ),
-            )
-
-    def first_sight(self, ledger: Ledger) -> str | None:
-        """What to tell a user who has never used a ledger there, or ``None``: it may be a backup or a copy."""
-        if ledger.token is None or self.at(ledger.address):
-            return None
-        unseen = (
-            f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
-            f"It was {_state(ledger)}."
-        )
-        copied = (
-            "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
-            "Adopt them first (reseller_reconcile)."
-        )
-        return told((unseen, Advice("older_ledger", copied)))
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
         """Store each change that this run makes, before anything is sent. Warn of a ledger's first."""
@@ -161,9 +177,9 @@ class KnownLedgers:
 
         Whether that changes anything, and what was known before and is from then on.
         """
-        history = ledger.history()
-        before, current = self.at(ledger.address), _known(ledger)
-        elsewhere = [known for known in self.missing(ledger) if known.address != ledger.address]
+        sight = self.look_at(ledger)
+        history, before, current = sight.history, sight.here, _known(ledger)
+        elsewhere = [known for known in sight.missing if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
             try:

@@ -56,7 +56,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
     if moved_to not in (None, target.place):
         raise LedgerError(why_closed(source.place, moved_to, None) or "")
     for ledger, begun in ((source, moved_to is not None), (target, there.incoming_from == source.id)):
-        reason = None if begun else known.why_not_for_orders(ledger)
+        reason = None if begun else known.look_at(ledger).why_not_for_orders()
         if reason is not None:
             raise LedgerError(reason)
     if there.token is not None or target.newest_order()[0]:

@@ -239,7 +239,8 @@ class History:
     """How far a ledger has come: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
 
     ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
-    ``incoming_from`` that of the one whose rows it is to take over.
+    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the tokens that were asked
+    for that it does not contain.
     """
 
     token: Token | None = None
@@ -248,3 +249,4 @@ class History:
     moved_to: str | None = None
     moved_from: str | None = None
     incoming_from: str | None = None
+    lacks: frozenset[Token] = frozenset()

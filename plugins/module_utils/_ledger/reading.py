@@ -70,16 +70,12 @@ class LedgerReading:
         """32 random bytes, the key of the ledger's digests of contact data."""
         return self._database.digest_key
 
-    def history(self) -> History:
-        """How far this ledger has come."""
-        history = self._look(rows_of.read_history)
+    def history(self, tokens: Sequence[Token] = ()) -> History:
+        """How far this ledger has come, and which of these tokens it lacks."""
+        history = self._look(partial(rows_of.read_history, tokens=tokens))
         if history.token and (self.token is None or self.token.number < history.token.number):
             self.token = history.token
         return history
-
-    def contains(self, token: Token) -> bool:
-        """Whether the change that left this token is in the ledger."""
-        return self._look(partial(rows_of.contains, token=token))
 
     def newest_order(self) -> tuple[int, str | None]:
         """The number of orders and operations, and the name of the last one that was claimed or adopted."""

@@ -151,22 +151,23 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
     return found
 
 
-def read_history(transaction: Transaction) -> History:
-    """How far the ledger has come."""
-    moves = read_moves(transaction)
+def read_history(transaction: Transaction, tokens: Sequence[Token] = ()) -> History:
+    """How far the ledger has come, and which of these tokens it lacks."""
+    moves, lacks = read_moves(transaction), frozenset(each for each in tokens if not _contains(transaction, each))
     for run_id, number, written_at, host in transaction.query(_NEWEST):
-        return History(Token(run_id, number), written_at, host, *moves)
-    return History(None, None, None, *moves)
+        return History(Token(run_id, number), written_at, host, *moves, lacks=lacks)
+    return History(None, None, None, *moves, lacks=lacks)
 
 
-def read_moves(transaction: Transaction) -> list[str | None]:
+def read_moves(transaction: Transaction) -> tuple[str | None, str | None, str | None]:
     """The last fields of a History: to where, and from which ledgers it was moved."""
     keys = ("moved_to", "moved_from", "incoming_from")
     meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ({marks(keys)})", keys))
-    return [meta.get(key) for key in keys]
+    to, of, coming = map(meta.get, keys)
+    return to, of, coming
 
 
-def contains(transaction: Transaction, token: Token) -> bool:
+def _contains(transaction: Transaction, token: Token) -> bool:
     """Whether the change that left this token is in the ledger."""
     found = transaction.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [token.run_id])
     return bool(found) and int(found[0][0]) >= token.number
@@ -297,8 +298,9 @@ def row_of(record: Record) -> list[str | None]:
 
 def stored(outcome: Outcome) -> Outcome:
     """An outcome as it is read once it is stored."""
-    texts: dict[str, Any] = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
-    return replace(outcome, **{column: text and _storable(text) for column, text in texts.items()})
+    texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
+    as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
+    return replace(outcome, **as_read)
 
 
 def _storable(text: str) -> str:

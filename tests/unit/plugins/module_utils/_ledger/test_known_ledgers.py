@@ -53,7 +53,7 @@ class User:
 
     def refused(self) -> str | None:
         with self.store.open(writing=False) as ledger:
-            return self.known.why_not_for_orders(ledger)
+            return self.known.look_at(ledger).why_not_for_orders()
 
     def order(self, *names: str) -> None:
         assert self.refused() is None
@@ -148,11 +148,10 @@ def test_first_sight_of_a_ledger_that_others_wrote_is_told_once(ours: User, tmp_
     ours.order("a")
     stranger = User(tmp_path / "others", ours.store)
     with ours.store.open() as ledger:
-        ledger.history()
-        told = str(stranger.known.first_sight(ledger))
+        told = str(stranger.known.look_at(ledger).first())
         assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
         stranger.known.remember(ledger)
-        assert stranger.known.first_sight(ledger) is None
+        assert stranger.known.look_at(ledger).first() is None
 
 
 def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
@@ -166,10 +165,14 @@ def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -
 # The file
 
 
+def seen_in(folder: Path | None, address: str = ADDRESS) -> KnownLedger | None:
+    return next(iter(KnownLedgers(folder).seen(address, "unknown")), None)
+
+
 def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
     for known in (at(1, run="a longer one"), at(3, run="b"), at(2), at(7, "another")):
         KnownLedgers(folder).note(known)
-    assert KnownLedgers(folder).at(ADDRESS) == at(3, run="b")
+    assert seen_in(folder) == at(3, run="b")
     (path,) = (folder / "known_ledgers").iterdir()
     assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 
@@ -179,15 +182,15 @@ def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
         for count in range(1, 11):
             KnownLedgers(folder).note(at(count, address=f"/srv/{number}.db"))
             KnownLedgers(folder).note(at(20 * count + number))
-            found = KnownLedgers(folder).at(ADDRESS)
+            found = seen_in(folder)
             assert found is not None
             assert found.id == "a"
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(run, range(6)))
-    assert KnownLedgers(folder).at(ADDRESS) == at(205)
+    assert seen_in(folder) == at(205)
     for address in (f"/srv/{number}.db" for number in range(6)):
-        assert KnownLedgers(folder).at(address) == at(10, address=address)
+        assert seen_in(folder, address) == at(10, address=address)
 
 
 FORMS: dict[str, Callable[[Path], object]] = {
@@ -203,9 +206,9 @@ def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], o
     KnownLedgers(folder).note(at(9))
     (path,) = (folder / "known_ledgers").iterdir()
     make(path)
-    assert KnownLedgers(folder).at(ADDRESS) is None
+    assert seen_in(folder) is None
     KnownLedgers(folder).note(at(1))
-    assert KnownLedgers(folder).at(ADDRESS) == at(1)
+    assert seen_in(folder) == at(1)
 
 
 def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,11 +216,11 @@ def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytes
     KnownLedgers(folder).note(at(1))
     with folder_lock(folder / "known_ledgers"):
         KnownLedgers(folder).note(at(2))
-        assert KnownLedgers(folder).at(ADDRESS) == at(1)
+        assert seen_in(folder) == at(1)
 
 
 def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (None, tmp_path / "file"):
         KnownLedgers(folder).note(at(1))
-        assert KnownLedgers(folder).at(ADDRESS) is None
+        assert seen_in(folder) is None

@@ -85,14 +85,14 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     (standing, free) = claim(moved, [request("lost"), request("new")])
     assert standing is not None
     assert free is None
-    assert "was moved to" in str(KnownLedgers(known).why_not_for_orders(old.open()))
-    assert KnownLedgers(known).why_not_for_orders(moved) is None
+    assert "was moved to" in str(KnownLedgers(known).look_at(old.open()).why_not_for_orders())
+    assert KnownLedgers(known).look_at(moved).why_not_for_orders() is None
     assert not move(way, known)
     # A backup from before the move.
     with old.open() as ledger:
         ledger.use_again()
     old.restore(state)
-    assert "went back in time" in str(KnownLedgers(known).why_not_for_orders(old.open()))
+    assert "went back in time" in str(KnownLedgers(known).look_at(old.open()).why_not_for_orders())
 
 
 STEPS = ["await_contents", "retire", "take_over"]
@@ -121,7 +121,7 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     if not (untouched or is_moved):
         with pytest.raises(LedgerError, match=r"are being moved to(?s:.*)run the same move again"):
             claim(new.open(), [request("new")])
-        assert "are being moved to" in str(KnownLedgers(known).why_not_for_orders(new.open()))
+        assert "are being moved to" in str(KnownLedgers(known).look_at(new.open()).why_not_for_orders())
         # Another ledger cannot be moved there meanwhile.
         with pytest.raises(LedgerError, match="are being moved to"):
             new.open().await_contents("another")
