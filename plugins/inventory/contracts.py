@@ -142,9 +142,9 @@ class InventoryModule(LedgerInventory):
     def _secrets(self) -> set[str]:
         return super()._secrets() | secrets_in_options({"api_key": str(self.get_option("api_key") or "")})
 
-    def _orders(self, address: str | None) -> list[dict[str, Any]]:
+    def _orders(self) -> list[dict[str, Any]]:
         """The servers of the ledger, with what the service shows. Raises ResellerError."""
-        records = self._records(address, None)
+        records = self._records(None)
         statuses = self.get_option("statuses")
         servers = self._servers([record for record in records if record.status in statuses])
         try:
@@ -154,7 +154,7 @@ class InventoryModule(LedgerInventory):
             # Without a list, nothing is known of what is there.
             parts = {name: value for name, value in _parts(None, {}).items() if name != "presence"}
             return [{**server, **parts} for server in servers]
-        known = {id_key(each.id): each for _organization, each in shown}
+        known = {key: contract for key, (_organization, contract) in shown.items()}
         hosts = [
             {**server, **_parts(known.get(id_key(server["contract_id"] or "")), self._elements)} for server in servers
         ]
@@ -162,13 +162,13 @@ class InventoryModule(LedgerInventory):
             recorded = {id_key(record.outcome.contract_id) for record in records if record.outcome.contract_id}
             hosts += [
                 self._unrecorded(organization, contract)
-                for organization, contract in shown
-                if (contract.hostname or invalid_hostname(contract.raw)) and id_key(contract.id) not in recorded
+                for key, (organization, contract) in shown.items()
+                if (contract.hostname or invalid_hostname(contract.raw)) and key not in recorded
             ]
         return hosts
 
-    def _shown(self, records: Sequence[Record]) -> list[tuple[str, ShownContract]]:
-        """All contracts that the lists show, each once, with the organization whose list it is in."""
+    def _shown(self, records: Sequence[Record]) -> dict[str, tuple[str, ShownContract]]:
+        """All contracts that the lists show, by id, with the organization whose list it is in."""
         options = {name: self.get_option(name) for name in _SERVICE}
         check_options(options)
         config = ServiceConfig.from_options({**options, "order_timeout": None})
@@ -194,7 +194,7 @@ class InventoryModule(LedgerInventory):
                     )
                 for contract in listing.contracts:
                     found.setdefault(id_key(contract.id), (organization, contract))
-        return list(found.values())
+        return found
 
     def _unrecorded(self, organization: str, contract: ShownContract) -> dict[str, Any]:
         """A contract that the ledger does not have, with the keys that an order has."""

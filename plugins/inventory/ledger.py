@@ -119,9 +119,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             self._add_hosts()
 
     def _add_hosts(self) -> None:
-        address, secrets = str(self.get_option("ledger") or "") or None, self._secrets()
+        secrets = self._secrets()
         try:
-            orders = [*shown(self._orders(address), secrets)]
+            orders = [*shown(self._orders(), secrets)]
         except ResellerError as error:
             raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from error
         invalid = [order.pop(INVALID, None) for order in orders]
@@ -167,15 +167,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         """What of the options no message may show."""
         return secrets_in_options({"ledger": str(self.get_option("ledger") or "")})
 
-    def _orders(self, address: str | None) -> list[dict[str, Any]]:
+    def _orders(self) -> list[dict[str, Any]]:
         """What becomes hosts: of each order what the ledger knows. Raises ResellerError."""
-        return self._servers(self._records(address, [str(status) for status in self.get_option("statuses")]))
+        return self._servers(self._records([str(status) for status in self.get_option("statuses")]))
 
     def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:
         wanted = self.get_option("product_types")
         return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
 
-    def _records(self, address: str | None, statuses: Sequence[str] | None) -> list[Record]:
+    def _records(self, statuses: Sequence[str] | None) -> list[Record]:
+        address = str(self.get_option("ledger") or "") or None
         with open_ledger(location_of(address, os.environ), writing=False) as ledger:
             if not ledger.exists:
                 if address:

@@ -118,7 +118,7 @@ class ContractListReader(PageReader):
                 Advice("connection", "Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
-        return RecordList(list(records), found.envelopes, found.taken)
+        return RecordList(records, found.envelopes, found.taken)
 
     def why_some_lack(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
@@ -28,27 +28,18 @@ def run(context: Context) -> Result:
     return order_all(context, orders)
 
 
-def order_all(
-    context: Context,
-    orders: OrderRun,
-    place_of: Callable[[int], str] = "contracts[{}]".format,
-    l2vpns: Mapping[str, str] | None = None,
-) -> Result:
-    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
-
-    ``place_of`` tells where an order stands in the task, by its index; ``l2vpns`` are the servers that known L2VPNs
-    come from, by their UUIDs.
-    """
+def order_all(context: Context, orders: OrderRun) -> Result:
+    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = [*map(plan_entry, steps)]
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan, orders.ledger)}
     if context.diff:
-        shown["diff"] = batch_results.plan_diff(steps, l2vpns or {})
+        shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns)
     error, to_send = None, [*orders_to_send(steps)]
     try:
-        _refuse(context.params, orders, shown, len(to_send), place_of)
+        _refuse(context.params, orders, shown, len(to_send))
     except ResellerError as refusal:
         error = refusal
     if error is None and not context.check_mode:
@@ -67,11 +58,9 @@ def order_all(
     return shown
 
 
-def _refuse(
-    params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int, place_of: Callable[[int], str]
-) -> None:
+def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> None:
     """Raise ResellerError if nothing may be sent."""
-    refusal = batch_results.refusal_of(orders.steps, place_of, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refusal_of(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most, approved = params["max_orders"], params["approved_plan"]

@@ -41,7 +41,8 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
 class OrderRun:
     """The orders of one task. ``steps`` are its plan, and from then on what is known of each order.
 
-    With ``writing``, they are to be placed.
+    With ``writing``, they are to be placed. ``place_of`` tells where an order stands in the task, by its index;
+    ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
     """
 
     def __init__(self, context: Context, *, writing: bool = True) -> None:
@@ -58,12 +59,13 @@ class OrderRun:
         # reseller_stack_info plans alone, and has no such option.
         self._read_back = ReadBack(context, self.service, self.ledger, bool(context.params.get("read_back")))
         self.steps: list[Step] = []
+        self.place_of: Callable[[int], str] = "contracts[{}]".format
+        self.l2vpns: Mapping[str, str] = {}
         self.pace = Pace()
-        #: Warnings about orders that were placed, by their index.
-        self._warnings: dict[int, str] = {}
         self._ends: dict[int, Result | ResellerError] = {}
-        #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
-        self._sent: set[int] = set()
+        #: Orders that this run sent, with what their responses warn of.
+        self._sent: dict[int, str | None] = {}
+        #: Orders of which the service's list may tell more than their responses did.
         self._unclear: set[int] = set()
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others: set[int] = set()
@@ -119,8 +121,9 @@ class OrderRun:
             waiting = [index for index in to_send if index not in self._ends]
             if not (settled and waiting and self._goes_on):
                 break
-        for index, warning in sorted(self._warnings.items()):
-            self._context.warn(f"{self.steps[index].name}: {warning}")
+        for index, warning in sorted(self._sent.items()):
+            if warning:
+                self._context.warn(f"{self.steps[index].name}: {warning}")
         unsent = {*waiting}
         return [
             None if index in unsent else self._ends.get(index) or self.planned(index)
@@ -202,9 +205,7 @@ class OrderRun:
         if outcome.status == "in_doubt" or (sent and outcome.status == "ordered" and outcome.contract_id is None):
             self._unclear.add(index)
         if sent is not None:
-            self._sent.add(index)
-            if sent.warning:
-                self._warnings[index] = sent.warning
+            self._sent[index] = sent.warning
         elif outcome.status == "ordered":
             self._of_others.add(index)
 
@@ -254,7 +255,7 @@ class OrderRun:
                     end.parts.append(" ".join(evidence))
             elif index in self._sent and order is not None:
                 self._ends[index] = order_results.placed_result(settled[name], order, self.service, evidence=evidence)
-                self._warnings.pop(index, None)
+                self._sent[index] = None
             else:
                 self._of_others.add(index)
         self._look_up_others()

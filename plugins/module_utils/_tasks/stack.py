@@ -17,9 +17,8 @@ def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     reading = PlannedStack(context, writing=True)
     reading.refuse_problems(context.params)
-    l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()}
     try:
-        result = order_all(context, reading.orders, reading.place_of, l2vpns)
+        result = order_all(context, reading.orders)
     except ResellerError as error:
         error.results = _with_l2vpns(reading, error.results)
         raise

@@ -83,8 +83,10 @@ class PlannedStack:
         """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
         params, stack, document = context.params, self.stack, self.stack.document
         self.orders = OrderRun(context, writing=writing)
+        self.orders.place_of = lambda index: document.shown(stack.contracts[index].path)
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
+        self.orders.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
         fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
         # reseller_stack_info has no marker_element.
         common = {name: params.get(name) for name in _SHARED}
@@ -97,10 +99,6 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in self.planned:
             _add_plan_problems(document, step, contract, aliases)
-
-    def place_of(self, index: int) -> str:
-        """Where a contract stands in the stack, as the user knows it."""
-        return self.stack.document.shown(self.stack.contracts[index].path)
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
