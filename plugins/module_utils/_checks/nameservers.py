@@ -218,14 +218,14 @@ def nameserver_violations(
     ask_nameservers, and so is what is raised.
     """
     questions = [_question(settings) for settings in orders]
-    asked = [question for question in questions if question is not None]
     # No thread and no library for orders of no domain.
-    found = iter(ask_nameservers(asked, resolvers=resolvers, port=port) if asked else ())
-    told = [[] if question is None else problems(next(found)) for question in questions]
-    return [[Violation("settings.nameservers", None, each, "documented") for each in problem] for problem in told]
+    asked = any(names for _domain, names in questions)
+    found = ask_nameservers(questions, resolvers=resolvers, port=port) if asked else [[] for _order in orders]
+    return [[Violation("settings.nameservers", None, each, "documented") for each in problems(one)] for one in found]
 
 
-def _question(settings: Mapping[str, Any]) -> Question | None:
+def _question(settings: Mapping[str, Any]) -> Question:
     domain, given = settings.get("domain"), host_names(settings.get("nameservers"))
-    names = [] if isinstance(given, Unfit) else [name for name in given if isinstance(name, str)]
-    return (domain, names) if isinstance(domain, str) and names else None
+    if not isinstance(domain, str) or isinstance(given, Unfit):
+        return "", ()
+    return domain, [name for name in given if isinstance(name, str)]

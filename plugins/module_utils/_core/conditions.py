@@ -13,12 +13,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from .errors import ConfigurationError
 from .text import brief, clean
 
-_TESTS: tuple[Literal["equals", "in", "exists"], ...] = ("equals", "in", "exists")
 _BROKEN_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
@@ -68,20 +67,17 @@ def _followed(value: Any, steps: Sequence[str]) -> tuple[Any, Sequence[str]]:
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on one place of a JSON value.
-
-    ``wanted`` are the values of which one must be there, or a single boolean for ``exists``.
-    """
+    """A condition on one place of a JSON value: one of the ``wanted`` values is there, or whether any ``exists``."""
 
     steps: tuple[str, ...]
-    test: Literal["equals", "in", "exists"]
-    wanted: tuple[Any, ...]
+    wanted: Sequence[Any]
+    exists: bool | None = None
 
     def holds(self, value: Any) -> bool:
         """Whether a JSON value meets the condition."""
         shown = value_at(value, self.steps)
-        if self.test == "exists":
-            return bool(self.wanted[0]) is (shown is not None)
+        if self.exists is not None:
+            return self.exists is (shown is not None)
         return any(same(wanted, shown) for wanted in self.wanted)
 
     def shown(self, value: Any) -> str:
@@ -90,8 +86,8 @@ class Condition:
         return f"{self._place} is not shown" if found is None else f"{self._place} is {brief(found, 100)}"
 
     def __str__(self) -> str:
-        if self.test == "exists":
-            return f"{self._place} exists" if self.wanted[0] else f"{self._place} does not exist"
+        if self.exists is not None:
+            return f"{self._place} {'exists' if self.exists else 'does not exist'}"
         listed = ", ".join(brief(wanted, 60) for wanted in self.wanted[:10])
         return f"{self._place} is {'one of ' if len(self.wanted) > 1 else ''}{listed}"
 
@@ -139,16 +135,15 @@ def read_conditions(value: Any, place: str) -> tuple[Condition, ...]:
 
 def _condition(entry: Any, place: str) -> Condition:
     given = entry if isinstance(entry, Mapping) else {}
-    tests = [test for test in _TESTS if given.get(test) is not None]
-    pointer, test = given.get("pointer"), tests[0] if tests else "equals"
-    wanted = given.get(test)
-    if test == "exists":
-        wanted = {"true": True, "false": False}.get(str(wanted).lower())
-    values = tuple(wanted) if test == "in" and isinstance(wanted, list) else () if test == "in" else (wanted,)
-    known = given.keys() <= {"pointer", *_TESTS}
-    if not known or not isinstance(pointer, str) or len(tests) != 1 or wanted is None or not values:
+    said = {name: value for name, value in given.items() if value is not None or name not in ("equals", "in", "exists")}
+    pointer, wanted, exists = said.pop("pointer", None), (), None
+    if said.keys() == {"exists"}:
+        exists = {"true": True, "false": False}.get(str(said["exists"]).lower())
+    elif said.keys() == {"equals"} or (said.keys() == {"in"} and isinstance(said["in"], list)):
+        wanted = tuple(said.get("in", said.values()))
+    if not isinstance(pointer, str) or not (wanted or exists is not None):
         raise ConfigurationError(
             f"{place} is not a condition: {brief(entry, 60)}. Nothing was sent.\n"
             "It has a pointer and one of equals, in (a list), exists (a boolean): {pointer: /status, equals: active}."
         )
-    return Condition(steps_of(pointer, place), test, values)
+    return Condition(steps_of(pointer, place), wanted, exists)

@@ -11,11 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
-def _no_advice(settings: Mapping[str, Any]) -> Sequence[str]:
-    del settings
-    return ()
-
-
 @dataclass(frozen=True, eq=False)
 class ProductType:
     """One product type: its settings as a JSON Schema, and what no schema can say.
@@ -50,7 +45,7 @@ class ProductType:
     billing: Literal["yearly"] | None = None
     never_null: Mapping[str, str] = field(default_factory=dict)
     org_maximum: str | None = None
-    advise: Callable[[Mapping[str, Any]], Sequence[str]] = _no_advice
+    advise: Callable[[Mapping[str, Any]], Sequence[str]] = lambda _settings: ()
 
     @property
     def settings(self) -> Mapping[str, Mapping[str, Any]]:

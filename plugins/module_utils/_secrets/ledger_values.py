@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .._core.text import is_uuid, words
-from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, contact_text
+from .._product_types.registry import CONTACT_SETTINGS, DOCUMENTED_SETTINGS, SECRET_SETTINGS, contact_text
 from .masker import Masker, masked, secret_values
 from .names import holds_secret, is_address, is_date, is_secret_name, words_of
 from .needles import Needles, distinctive
@@ -22,10 +22,7 @@ from .needles import Needles, distinctive
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
 #: All settings that are documented and neither secrets nor contacts: they are what an order is known by.
-_PLAIN_SETTINGS = (
-    frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings if not is_secret_name(name))
-    - CONTACT_SETTINGS
-)
+_PLAIN_SETTINGS = DOCUMENTED_SETTINGS - SECRET_SETTINGS - CONTACT_SETTINGS
 #: Fields of a contact that no id of a contract contains.
 _NEVER_AN_ID = frozenset({"email", "telephone", "fax", "street"})
 

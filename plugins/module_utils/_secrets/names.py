@@ -18,7 +18,7 @@ from typing import Any
 
 from .._core.text import is_uuid
 from .._product_types.domain import CONTACT
-from .._product_types.registry import PRODUCT_TYPES
+from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
 
 #: Names of secrets, whatever their values are: words in snake case, in the singular.
 _SECRET = re.compile(
@@ -44,7 +44,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)
 _PUBLIC = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ AAAA|-----BEGIN (?:[A-Z0-9 ]*PUBLIC KEY|CERTIFICATE)-----")
 #: A number with fewer digits stands for a place or a choice.
 _FEWEST_DIGITS = 4
-_DOCUMENTED = frozenset(PRODUCT_TYPES).union(CONTACT["properties"], *(each.settings for each in PRODUCT_TYPES.values()))
+_DOCUMENTED = DOCUMENTED_SETTINGS.union(PRODUCT_TYPES, CONTACT["properties"])
 
 
 @lru_cache(maxsize=4096)

@@ -60,9 +60,6 @@ class StackProblem:
     line: int | None = None
     column: int | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        return {"line": self.line, "column": self.column, "path": self.path, "message": self.message}
-
     def shown(self, file: str) -> str:
         """One line, in the form that editors follow."""
         place = f"{file}:{self.line}:{self.column}: " if self.line is not None else ""

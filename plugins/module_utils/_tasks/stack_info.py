@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,7 @@ class PlannedStack:
         }
 
     def _found(self) -> Result:
-        problems = [problem.as_dict() for problem in self.stack.document.problems]
+        problems = [asdict(problem) for problem in self.stack.document.problems]
         return {"end_user": self.stack.end_user, "problems": problems}
 
     def refuse_problems(self, params: Mapping[str, Any], **results: Any) -> None:
