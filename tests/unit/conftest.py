@@ -13,5 +13,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http import clie
 
 @pytest.fixture(autouse=True)
 def read_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No read is tried again, so that no test waits for it. The tests of the client bring a fixture of their own."""
+    """No read is tried again by itself, and none waits. The tests of the client bring a fixture of their own."""
     monkeypatch.setattr(client, "READ_RETRIES", 0)
+    monkeypatch.setattr(client, "sleep", lambda _seconds: None)

@@ -13,11 +13,10 @@ import contextlib
 import copy
 import math
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from types import TracebackType
+from time import monotonic, sleep
 from typing import Literal
 
 from .._core.addresses import absolute_url, origin
@@ -57,21 +56,10 @@ def accept_header(answer_types: Sequence[str]) -> str:
 class Client:
     """One session with the service. Threads may share it; it must not cross a fork."""
 
-    def __init__(
-        self, config: ServiceConfig, *, pool_size: int = 1, pause: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, config: ServiceConfig, *, pool_size: int = 1) -> None:
         self.config = config
-        self._pause = pause
         self._session = transport.open_session(config.base_url, config.verify, pool_size)
         self._masker = Masker([config.api_key], by_name=False)
-
-    def __enter__(self) -> Client:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self._session.close()
@@ -95,7 +83,7 @@ class Client:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``."""
-        outer = _deadline.set(min(_deadline.get(), time.monotonic() + self.config.read_timeout))
+        outer = _deadline.set(min(_deadline.get(), monotonic() + self.config.read_timeout))
         try:
             yield
         finally:
@@ -174,7 +162,7 @@ class Client:
                 wait = wait if retry_after is None else retry_after
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):
                     break
-            self._pause(wait)
+            sleep(wait)
             waited, attempt = waited + wait, attempt + 1
         if answer.flaw is not None:
             raise UnreadableAnswerError(
@@ -193,7 +181,7 @@ class Client:
         return answer.masked(self._masker)
 
     def _left(self, url: str) -> float:
-        left = _deadline.get() - time.monotonic()
+        left = _deadline.get() - monotonic()
         if left <= 0:
             raise ServiceError(
                 f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
@@ -204,7 +192,7 @@ class Client:
 
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Whether there is time for a further wait, and for a request after it."""
-        return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < _deadline.get()
+        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _deadline.get()
 
     def _redirected(self, answer: Answer, location: str) -> str:
         url = absolute_url(answer.url, location)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -44,7 +45,7 @@ def read(*pages: Any) -> Catalogue:
         page = pages[number - 1] if number <= len(pages) else []
         return page if isinstance(page, Reply) else Reply(page)
 
-    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1")) as client:
+    with ScriptedServer(script) as server, closing(Client(ServiceConfig(server.url, KEY, "org-1"))) as client:
         return read_catalogue(client)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -46,7 +46,7 @@ def reading(
     script: Callable[[Received], Reply], *paths: str, known: Mapping[int, str] | None = None, **options: Any
 ) -> Iterator[tuple[ScriptedServer, ContractReader]]:
     """A reader whose ledger knows the contracts of these numbers, each for an end user (1 and 2 by default)."""
-    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, "key", OWN)) as client:
+    with ScriptedServer(script) as server, closing(Client(ServiceConfig(server.url, "key", OWN))) as client:
         records = [
             bought(f"c-{number}", f"web{number}", service=server.url, organization_id=OWN, end_user=user)
             for number, user in (known or {1: USER, 2: USER}).items()
@@ -112,13 +112,13 @@ def test_service_without_reference_publishes_nothing_unless_the_key_is_wrong(sta
     def none() -> Reference:
         raise PublishedReferenceError("No published reference was found.\nPlaces tried: …", status=status)
 
-    with Client(ServiceConfig("http://127.0.0.1:9", "key", OWN)) as client:
-        with pytest.raises(PublishedReferenceError) as error:
-            ContractReader(client, none, []).listing(OWN)
-        assert isinstance(error.value, NotPublishedError) is (status is None)
-        if status is None:
-            found = ContractReader(client, none, [], contracts_path="/api/v2/servers").operations
-            assert (found.list_path, found.item_path) == ("/api/v2/servers", "/api/v2/servers/{}")
+    client = Client(ServiceConfig("http://127.0.0.1:9", "key", OWN))
+    with pytest.raises(PublishedReferenceError) as error:
+        ContractReader(client, none, []).listing(OWN)
+    assert isinstance(error.value, NotPublishedError) is (status is None)
+    if status is None:
+        found = ContractReader(client, none, [], contracts_path="/api/v2/servers").operations
+        assert (found.list_path, found.item_path) == ("/api/v2/servers", "/api/v2/servers/{}")
 
 
 def test_path_given_goes_before_the_one_published() -> None:

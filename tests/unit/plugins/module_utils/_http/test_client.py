@@ -8,7 +8,6 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
 
@@ -42,18 +41,18 @@ CONTRACTS = "/api/reseller/contracts"
 JSON = "application/json"
 
 
-@pytest.fixture
-def waits() -> list[float]:
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long a client wanted to wait; it does not wait."""
-    return []
+    held: list[float] = []
+    monkeypatch.setattr(client_module, "sleep", held.append)
+    return held
 
 
 @contextlib.contextmanager
-def client_of(
-    base_url: str, waits: list[float], *, timeout: float = 20.0, api_key: str = KEY, **options: Any
-) -> Iterator[Client]:
+def client_of(base_url: str, *, timeout: float = 20.0, api_key: str = KEY, **options: Any) -> Iterator[Client]:
     config = ServiceConfig(base_url, api_key, "4711", timeout=timeout, **options)
-    with Client(config, pause=waits.append) as client:
+    with contextlib.closing(Client(config)) as client:
         yield client
 
 
@@ -67,24 +66,22 @@ FINE = Reply({"fine": True})
 
 
 @contextlib.contextmanager
-def talking(
-    script: Reply | Callable[[Received], Reply] | SocketServer, waits: list[float], **options: Any
-) -> Iterator[tuple[Any, Client]]:
+def talking(script: Reply | Callable[[Received], Reply] | SocketServer, **options: Any) -> Iterator[tuple[Any, Client]]:
     """A server that follows a script, or always gives one answer, and its client."""
     served: Any = script
     if not isinstance(script, SocketServer):
         served = ScriptedServer((lambda _request: script) if isinstance(script, Reply) else script)
-    with served as server, client_of(server.url, waits, **options) as client:
+    with served as server, client_of(server.url, **options) as client:
         yield server, client
 
 
 # Headers
 
 
-def test_both_headers_are_on_every_request_and_the_version_of_the_collection(waits: list[float]) -> None:
+def test_both_headers_are_on_every_request_and_the_version_of_the_collection() -> None:
     galaxy = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
     replies = in_turn(Reply(status=302, headers={"Location": "/new"}), FINE)
-    with talking(replies, waits) as (server, client):
+    with talking(replies) as (server, client):
         client.get("/old")
         client.send_once("POST", CONTRACTS, b"{}", {"Content-Type": "application/ld+json"})
     assert [request.path for request in server.requests] == ["/old", "/new", CONTRACTS]
@@ -120,7 +117,7 @@ AGAIN = (429, 502, 503, 504)
 
 @pytest.mark.parametrize("status", [*AGAIN, 200, 304, 401, 404, 408, 425, 500, 501, 505])
 def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], status: int) -> None:
-    with talking(in_turn(Reply(status=status), Reply(status=status), FINE), waits) as (server, client):
+    with talking(in_turn(Reply(status=status), Reply(status=status), FINE)) as (server, client):
         assert client.get(PRODUCTS).status == (200 if status in AGAIN else status)
     assert waits == ([0.5, 1.0] if status in AGAIN else [])
     assert len(server.requests) == len(waits) + 1
@@ -139,7 +136,7 @@ def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], s
     ],
 )
 def test_reads_end_with_the_last_answer(waits: list[float], asked: str, timeout: float, waited: list[float]) -> None:
-    with talking(Reply(status=429, headers={"Retry-After": asked}), waits, timeout=timeout) as (server, client):
+    with talking(Reply(status=429, headers={"Retry-After": asked}), timeout=timeout) as (server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits == waited
     assert len(server.requests) == len(waited) + 1
@@ -160,7 +157,7 @@ def test_broken_answer_is_asked_for_again_until_reads_end(
         peer.read_request()
         peer.send(broken if peer.number != 3 else b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 
-    with talking(SocketServer(script), waits) as (server, client):
+    with talking(SocketServer(script)) as (server, client):
         assert client.get(PRODUCTS).body == b"{}"
         assert waits == [0.5, 1.0]
         server.wait_until_closed(3)
@@ -172,9 +169,9 @@ def test_broken_answer_is_asked_for_again_until_reads_end(
 # Deadlines
 
 
-def test_each_kind_of_request_has_a_time_of_its_own(waits: list[float]) -> None:
+def test_each_kind_of_request_has_a_time_of_its_own() -> None:
     never_ending = after_the_request(b"HTTP/1.1 200 OK\r\n\r\n{", dripping(b" "))
-    with talking(SocketServer(never_ending), waits, timeout=0.3, order_timeout=0.2) as (server, client):
+    with talking(SocketServer(never_ending), timeout=0.3, order_timeout=0.2) as (server, client):
         with pytest.raises(UnreadableAnswerError, match=r"within 0.3 seconds \(timeout\)"):
             client.get(PRODUCTS)
         answer = client.send_once("POST", CONTRACTS, b"{}", {})
@@ -183,7 +180,7 @@ def test_each_kind_of_request_has_a_time_of_its_own(waits: list[float]) -> None:
     assert server.connections == 4 + 1
 
 
-def test_redirects_and_pages_share_the_time_of_the_read(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redirects_and_pages_share_the_time_of_the_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each answer takes 410 seconds by this clock: the third request has 80 of 900 seconds left, a fourth none."""
     now = [1000.0]
     limits: list[tuple[float, str]] = []
@@ -195,9 +192,9 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: list[float], monk
         return exchange(*args, timeout=20.0, option=option, **options)
 
     monkeypatch.setattr(transport, "exchange", slow)
-    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(client_module, "monotonic", lambda: now[0])
     replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
-    with talking(replies, waits, timeout=90.0) as (_server, client):
+    with talking(replies, timeout=90.0) as (_server, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
@@ -212,11 +209,11 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: list[float], monk
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_on_the_same_origin_is_followed(waits: list[float], status: int) -> None:
+def test_a_redirect_on_the_same_origin_is_followed(status: int) -> None:
     def script(request: Received) -> Reply:
         return FINE if request.query else Reply(status=status, headers={"Location": f"{server.url}/elsewhere?page=2"})
 
-    with talking(script, waits) as (server, client):
+    with talking(script) as (server, client):
         answer = client.get(PRODUCTS)
     assert (answer.ok, answer.url) == (True, f"{server.url}/elsewhere?page=2")
     assert [request.target for request in server.requests] == [PRODUCTS, "/elsewhere?page=2"]
@@ -225,13 +222,13 @@ def test_a_redirect_on_the_same_origin_is_followed(waits: list[float], status: i
 @pytest.mark.parametrize(
     "location", ["//127.0.0.1:{other}/api", "http://127.0.0.1:{port}@127.0.0.1:{other}/api", "file:///etc/passwd"]
 )
-def test_no_redirect_leads_the_api_key_elsewhere(waits: list[float], location: str) -> None:
+def test_no_redirect_leads_the_api_key_elsewhere(location: str) -> None:
     def script(_request: Received) -> Reply:
         return Reply(status=302, headers={"Location": location.format(other=other_port, port=port)})
 
     with ScriptedServer(lambda _request: FINE) as other, ScriptedServer(script) as server:
         other_port, port = (each.url.rpartition(":")[2] for each in (other, server))
-        with client_of(server.url, waits) as client:
+        with client_of(server.url) as client:
             with pytest.raises(ServiceError, match="because the API key would be sent there") as caught:
                 client.get(PRODUCTS)
             with pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"):
@@ -242,9 +239,9 @@ def test_no_redirect_leads_the_api_key_elsewhere(waits: list[float], location: s
     assert KEY not in caught.value.message
 
 
-def test_redirects_in_a_circle_end(waits: list[float]) -> None:
+def test_redirects_in_a_circle_end() -> None:
     reply = Reply(status=302, headers={"Location": PRODUCTS})
-    with talking(reply, waits) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
+    with talking(reply) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
         client.get(PRODUCTS)
     assert len(server.requests) == 6
 
@@ -263,21 +260,21 @@ def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> N
 # What a service repeats
 
 
-def test_what_is_read_holds_no_api_key(waits: list[float]) -> None:
+def test_what_is_read_holds_no_api_key() -> None:
     key = "KyBegin/3f&Q é\\KyEnd"
     told = f"{'x' * 1985} {json.dumps(key)}"
     headers = {"X-Request-Id": quote(told, safe=" "), "Link": f'<?p={quote(told)}>; rel="next"'}
     replies = [Reply({"message": told, told: [told]}, 200, headers), Reply(told.encode(), 500, headers)]
-    with talking(in_turn(*replies), waits, api_key=key) as (_server, client):
+    with talking(in_turn(*replies), api_key=key) as (_server, client):
         answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
     for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:
         assert "KyBeg" not in text
         assert "KyEnd" not in text
 
 
-def test_key_that_is_a_plain_word_stays_in_what_is_used(waits: list[float]) -> None:
+def test_key_that_is_a_plain_word_stays_in_what_is_used() -> None:
     body = {"name": "hosting", "id": "hosting-1"}
     replies = [Reply(body), Reply({"message": "no hosting"}, 403)]
-    with talking(in_turn(*replies), waits, api_key="hosting") as (_server, client):
+    with talking(in_turn(*replies), api_key="hosting") as (_server, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}

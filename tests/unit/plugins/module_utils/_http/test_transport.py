@@ -202,7 +202,7 @@ def test_which_certificates_are_trusted(
         for wrong in (True, other, missing):
             refusal(session, server.url, verify=wrong, advice="set ca_path (or REQUESTS_CA_BUNDLE)")
         assert server.requests == another_name.requests == []
-        with Client(ServiceConfig(server.url, KEY, "4711", verify=ca_path)) as client:
+        with contextlib.closing(Client(ServiceConfig(server.url, KEY, "4711", verify=ca_path))) as client:
             assert client.get("/").ok
         for environment in (other, missing):
             monkeypatch.setenv("REQUESTS_CA_BUNDLE", environment)

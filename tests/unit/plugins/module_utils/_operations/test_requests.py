@@ -122,12 +122,12 @@ def test_same_task_makes_the_same_request_for_every_version(version: str) -> Non
         "headers": {"X-Trace": "t-1"},
         "body": {"label": "ü", "bits": "4096"},
     }
-    with Client(ServiceConfig("https://h", "key-0123456789", "42")) as client:
-        preparer = Preparer(client, lambda: reference, lambda: False, [], set())
-        made = preparer.prepare(given, ["PUT"])
-        assert made.url == "https://h/api/reseller/keys/1?tags=x%20y&tags=7"
-        assert made.headers == {"X-Trace": "t-1", "Content-Type": "application/json"}
-        assert made.content == '{"label": "ü", "bits": 4096}'.encode()
-        for wrong, rule in (({"id": "one"}, "path_parameters.id: an integer"), ({}, "path_parameters.id: required")):
-            with pytest.raises(ViolationsError, match=rule):
-                preparer.prepare({**given, "path_parameters": wrong}, ["PUT"])
+    client = Client(ServiceConfig("https://h", "key-0123456789", "42"))
+    preparer = Preparer(client, lambda: reference, lambda: False, [], set())
+    made = preparer.prepare(given, ["PUT"])
+    assert made.url == "https://h/api/reseller/keys/1?tags=x%20y&tags=7"
+    assert made.headers == {"X-Trace": "t-1", "Content-Type": "application/json"}
+    assert made.content == '{"label": "ü", "bits": 4096}'.encode()
+    for wrong, rule in (({"id": "one"}, "path_parameters.id: an integer"), ({}, "path_parameters.id: required")):
+        with pytest.raises(ViolationsError, match=rule):
+            preparer.prepare({**given, "path_parameters": wrong}, ["PUT"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
@@ -44,7 +44,7 @@ PAGE = {"page": 1}
 def serving(script: Callable[[Received], Reply], prefix: str = "") -> Iterator[tuple[ScriptedServer, Client]]:
     with (
         ScriptedServer(script) as server,
-        Client(ServiceConfig(server.url + prefix, "k3y-of-the-test", "org-1")) as client,
+        closing(Client(ServiceConfig(server.url + prefix, "k3y-of-the-test", "org-1"))) as client,
     ):
         yield server, client
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TypeAlias
 
 import pytest
@@ -59,7 +60,7 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
 
 def find(server: ScriptedServer, prefix: str = "") -> Reference:
     config = ServiceConfig(base_url=server.url + prefix, api_key=API_KEY, organization_id="42", timeout=10)
-    with Client(config, pause=lambda _seconds: None) as client:
+    with closing(Client(config)) as client:
         return find_reference(client)
 
 
