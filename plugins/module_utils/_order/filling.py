@@ -104,17 +104,18 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
             "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
         )
-    if given and kind is None:
-        raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
-    checked = check_documented(kind, given, also_known=given) if kind else None
-    # What is not given breaks no rule.
-    broken = [
-        each
-        for each in (checked.violations if checked else ())
-        if given.get((*each.path.split("."), "")[1]) is not None
-    ]
-    if broken:
-        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+    settings: dict[str, Any] = {}
+    if given:
+        if kind is None:
+            raise ConfigurationError(
+                "settings cannot be checked without product_type. Nothing was recorded.\nGive both."
+            )
+        checked = check_documented(kind, given, also_known=given)
+        # What is not given breaks no rule.
+        broken = [each for each in checked.violations if given.get((*each.path.split("."), "")[1]) is not None]
+        if broken:
+            raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+        settings = kept_settings(checked.settings, digest_key)
     # Only what is not known is looked at: both may come from wherever the task runs.
     address = "" if known.service else options["base_url"] or ""
     return replace(
@@ -124,7 +125,7 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
         end_user=end_user,
         product=product,
         product_type=options["product_type"] or "",
-        settings=kept_settings(checked.settings if checked else {}, digest_key),
+        settings=settings,
     )
 
 

@@ -34,8 +34,7 @@ from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import distinctive
 
-OnDrift = Literal["fail", "warn", "ignore"]
-OnDuplicate = Literal["fail", "warn", "ignore"]
+Reaction = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
@@ -55,8 +54,8 @@ class RequestedOrder:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     validation: Literal["live", "documented"] = "live"
     org_max_ram: int | None = None
-    on_drift: OnDrift = "fail"
-    on_duplicate: OnDuplicate = "fail"
+    on_drift: Reaction = "fail"
+    on_duplicate: Reaction = "fail"
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
@@ -96,12 +95,12 @@ class RequestedOrder:
 @dataclass(frozen=True)
 class Order:
     """An order that follows every rule, ready to be sent. ``settings`` are as they are sent, but for contacts,
-    which are mappings.
+    which are mappings, and for texts that stand for values that are not known yet: in check mode, or until the order is
+    ``joining`` the L2VPN of another one.
 
     ``request`` is what the ledger stores of it, without settings and additional elements. ``listed_prices`` is what the
     catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the live rules call
-    secret, beyond those that are so by name. ``placeholders`` stand for settings that have no value yet: in check mode,
-    or until the order is ``joining`` the L2VPN of another one. ``evidence`` is what was seen before it is sent.
+    secret, beyond those that are so by name. ``evidence`` is what was seen before it is sent.
     """
 
     requested: RequestedOrder
@@ -110,7 +109,6 @@ class Order:
     settings: Mapping[str, Any]
     listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
-    placeholders: Mapping[str, str] = field(default_factory=dict)
     evidence: ClaimEvidence | None = None
 
     @property
@@ -139,21 +137,16 @@ class Order:
         return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
 
     @property
-    def planned_settings(self) -> Mapping[str, Any]:
-        """The settings with what stands for those that have no value yet."""
-        return {**self.settings, **self.placeholders}
-
-    @property
     def shown_settings(self) -> dict[str, Any]:
-        """The planned settings with secrets masked."""
-        shown: dict[str, Any] = self.masker.value(self.planned_settings)
+        """The settings with secrets masked."""
+        shown: dict[str, Any] = self.masker.value(self.settings)
         return shown
 
     def joining(self, l2vpn_id: str) -> Order:
         """The order with the UUID of the L2VPN that it joins."""
         joined = {EXISTING_L2VPN: l2vpn_id}
         requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
-        return replace(self, requested=requested, settings={**self.settings, **joined}, placeholders={})
+        return replace(self, requested=requested, settings={**self.settings, **joined})
 
 
 def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> Identity | None:
@@ -202,11 +195,10 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
         shape.end_user_element: order.request.end_user,
         shape.product_element: order.request.product,
     }
-    settings = order.planned_settings
-    if settings or shape.settings_required:
+    if order.settings or shape.settings_required:
         made["settings"] = {
             name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
-            for name, value in settings.items()
+            for name, value in order.settings.items()
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
     element, elements = order.requested.marker_element, order.requested.additional_elements

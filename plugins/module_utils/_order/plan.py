@@ -79,7 +79,7 @@ def _fingerprint(order: Order) -> str:
         "organization": order.request.organization_id,
         "settings": {
             name: value
-            for name, value in order.planned_settings.items()
+            for name, value in order.settings.items()
             if not holds_secret(name, value) and name not in order.secret_names
         },
         "additional_elements": order.masker.value(order.requested.additional_elements),

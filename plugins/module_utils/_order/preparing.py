@@ -114,18 +114,17 @@ def prepare(
     )
     broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
     already = {violation.path for violation in checked.violations}
-    placeholders = dict.fromkeys(checked.not_known, "(not known yet)")
+    not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
-        placeholders[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
+        not_yet[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
     about = identity_of(kind, settings, requested.end_user)
     order = Order(
         requested,
         requested.request(config, kind, product.id, product.name, identity=about),
         kind,
-        settings,
+        {**settings, **not_yet},
         listed_prices=_listed_prices(product, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
-        placeholders=placeholders,
     )
     violations = [
         *_contradictions(product, kind, options or ()),

@@ -125,14 +125,12 @@ class Service:
         What this task has read is not read again.
         """
         outdated, self._cached_before = self._cached_before, set()
-        if not outdated:
-            return False
-        self._anew = True
+        self._anew = self._anew or bool(outdated)
         if "catalogue" in outdated:
             self._catalogue = None
         if outdated & {"reference", "shape"}:
             self._reference = self._shape = None
-        return True
+        return bool(outdated)
 
     def renew_shape(self) -> bool:
         """Read the published reference anew, after the service rejected the shape: whether there is another one now.
