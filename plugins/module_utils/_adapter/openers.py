@@ -20,7 +20,7 @@ from .._order.service import Service
 from .context import Context
 
 
-def service_of(context: Context, pool_size: int = 1, *, anew: bool = False) -> Service:
+def service_of(context: Context, *, anew: bool = False) -> Service:
     """The service in the options; with ``anew``, nothing is taken from the cache. Nothing is sent yet.
 
     Raises ConfigurationError.
@@ -30,10 +30,10 @@ def service_of(context: Context, pool_size: int = 1, *, anew: bool = False) -> S
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), *elements, anew=anew, pool_size=pool_size, since=context.shared.since)
+        return Service(config, Cache(folder), *elements, anew=anew, since=context.shared.since)
 
     # Proxies and certificates are taken from the environment.
-    return context.shared.opened((config, elements, anew, pool_size, frozenset(context.environ.items())), make)
+    return context.shared.opened((config, elements, anew, frozenset(context.environ.items())), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:

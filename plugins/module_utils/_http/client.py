@@ -56,9 +56,9 @@ def accept_header(answer_types: Sequence[str]) -> str:
 class Client:
     """One session with the service. Threads may share it; it must not cross a fork."""
 
-    def __init__(self, config: ServiceConfig, *, pool_size: int = 1) -> None:
+    def __init__(self, config: ServiceConfig) -> None:
         self.config = config
-        self._session = transport.open_session(config.base_url, config.verify, pool_size)
+        self._session = transport.open_session(config.base_url, config.verify)
         self._masker = Masker([config.api_key], by_name=False)
 
     def close(self) -> None:

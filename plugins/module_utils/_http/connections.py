@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 try:
     import requests
@@ -24,10 +24,9 @@ except ImportError as error:
     IMPORT_ERROR: ImportError | None = error
 else:
     IMPORT_ERROR = None
-if TYPE_CHECKING:
-    from requests.adapters import HTTPAdapter
 
-
+#: A session keeps as many: no run sends more orders at once.
+MOST_CONNECTIONS = 32
 #: Servers close idle connections after a few seconds; an order must not begin on one that is about to be closed.
 IDLE_SECONDS = 1.0
 
@@ -188,13 +187,14 @@ def _observe(manager: Any) -> Any:
     return manager
 
 
-def observing_adapter(pool_size: int) -> HTTPAdapter:
-    """An adapter for a requests session that repeats nothing and records its exchanges in ``reached``.
-
-    The class is made here because its base may be missing at import.
-    """
+if IMPORT_ERROR is None:
 
     class ObservingAdapter(requests.adapters.HTTPAdapter):
+        """An adapter for a requests session that repeats nothing and records its exchanges in ``reached``."""
+
+        def __init__(self) -> None:
+            super().__init__(pool_connections=2, pool_maxsize=MOST_CONNECTIONS, max_retries=0)
+
         def init_poolmanager(self, *args: Any, **options: Any) -> None:
             super().init_poolmanager(*args, **options)
             _observe(self.poolmanager)
@@ -202,5 +202,3 @@ def observing_adapter(pool_size: int) -> HTTPAdapter:
         def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
             # Requests keeps the managers, and another thread may have made this one: each observes it before its use.
             return _observe(super().proxy_manager_for(proxy, **options))
-
-    return ObservingAdapter(pool_connections=2, pool_maxsize=pool_size, max_retries=0)

@@ -18,7 +18,7 @@ from .._core.advice import Advice
 from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
 from .._core.text import clean
 from .._secrets.masker import Masker
-from .connections import IMPORT_ERROR, observing_adapter, reached
+from .connections import IMPORT_ERROR, reached
 
 if TYPE_CHECKING:
     from requests import Response, Session
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 if IMPORT_ERROR is None:
     import requests
     import urllib3
+
+    from .connections import ObservingAdapter
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
@@ -94,7 +96,7 @@ class Answer:
             return None
 
 
-def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
+def open_session(url: str, verify: bool | str) -> Session:
     """A requests session for the origin of this URL, which sends no credentials of its own and repeats nothing.
 
     ``verify``: whether certificates are verified, or the file of those to trust. Raises MissingLibraryError when
@@ -104,7 +106,7 @@ def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
         raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
     session = requests.Session()
     take_surroundings(session, url, verify)
-    adapter = observing_adapter(pool_size)
+    adapter = ObservingAdapter()
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     return session
@@ -121,7 +123,7 @@ def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
 
 def _prepare() -> None:
     """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
-    open_session("https://localhost", True, 1).close()
+    open_session("https://localhost", True).close()
     requests.Request("POST", "https://localhost", data=b"{}").prepare()
 
 

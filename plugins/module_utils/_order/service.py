@@ -47,7 +47,6 @@ class Service:
         product_element: str | None = None,
         *,
         anew: bool = False,
-        pool_size: int = 1,
         since: float = math.inf,
     ) -> None:
         own_elements(end_user_element, product_element)
@@ -56,7 +55,6 @@ class Service:
         self.cache = cache
         self._key = (config.base_url, config.organization_id)
         self._shape_key = (*self._key, end_user_element or "", product_element or "")
-        self._pool_size = pool_size
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
@@ -71,7 +69,7 @@ class Service:
     @property
     def client(self) -> Client:
         if self._client is None:
-            self._client = Client(self.config, pool_size=self._pool_size)
+            self._client = Client(self.config)
         return self._client
 
     def close(self) -> None:

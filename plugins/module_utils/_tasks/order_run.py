@@ -48,7 +48,7 @@ class OrderRun:
     def __init__(self, context: Context, *, writing: bool = True) -> None:
         self._context = context
         self._keeps_going: bool = context.params.get("on_error") == "continue"
-        self.service = service_of(context, pool_size=context.params.get("concurrency", 1))
+        self.service = service_of(context)
         self.ledger = ledger_of(context, writing=writing)
         self._planner = Planner(
             self.service,

@@ -57,7 +57,7 @@ Serve = Callable[[Callable[[Peer], None]], SocketServer]
 
 @pytest.fixture
 def session() -> Iterator[requests.Session]:
-    with open_session("http://127.0.0.1", True, 4) as opened:
+    with open_session("http://127.0.0.1", True) as opened:
         yield opened
 
 
@@ -485,8 +485,7 @@ def test_only_the_given_credentials_are_sent(
 # Threads
 
 
-@pytest.mark.parametrize("pool_size", [1, 16])
-def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
+def test_threads_share_a_session_and_mix_nothing_up() -> None:
     def script(peer: Peer) -> None:
         while (request := peer.read_request()) and (number := int(re.findall(rb"\d+$", request)[0])) % 3:
             peer.answer(f"{200 + number % 2} Fine", b"%d" % number)
@@ -499,7 +498,7 @@ def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
             return type(error)
         return received.status, received.body
 
-    with SocketServer(script) as server, open_session(server.url, True, pool_size) as shared:
+    with SocketServer(script) as server, open_session(server.url, True) as shared:
         with ThreadPoolExecutor(16) as threads:
             outcomes = list(threads.map(order, range(320)))
         shared.close()
@@ -515,4 +514,4 @@ def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
 def test_without_requests_its_absence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "IMPORT_ERROR", ImportError("No module named 'requests'"))
     with pytest.raises(MissingLibraryError, match="pip install requests"):
-        open_session("http://127.0.0.1", True, 1)
+        open_session("http://127.0.0.1", True)

@@ -118,7 +118,7 @@ class Bench:
         """``named``: the options name the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         names = ("forUser", "productUuid") if named else ()
-        service = Service(config, Cache(self._folder / "cache"), *names, pool_size=3)
+        service = Service(config, Cache(self._folder / "cache"), *names)
         sender = OrderSender(service, job)
         return Placer(sender, ledger or self.ledger, pace=self.pace)
 
