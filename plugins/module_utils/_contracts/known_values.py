@@ -17,7 +17,7 @@ from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, 
 from .._records.contract_ids import identifier
 from .contract_list import ShownContract
 from .learned_places import Places, is_domain, natural_key, owner_of
-from .values import comparable, id_key, leaves, place_of, values_of
+from .values import comparable, id_key, leaves, values_of
 
 
 class KnownValues:
@@ -48,7 +48,7 @@ class KnownValues:
         known = products = self._products_in(shown, places)
         if not known:
             # One that the catalogue lacks, where recorded contracts show theirs.
-            there = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
+            there = (identifier(value) for place, value in leaves(shown.raw) if place in places.product)
             products = frozenset(each.lower() for each in there if each and is_uuid(each))
         product = next(iter(products)) if len(products) == 1 else None
         kind = self._types.get(product) or product_type_of_id(product) if product else None
@@ -64,7 +64,7 @@ class KnownValues:
         """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""
         values = shown.values
         if places.product:
-            values = values_of(value for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
+            values = values_of(value for place, value in leaves(shown.raw) if place in places.product)
         found = values & self._products_by_value.keys()
         return frozenset(id_ for value in found for id_ in self._products_by_value[value])
 

@@ -19,7 +19,7 @@ from .._core.text import clean, fold, is_uuid
 from .._ledger.order_records import Request
 from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
-from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leaves, place_of, values_of
+from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leaves, values_of
 
 #: The API specification's own words for natural keys (4.3), as elements may be called.
 _CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
@@ -62,7 +62,10 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     product = _common(_where(raw, ordered.product_values) for raw, ordered in found)
     users = {user: raws for user, raws in of_owner.items() if is_uuid(user)}
     owners = [_common(_where(raw, frozenset({user})) for raw in raws) for user, raws in users.items()]
-    uuids = {user: frozenset(place for raw in raws for place in _uuids(raw)) for user, raws in of_owner.items()}
+    uuids = {
+        user: frozenset(place for raw in raws for place, value in leaves(raw) if is_uuid(identifier(value)))
+        for user, raws in of_owner.items()
+    }
     identifiers = {
         user: _shared_identifiers(raws, product) for user, raws in of_owner.items() if user and len(raws) > 1
     }
@@ -70,13 +73,9 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     return Places(keys, product, _common(owners) if several else frozenset(), uuids, identifiers)
 
 
-def _uuids(raw: Raw) -> Iterator[Place]:
-    return (place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value)))
-
-
 def _where(raw: Raw, values: frozenset[str]) -> frozenset[Place]:
     """Where a record shows one of these values."""
-    return frozenset(place_of(steps) for steps, value in leaves(raw) if values_of([value]) & values)
+    return frozenset(place for place, value in leaves(raw) if values_of([value]) & values)
 
 
 def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
@@ -98,7 +97,7 @@ def _shared_identifiers(raws: Sequence[Raw], product: frozenset[Place]) -> dict[
 
 def _identifiers(raw: Raw) -> dict[Place, str]:
     """The numbers, hashes, e-mail addresses and UUIDs that a record shows outside lists, by place."""
-    shown = ((place_of(steps), identifier(value) or str(value)) for steps, value in leaves(raw) if value is not True)
+    shown = ((place, identifier(value) or str(value)) for place, value in leaves(raw) if value is not True)
     found = {at: text for at, text in shown if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
     return {at: comparable(text) for at, text in found.items() if _IDENTIFIER.fullmatch(text.strip())}
 
@@ -128,7 +127,7 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
 
 def invalid_hostname(raw: Raw) -> str | None:
     """What a record shows at an element called hostname, if that is not a valid hostname."""
-    shown = (value for steps, value in leaves(raw) if _called(place_of(steps)) == "hostname")
+    shown = (value for place, value in leaves(raw) if _called(place) == "hostname")
     return next(
         (value for value in shown if isinstance(value, str) and value and not is_hostname(comparable(value))), None
     )
@@ -146,9 +145,9 @@ def shows_name(raw: Raw) -> bool:
 
 def _names(raw: Raw) -> Iterator[tuple[Place, str, str]]:
     """The texts of a record that can be hostnames, each with its place and in the form in which names are compared."""
-    for steps, value in leaves(raw):
+    for place, value in leaves(raw):
         if isinstance(value, str) and len(value) <= 255 and is_hostname(name := comparable(value)):
-            yield place_of(steps), name, value
+            yield place, name, value
 
 
 def _reads_as_name(place: Place, name: str) -> bool:
@@ -168,7 +167,7 @@ def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Co
     ``own`` is the ID of the own organization. ``said`` is whose contracts are in this list according to the user, which
     counts if the record shows no owner. ``others`` are ids in the record that are known to be those of something else.
     """
-    shown = [(place_of(steps), value) for steps, value in leaves(raw)]
+    shown = [*leaves(raw)]
     at = places.owner or {place for place, _value in shown if any(map(_OWNER.fullmatch, map(fold, place)))}
     told = {place: {_form(value) for where, value in shown if where == place} for place in at}
     every = set().union(*told.values())
@@ -199,7 +198,7 @@ def strangers(raw: Raw, places: Places, owner: str, others: Collection[str]) -> 
     They stand where recorded contracts show none: those of the own organization, or any for an end user's.
     """
     known = [each for user, each in places.uuids.items() if owner != SELF or user == SELF]
-    found = {_form(value) for steps, value in leaves(raw) if not any(place_of(steps) in each for each in known)}
+    found = {_form(value) for place, value in leaves(raw) if not any(place in each for each in known)}
     return {value for value in found if is_uuid(value)} - set(others)
 
 
@@ -210,8 +209,8 @@ def other_identifier(raw: Raw, places: Places, owner: str, ordered: Collection[s
     asked for, which may well differ.
     """
     shown: dict[Place, set[str]] = {}
-    for steps, value in leaves(raw):
-        shown.setdefault(place_of(steps), set()).add(_form(value))
+    for place, value in leaves(raw):
+        shown.setdefault(place, set()).add(_form(value))
     for place, theirs in places.identifiers.get(comparable(owner), {}).items():
         values = shown.get(place, set())
         if theirs not in values and values.isdisjoint(ordered):

@@ -137,11 +137,13 @@ class ContractReader:
             for key, raw in reader.entries
         ]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
-        place, proven = self._recorded_at(rows)
+        every = [(raw, all_ids(raw, ids)) for raw, ids in rows]
+        place, proven = self._recorded_at(every)
         # Ids elsewhere may be those of other things, such as of the contract's owner.
         at = _telling(rows) if place is None else [place]
         rows = [
-            (raw, {where: id_ for where, id_ in all_ids(raw, ids).items() if where in at} or ids) for raw, ids in rows
+            (raw, {where: id_ for where, id_ in those.items() if where in at} or ids)
+            for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
         ]
         found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
@@ -167,7 +169,7 @@ class ContractReader:
         """The place with the most recorded ids, best beside what was ordered with them, and whether any is: a proof."""
         found: dict[str, dict[str, bool]] = {}
         for raw, ids in rows:
-            for place, id_ in all_ids(raw, ids).items():
+            for place, id_ in ids.items():
                 record = self.known.recorded.get(id_key(id_))
                 if record is not None:
                     at, request = found.setdefault(place, {}), record.request

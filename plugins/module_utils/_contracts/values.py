@@ -25,9 +25,7 @@ from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, plain_con
 from .._secrets.names import words_of
 
 Raw = Mapping[str, Any]
-#: The way to a value in a record: names, and positions in lists.
-Steps = tuple["str | int", ...]
-#: The same way in any record of a list: ``*`` stands for each position.
+#: The way to a value in any record of a list: names, and ``*`` for each position in a list within it.
 Place = tuple[str, ...]
 _DEEPEST, _MOST = 16, 20000
 #: What a position of a list is as a place, and what the key of a record in a mapping is.
@@ -42,23 +40,18 @@ _TIMES_OF_END = frozenset({("deleted",), ("cancelled",), ("canceled",)})
 _LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 
 
-def leaves(record: Any) -> Iterator[tuple[Steps, Any]]:
-    """The single values of a record with the way to each, without ``null``. Of a huge record, only the first ones."""
+def leaves(record: Any) -> Iterator[tuple[Place, Any]]:
+    """The single values of a record with their places, without ``null``. Of a huge record, only the first ones."""
     return islice(_leaves(record, (), _DEEPEST), _MOST)
 
 
-def _leaves(value: Any, steps: Steps, depth: int) -> Iterator[tuple[Steps, Any]]:
+def _leaves(value: Any, place: Place, depth: int) -> Iterator[tuple[Place, Any]]:
     if isinstance(value, (Mapping, list)):
-        items: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else enumerate(value)
+        items = value.items() if isinstance(value, Mapping) else ((ANY, item) for item in value)
         for name, item in items if depth else ():
-            yield from _leaves(item, (*steps, name if isinstance(name, int) else str(name)), depth - 1)
+            yield from _leaves(item, (*place, str(name)), depth - 1)
     elif value is not None:
-        yield steps, value
-
-
-def place_of(steps: Steps) -> Place:
-    """The place of a value in any record of its list."""
-    return tuple(ANY if isinstance(step, int) else step for step in steps)
+        yield place, value
 
 
 def last_name(place: Place) -> str:
@@ -87,7 +80,7 @@ def values_of(values: Iterable[Any]) -> frozenset[str]:
 
 def values_in(raw: Raw) -> frozenset[str]:
     """All values of a record, in the form in which they are compared."""
-    return values_of(value for _steps, value in leaves(raw))
+    return values_of(value for _place, value in leaves(raw))
 
 
 def id_key(contract_id: str) -> str:

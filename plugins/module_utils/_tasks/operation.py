@@ -167,15 +167,13 @@ class _Change:
         return None
 
     def _shown(self, reading: Prepared) -> Any:
-        # A PUT may make what is not there.
-        if self._prepared.method == "PUT":
-            answer = read_there(self._preparer, reading)
-            if answer is None:
-                return None
-        else:
-            answer = read_operation(self._preparer.client, reading)
-            if not answer.ok:
-                raise failed(answer, reading)
+        answer = read_operation(self._preparer.client, reading)
+        if self._prepared.method == "PUT" and answer.status in GONE:
+            # A PUT may make what is not there.
+            prove_gone(self._preparer, reading, answer.status)
+            return None
+        if not answer.ok:
+            raise failed(answer, reading)
         body = body_of(answer)
         if self._pointer is not None and not is_there(body, self._pointer):
             raise ConfigurationError(

@@ -23,8 +23,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from tests.support.contract_lists import SERVICE, VPS
 
 
-def test_leaves_have_their_steps_and_are_bounded() -> None:
-    assert list(leaves({"a": {"b": [1, None]}, "c/d": "x"})) == [(("a", "b", 0), 1), (("c/d",), "x")]
+def test_leaves_have_their_places_and_are_bounded() -> None:
+    assert list(leaves({"a": {"b": [1, None]}, "c/d": "x"})) == [(("a", "b", "*"), 1), (("c/d",), "x")]
     assert len(list(leaves({str(number): number for number in range(50_000)}))) == 20_000
     deep: dict[str, Any] = {}
     for _level in range(50):
