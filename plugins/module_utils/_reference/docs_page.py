@@ -56,10 +56,11 @@ _TEXT = re.compile(
 
 
 class Lead(NamedTuple):
-    """An absolute URL that may lead to a reference: a document by its name or that of its place, or a script."""
+    """An absolute URL that may lead to a reference: a document by its name or that of its place, or a page's script."""
 
     url: str
-    is_script: bool = False
+    #: The page of a script; empty for what may be a document.
+    page: str = ""
 
 
 def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
@@ -98,7 +99,7 @@ def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
-    """What the text of a page, or of a script that it loads, may lead to; what is named like a document comes first.
+    """What the text of a page, or of a script that it loads, may lead to.
 
     Relative addresses are tried against the page's URL, and against the page as a folder.
     """
@@ -113,8 +114,9 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
         for base in bases:
             url = absolute(base, address)
             if url and urlsplit(url).path not in ("", "/") and url not in (page, f"{page}/"):
-                found[url] = Lead(url, leads == "script" and (url not in found or found[url].is_script))
-    return sorted(found.values(), key=lambda lead: lead.is_script)
+                is_only_script = leads == "script" and (url not in found or found[url].page)
+                found[url] = Lead(url, page if is_only_script else "")
+    return [*found.values()]
 
 
 def absolute(base: str, address: str) -> str | None:

@@ -57,7 +57,7 @@ class Operation:
     template: str
     item: Mapping[str, Any]
     source: Mapping[str, Any]
-    document: Mapping[str, Any]
+    schemas: Schemas
     elsewhere: str | None = None
 
     @property
@@ -66,14 +66,14 @@ class Operation:
         return _FORMAT.sub("", self.template)
 
     def servers(self, page: str = "") -> list[str]:
-        """The addresses of its own servers, as seen from the reference's address; none if it is where all are."""
-        return [*server_urls(self.source, page)] or [*server_urls(self.item, page)]
+        """The addresses of its own servers, otherwise of those of the document, as seen from the reference's address."""
+        holders = (self.source, self.item, self.schemas.document)
+        return next(filter(None, ([*server_urls(holder, page)] for holder in holders)), [])
 
     @property
     def paths(self) -> list[tuple[str, ...]]:
         """The steps of its path behind each server that it may be at."""
-        urls = self.servers() or [*server_urls(self.document)] or [""]
-        paths = [f"{urlsplit(url).path}/{self.plain}"[:2000] for url in urls]
+        paths = [f"{urlsplit(url).path}/{self.plain}"[:2000] for url in self.servers() or [""]]
         return [tuple(step for step in path.split("/") if step) for path in paths]
 
     @property
@@ -114,7 +114,7 @@ class Operation:
     @property
     def query_parameters(self) -> dict[str, int | None]:
         """Its query parameters by name, each with its default or least value, where that is a whole number."""
-        schemas = {each.name: self._schemas.resolve(each.schema) for each in self.of("query")}
+        schemas = {each.name: self.schemas.resolve(each.schema) for each in self.of("query")}
         numbers = {name: [schema.get(key) for key in ("default", "minimum")] for name, schema in schemas.items()}
         return {
             name: next((each for each in found if isinstance(each, int) and not isinstance(each, bool)), None)
@@ -124,7 +124,7 @@ class Operation:
     @cached_property
     def body(self) -> Body | None:
         """The body of its request, if it takes one."""
-        return self._body_of_2() if "swagger" in self.document else self._body_of_3()
+        return self._body_of_2() if "swagger" in self.schemas.document else self._body_of_3()
 
     @cached_property
     def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
@@ -133,36 +133,28 @@ class Operation:
         found: dict[str, list[tuple[str, Any]] | None] = {}
         for status, node in responses.items() if isinstance(responses, Mapping) else ():
             if _SUCCESS.fullmatch(str(status)):
-                response = self._schemas.resolve(node)
+                response = self.schemas.resolve(node)
                 found[str(status)] = [*self._contents(response)] if response else None
         return found
 
     @property
-    def answer_schemas(self) -> list[Any]:
-        """The schemas of all JSON answers with a 2xx status."""
-        return [schema for _media_type, schema in self._json_answers]
-
-    @property
-    def answer_types(self) -> tuple[str, ...]:
-        """The media types of JSON in which it answers."""
-        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))
-
-    @property
-    def _json_answers(self) -> list[tuple[str, Any]]:
+    def json_answers(self) -> list[tuple[str, Any]]:
+        """The media types and schemas of all JSON answers with a 2xx status."""
         return [
             pair for contents in self.successes.values() for pair in contents or () if preference(pair[0]) != UNUSABLE
         ]
 
-    @cached_property
-    def _schemas(self) -> Schemas:
-        return Schemas(self.document)
+    @property
+    def answer_types(self) -> tuple[str, ...]:
+        """The media types of JSON in which it answers."""
+        return tuple(dict.fromkeys(media_type for media_type, _schema in self.json_answers))
 
     @cached_property
     def _parameters(self) -> list[Mapping[str, Any]]:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self.source, self.item):
             for node in as_list(holder.get("parameters")):
-                described = self._schemas.resolve(node)
+                described = self.schemas.resolve(node)
                 place, name = described.get("in"), described.get("name")
                 if isinstance(place, str) and (place == "body" or (isinstance(name, str) and is_legible(name))):
                     found.setdefault((str(name), place), described)
@@ -171,26 +163,23 @@ class Operation:
     def _contents(self, response: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         content = response.get("content")
         for name, media in content.items() if isinstance(content, Mapping) else ():
-            yield media_type_of(name), self._schemas.resolve(media).get("schema")
-        if "swagger" in self.document and "schema" in response:
+            yield media_type_of(name), self.schemas.resolve(media).get("schema")
+        if "swagger" in self.schemas.document and "schema" in response:
             for name in self._offered("produces") or [JSON]:
                 yield name, response["schema"]
 
     def _body_of_3(self) -> Body | None:
-        node = self._schemas.resolve(self.source.get("requestBody"))
+        node = self.schemas.resolve(self.source.get("requestBody"))
         content = node.get("content")
         contents: dict[str, Any] = {}
         examples: dict[str, list[Any]] = {}
         for name, media in content.items() if isinstance(content, Mapping) else ():
-            described = self._schemas.resolve(media)
+            described, media_type = self.schemas.resolve(media), media_type_of(name)
             named = described.get("examples")
-            several = list(named.values()) if isinstance(named, Mapping) else []
-            media_type = media_type_of(name)
+            several = named.values() if isinstance(named, Mapping) else ()
             contents.setdefault(media_type, described.get("schema"))
-            examples[media_type] = [
-                described.get("example"),
-                *(self._schemas.resolve(each).get("value") for each in several),
-            ]
+            values = [self.schemas.resolve(each).get("value") for each in several]
+            examples[media_type] = [described.get("example"), *values]
         contents.pop("", None)
         return Body(contents, node.get("required") is True, examples) if contents else None
 
@@ -213,7 +202,7 @@ class Operation:
         return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
 
     def _offered(self, key: str) -> list[str]:
-        names = as_list(self.source.get(key, self.document.get(key)))
+        names = as_list(self.source.get(key, self.schemas.document.get(key)))
         return [media_type for name in names if (media_type := media_type_of(name))]
 
 

@@ -57,9 +57,8 @@ class PublishedOperations:
     """The operations of a document, in its order. ``url`` is where the document was found."""
 
     def __init__(self, document: Mapping[str, Any], url: str = "", base_url: str = "") -> None:
-        self.document = document
         self.schemas = Schemas(document)
-        self._url = url
+        self.url = url
         self._base_url = base_url
 
     @cached_property
@@ -110,7 +109,7 @@ class PublishedOperations:
         if operation.elsewhere is not None:
             raise ConfigurationError(
                 f"{option}: {operation.name} is published at another host, {operation.elsewhere}. Nothing was sent.\n"
-                f"The reference at {self._url} says so. The API key is sent to {self._base_url} only.\n"
+                f"The reference at {self.url} says so. The API key is sent to {self._base_url} only.\n"
                 "If the service is there, set base_url to that address."
             )
         return operation
@@ -137,11 +136,6 @@ class PublishedOperations:
         """GET /api/reseller/products."""
         return self.at("GET", PRODUCTS_PATH)
 
-    @cached_property
-    def contracts(self) -> Operation | None:
-        """GET on the path of the order, which the API specification does not show."""
-        return self.at("GET", ORDER_PATH)
-
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
         """The operation at a documented path, or at another one below base_url."""
         located = self._located(method, wanted)
@@ -153,13 +147,13 @@ class PublishedOperations:
     def _described(self) -> list[Operation]:
         """All operations, each with the path that the document says."""
         found: list[Operation] = []
-        paths = self.document.get("paths")
+        paths = self.schemas.document.get("paths")
         for template, node in paths.items() if isinstance(paths, Mapping) else ():
             item = self.schemas.resolve(node)
             for method in item if isinstance(template, str) else ():
                 if method in METHODS and isinstance(item[method], Mapping):
                     path = clean(template, _PATH_LENGTH)
-                    found.append(Operation(method.upper(), path, template, item, item[method], self.document))
+                    found.append(Operation(method.upper(), path, template, item, item[method], self.schemas))
         return found
 
     @cached_property
@@ -191,10 +185,9 @@ class PublishedOperations:
 
     def _server(self, operation: Operation) -> tuple[str, str | None]:
         """The path that is before that of an operation, and the host if it is not the service's."""
-        ours, general = origin(self._base_url), [*server_urls(self.document, self._url)]
-        urls = operation.servers(self._url) or general
+        ours, urls = origin(self._base_url), operation.servers(self.url)
         # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
-        aliases = {origin(url) for url in general} if self._root else set()
+        aliases = {*map(origin, server_urls(self.schemas.document, self.url))} if self._root else set()
         if not urls:
             return "", None
         best = urlsplit(min(urls, key=lambda url: (origin(url) != ours, origin(url) not in aliases)))

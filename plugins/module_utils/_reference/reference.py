@@ -53,19 +53,18 @@ class ReferenceSearch:
         #: The first status that was no success.
         self._status = 0
         self._asked: set[str] = set()
-        #: What is asked next, and the page that each lead is of.
-        self._queue: list[tuple[Lead, str]] = []
+        #: What is asked next.
+        self._queue: list[Lead] = []
 
     def documents(self) -> Found:
         """Every OpenAPI document that can be found. Sends requests as needed."""
-        docs = self._client.url(DOCS)
-        yield from self._follow(Lead(docs), docs)
+        yield from self._follow(Lead(self._client.url(DOCS)))
         while self._queue and self._left > len(USUAL_NAMES):
-            yield from self._follow(*self._queue.pop(0))
+            yield from self._follow(self._queue.pop(0))
         if self._queue:
             self.note("other places", f"{len(self._queue)} not asked, because the search was long enough")
         for path in USUAL_NAMES:
-            yield from self._follow(Lead(self._client.url(path)), docs)
+            yield from self._follow(Lead(self._client.url(path)))
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -97,38 +96,36 @@ class ReferenceSearch:
             tried,
         )
 
-    def _follow(self, lead: Lead, page: str) -> Found:
+    def _follow(self, lead: Lead) -> Found:
         """The documents that a lead leads to; its own leads are asked later."""
         for url in self._own_urls(lead):
             answer = None if url in self._asked else self._ask(url)
             if answer is not None:
-                yield from self._read(answer, page if lead.is_script else "")
+                yield from self._read(answer, lead.page)
                 return
 
     def _read(self, answer: Answer, page: str) -> Found:
         """The documents that an answer is or holds; ``page`` is the one of a script."""
-        if page or answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            # Addresses and settings are ASCII in all the encodings that are in use.
-            text = answer.body.decode("utf-8", "replace")
-            documents = [*embedded_documents(text)]
-            leads = leads_in(text, page or answer.url, is_script=bool(page))
-            if not page and not documents and not leads:
-                self.note(answer.url, "a page without a reference or a link to one")
-        else:
-            leads = []
+        is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        if not (page or is_page):
             try:
-                documents = [read_document(answer.body)]
+                document = read_document(answer.body)
             except PublishedReferenceError as error:
                 # The settings of a viewer, for example.
-                text = answer.body.decode("utf-8", "replace")
-                documents = [*embedded_documents(text)]
-                leads = leads_in(text, answer.url, is_script=True)
                 self.note(answer.url, error.message)
+            else:
+                yield answer.url, document
+                return
+        # Addresses and settings are ASCII in all the encodings that are in use.
+        text = answer.body.decode("utf-8", "replace")
+        documents = [*embedded_documents(text)]
+        leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
+        if is_page and not (page or documents or leads):
+            self.note(answer.url, "a page without a reference or a link to one")
         yield from ((answer.url, document) for document in documents)
         # What is named like a document is asked next, scripts after what waits.
-        waiting = [(lead, page or answer.url) for lead in leads]
-        named = [each for each in waiting if not each[0].is_script]
-        self._queue = [*named, *self._queue, *(each for each in waiting if each[0].is_script)]
+        scripts = [lead for lead in leads if lead.page]
+        self._queue = [*(lead for lead in leads if not lead.page), *self._queue, *scripts]
 
     def _ask(self, url: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted."""
@@ -164,7 +161,7 @@ class ReferenceSearch:
         """
         parts, base = urlsplit(lead.url), urlsplit(self._client.config.base_url)
         if parts.hostname != base.hostname:
-            if lead.is_script:
+            if lead.page:
                 return []
             self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
         own = parts._replace(scheme=base.scheme, netloc=base.netloc)
@@ -220,8 +217,7 @@ class Reference:
 
         Raises PublishedReferenceError that lists the candidates when the reference does not tell the names clearly.
         """
-        place = f"The published reference at {self.url}"
-        return order_shape(self.published, end_user_element, product_element, place=place)
+        return order_shape(self.published, end_user_element, product_element)
 
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")

@@ -135,7 +135,7 @@ class Schemas:
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        self._document = document
+        self.document = document
         self._work = WORK
         self._known: dict[tuple[int, ...], tuple[list[object], Described]] = {}
 
@@ -188,7 +188,7 @@ class Schemas:
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
             return None
-        node: object = self._document
+        node: object = self.document
         for step in reference[2:].split("/") if len(reference) > 1 else ():
             key = unquote(step).replace("~1", "/").replace("~0", "~")
             if isinstance(node, Mapping) and key in node:
@@ -270,7 +270,8 @@ def alternatives(schema: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
         ]
     if "then" in schema or "else" in schema:
         found |= {"then": [[schema.get("then", {}), schema.get("else", {})]], "else": []}
-    found |= {name: [[schema[name], {}]] for name in ("if",) if name in schema}
+    if "if" in schema:
+        found["if"] = [[schema["if"], {}]]
     for name in ("dependentSchemas", "dependencies"):
         if isinstance(schema.get(name), Mapping):
             found[name] = [[part, {}] for part in schema[name].values()]

@@ -13,6 +13,7 @@ from .._core.errors import PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
+from .published import ORDER_PATH
 from .published_operations import PublishedOperations
 from .request_parts import JSON, JSON_API, UNUSABLE, Body, preference
 from .schemas import Element
@@ -27,8 +28,6 @@ def order_shape(
     published: PublishedOperations,
     end_user_element: str | None = None,
     product_element: str | None = None,
-    *,
-    place: str = "The published reference",
 ) -> OrderShape:
     """The names of the order's elements, its media type and what else it needs. Names that are given win.
 
@@ -36,7 +35,7 @@ def order_shape(
     the two elements clearly, or takes no order but in JSON:API's form, and ConfigurationError when the names that are
     given cannot be meant.
     """
-    given = {END_USER: end_user_element, PRODUCT: product_element}
+    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The published reference at {published.url}"
     own_elements(end_user_element, product_element)
     if published.order and published.order.body and [*published.order.body.contents] == [JSON_API]:
         raise PublishedReferenceError(
@@ -72,7 +71,7 @@ def order_shape(
             if name and elements and all(each.name != name for each in elements)
         ),
         answers=order_answers(published),
-        lists_contracts=published.contracts is not None,
+        lists_contracts=published.at("GET", ORDER_PATH) is not None,
     )
 
 

@@ -87,7 +87,7 @@ def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
 def test_scripts_of_a_page_are_leads_but_for_the_viewers_own() -> None:
     sources = ("/swagger-ui-bundle.js", "./swagger-initializer.js", "/redoc.standalone.js", "/docs.js?v=1")
     page = "".join(f'<script src="{source}"></script>' for source in sources)
-    assert leads_in(page, PAGE) == [(f"{PAGE}swagger-initializer.js", True), (f"{HOST}/docs.js?v=1", True)]
+    assert leads_in(page, PAGE) == [(f"{PAGE}swagger-initializer.js", PAGE), (f"{HOST}/docs.js?v=1", PAGE)]
     assert leads_in(page, PAGE, is_script=True) == []
 
 
