@@ -197,5 +197,5 @@ def prove_gone(preparer: Preparer, prepared: Prepared, status: int, known: Prepa
 
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    read = Walk(preparer.published.schemas, [schema for _type, schema in operation.json_answers], body)
+    read = Walk(operation.schemas, [schema for _type, schema in operation.json_answers], body)
     return Masker(secret_names=preparer.secrets).value(hide(body, read.secrets))

@@ -37,7 +37,7 @@ def description_of(operation: Operation, published: PublishedOperations) -> dict
         "description": operation.description,
         "deprecated": operation.deprecated,
         "tags": list(operation.tags),
-        "parameters": [_parameter(each, published.schemas) for each in operation.parameters],
+        "parameters": [_parameter(each, operation.schemas) for each in operation.parameters],
         "body": None if body is None else {"required": body.required, "media_types": list(body.contents)},
         "task": task_of(operation, published),
     }
@@ -79,7 +79,7 @@ def _is_open(value: Any) -> bool:
 
 def _options(operation: Operation, published: PublishedOperations) -> dict[str, Any]:
     """The options of the task, with what is optional as comments."""
-    whose, values = "of the organization that owns the thing, if it is not yours", _Values(published.schemas)
+    whose, values = "of the organization that owns the thing, if it is not yours", _Values(operation.schemas)
     options = {"operation": operation.name, "organization_id": Noted(PLACEHOLDER, whose, given=False)}
     for place, option in OPTIONS.items():
         given = parameters_of(operation, place).values()

@@ -193,11 +193,11 @@ class Preparer:
         described["body"] = published.contents.get(media_type)
         schema = {"properties": described, "required": ["body"] if published.required else []}
         partial = [("body",)] if is_partial(operation, media_type) else []
-        read = Walk(self.published.schemas, [schema], given, [(option,) for option in OPTIONS.values()], partial)
+        read = Walk(operation.schemas, [schema], given, [(option,) for option in OPTIONS.values()], partial)
         passed = {each.path for each in broken} | {
             f"body.{name}" for name in files if ("body", name) not in read.unknown
         }
-        found = published_violations(self.published.schemas, schema, read)
+        found = published_violations(schema, read)
         broken += [each for each in found if each.path not in passed]
         body, content, headers = read.value.get("body"), None, written["headers"]
         contents = {name: _content(name, file, broken) for name, file in files.items()}

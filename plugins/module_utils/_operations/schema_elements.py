@@ -44,7 +44,7 @@ class Walk:
     ) -> None:
         self.secrets: dict[Path, Any] = {}
         self.unknown: dict[Path, list[str]] = {}
-        self._schemas = schemas
+        self.schemas = schemas
         self._texts = texts
         self._partial = partial
         self._objects: dict[int, tuple[Described, Path]] = {}
@@ -57,7 +57,7 @@ class Walk:
 
     def _described(self, nodes: Sequence[Any]) -> Described:
         try:
-            return self._schemas.described(nodes)
+            return self.schemas.described(nodes)
         except PublishedReferenceError:
             return Described()
 

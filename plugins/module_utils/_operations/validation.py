@@ -17,7 +17,7 @@ from .._checks.coercion import kind_of
 from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import clean, nearest
 from .._product_types.dialect import Keyword, broken, dialect, require_jsonschema, rule_in_words
-from .._reference.schemas import TOO_MUCH, TYPES, Schemas, as_list, nullable
+from .._reference.schemas import TOO_MUCH, TYPES, as_list, nullable
 from .._secrets.needles import MASK
 from .schema_elements import Path, Walk, is_within, path_text
 
@@ -39,8 +39,8 @@ _MOST_VIOLATIONS = 50
 _MOST_LISTED = 20
 
 
-def published_violations(schemas: Schemas, schema: Any, walk: Walk) -> list[Violation]:
-    """All rules of a schema that a value breaks.
+def published_violations(schema: Any, walk: Walk) -> list[Violation]:
+    """All rules of a schema that the value of a walk breaks.
 
     Elements that no schema names most likely are mistyped, so they are violations whether or not others are allowed.
     Raises MissingLibraryError without jsonschema.
@@ -48,7 +48,7 @@ def published_violations(schemas: Schemas, schema: Any, walk: Walk) -> list[Viol
     require_jsonschema("to check an operation before it is sent")
     found = [_unknown(path, known) for path, known in walk.unknown.items()]
     try:
-        found += [_violation(each, walk) for each in _Judge(schemas, walk).errors(schema)]
+        found += [_violation(each, walk) for each in _Judge(walk).errors(schema)]
     except (PublishedReferenceError, RecursionError, ArithmeticError):
         return []
     return [*{(each.path, each.rule): each for each in found}.values()][:_MOST_VIOLATIONS]
@@ -65,8 +65,7 @@ def _unknown(path: Path, known: Sequence[str]) -> Violation:
 class _Judge:
     """Judges one value. Of a schema within itself, the inner one says nothing more of the same value."""
 
-    def __init__(self, schemas: Schemas, walk: Walk) -> None:
-        self._schemas = schemas
+    def __init__(self, walk: Walk) -> None:
         self._walk = walk
         self._left = _MOST_SCHEMAS
         self._open: set[tuple[str, int]] = set()
@@ -114,7 +113,7 @@ class _Judge:
             raise PublishedReferenceError(TOO_MUCH)
         self._open.add(mark)
         try:
-            yield from self._inner(validator, value, self._schemas.resolve({"$ref": reference}))
+            yield from self._inner(validator, value, self._walk.schemas.resolve({"$ref": reference}))
         finally:
             self._open.discard(mark)
 

@@ -60,7 +60,7 @@ def _candidates(body: Any) -> Iterator[list[str]]:
     if not _own_id(root):
         places += _held(root, WRAPPERS)
     bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
-    yield [text for place in places for name in CONTRACT_IDS if (text := identifier(place.get(name)))]
+    yield [text for place in places for text in _identifiers(place, CONTRACT_IDS)]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
     yield [text for place in places if (text := self_link_id(place))]
@@ -100,11 +100,16 @@ def plain_contract(value: Any) -> str | None:
 
 def record_id(record: Mapping[str, Any]) -> str | None:
     """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
-    return next((text for name in CONTRACT_IDS if (text := identifier(record.get(name)))), None) or _own_id(record)
+    return next(_identifiers(record, (*CONTRACT_IDS, *OWN_IDS)), None)
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:
-    return next((text for name in OWN_IDS if (text := identifier(record.get(name)))), None)
+    return next(_identifiers(record, OWN_IDS), None)
+
+
+def _identifiers(record: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """The ids that a record with folded names has under these."""
+    return (text for name in names if (text := identifier(record.get(name))))
 
 
 def self_link_id(record: Mapping[str, Any]) -> str | None:
@@ -127,16 +132,11 @@ def identifier(value: Any) -> str | None:
         # JSON-LD's names for things that have none.
         return None
     if text.startswith("/") or "://" in text:
-        text = _last_segment(text)
+        text = next(reversed(_segments(text)), "")
     # Of all that separates words, a space alone is printable.
     if text in ("", PLACEHOLDER) or len(text) > 255 or not text.isprintable() or " " in text:
         return None
     return text
-
-
-def _last_segment(url: str) -> str:
-    segments = _segments(url)
-    return segments[-1] if segments else ""
 
 
 def _segments(url: str) -> list[str]:
@@ -191,15 +191,11 @@ def l2vpn_id(body: Any) -> str | None:
 
 def _uuid_in(value: Any) -> str | None:
     record = _single(value)
-    if record is not None:
-        record = _single(record.get("data")) or record
-        return next((text for name in ("id", "uuid", "@id") if (text := _uuid_in_text(record.get(name)))), None)
-    return _uuid_in_text(value[0] if isinstance(value, list) and len(value) == 1 else value)
-
-
-def _uuid_in_text(value: Any) -> str | None:
-    text = identifier(value)
-    return text if is_uuid(text) else None
+    if record is None:
+        found = [identifier(value[0] if isinstance(value, list) and len(value) == 1 else value)]
+    else:
+        found = [*_identifiers(_single(record.get("data")) or record, ("id", "uuid", "@id"))]
+    return next(filter(is_uuid, found), None)
 
 
 # Failures

@@ -66,7 +66,7 @@ class Operation:
         return _FORMAT.sub("", self.template)
 
     def servers(self, page: str = "") -> list[str]:
-        """The addresses of its own servers, otherwise of those of the document, as seen from the reference's address."""
+        """The addresses of its own servers, otherwise of the document's, as seen from the reference's own address."""
         holders = (self.source, self.item, self.schemas.document)
         return next(filter(None, ([*server_urls(holder, page)] for holder in holders)), [])
 
