@@ -38,7 +38,7 @@ def description_of(operation: Operation, published: PublishedOperations) -> dict
         "deprecated": operation.deprecated,
         "tags": list(operation.tags),
         "parameters": [_parameter(each, operation.schemas) for each in operation.parameters],
-        "body": None if body is None else {"required": body.required, "media_types": list(body.contents)},
+        "body": {"required": body.required, "media_types": list(body.contents)} if body.contents else None,
         "task": task_of(operation, published),
     }
 
@@ -84,7 +84,7 @@ def _options(operation: Operation, published: PublishedOperations) -> dict[str, 
     for place, option in OPTIONS.items():
         given = parameters_of(operation, place).values()
         options |= _option(option, {each.name: values.parameter(each) for each in given})
-    if operation.body is not None and is_supported(operation.body.media_type):
+    if operation.body.contents and is_supported(operation.body.media_type):
         options |= values.body(operation.body, partial=is_partial(operation, operation.body.media_type))
     if operation.method == "POST":
         once = "sent once for the ledger; or unless (a read shows it), or repeatable: true"

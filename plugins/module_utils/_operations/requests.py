@@ -20,7 +20,7 @@ from .._http.client import Client, accept_header
 from .._reference.published import Operation
 from .._reference.published_operations import PublishedOperations, refuse_order
 from .._reference.reference import Reference
-from .._reference.request_parts import MULTIPART, Body, Parameter, Place
+from .._reference.request_parts import MULTIPART, Parameter, Place
 from .._secrets.masker import Masker, secret_values
 from .schema_elements import Path, Walk, hide
 from .validation import published_violations
@@ -170,7 +170,7 @@ class Preparer:
 
     def _made(self, operation: Operation, options: Mapping[str, Any]) -> Prepared:
         """The request. All of its parts are checked as one object, by the options that have them."""
-        published, body, files = operation.body or Body({}), options.get("body"), options.get("files") or {}
+        published, body, files = operation.body, options.get("body"), options.get("files") or {}
         media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
         broken, given, described, written = list[Violation](), dict[str, Any](), dict[str, Any](), dict[str, Any]()
         for place, option in OPTIONS.items():
@@ -187,7 +187,8 @@ class Preparer:
         if body is not None or files:
             # A file stands for the element of its name.
             given["body"] = {**(body or {}), **files} if is_form else body
-            broken += [] if operation.body else [_wrong("body", "the reference publishes no body for this operation")]
+            if not published.contents:
+                broken.append(_wrong("body", "the reference publishes no body for this operation"))
         reason = unsupported(operation, [*asked, *(["body"] if "body" in given else ())])
         broken += [] if reason is None else [_wrong("operation", reason)]
         described["body"] = published.contents.get(media_type)

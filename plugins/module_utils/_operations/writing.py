@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 from .._core.text import clean
 from .._reference.published import Operation
 from .._reference.published_operations import IN_BRACES
-from .._reference.request_parts import JSON_API, MULTIPART, UNUSABLE, Body, Parameter, Place, preference
+from .._reference.request_parts import JSON_API, MULTIPART, UNUSABLE, Parameter, Place, preference
 
 READING = ("GET", "HEAD")
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
@@ -42,10 +42,9 @@ class UnwritableError(ValueError):
 
 def unsupported(operation: Operation, given: Collection[str] = ()) -> str | None:
     """What this collection cannot write of all that is required or ``given`` (names of parameters, and ``body``)."""
-    body = operation.body or Body({})
     parts = [] if operation.method in (*READING, *CHANGING) else [operation.method]
-    if (body.required or "body" in given) and not is_supported(body.media_type):
-        parts.append(f"a body of {body.media_type}")
+    if (operation.body.required or "body" in given) and not is_supported(operation.body.media_type):
+        parts.append(f"a body of {operation.body.media_type}")
     styled = [each for place in OPTIONS for each in parameters_of(operation, place).values() if each.style is not None]
     parts += [f"{each.name} in the style {each.style}" for each in styled if each.required or each.name in given]
     return f"{clean(parts[0], 200)} is not supported: use ansible.builtin.uri" if parts else None

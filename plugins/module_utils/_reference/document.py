@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Mapping
@@ -95,7 +94,6 @@ def _check_yaml(text: str, loader: Any) -> None:
             raise PublishedReferenceError("a YAML document that is too large, too deep or grows by its aliases")
 
 
-@functools.cache
 def _yaml_loader() -> Any:
     """PyYAML's safe loader, narrowed to what JSON can say."""
     import yaml

@@ -122,8 +122,8 @@ class Operation:
         }
 
     @cached_property
-    def body(self) -> Body | None:
-        """The body of its request, if it takes one."""
+    def body(self) -> Body:
+        """The body of its request. It has no contents if it takes none."""
         return self._body_of_2() if "swagger" in self.schemas.document else self._body_of_3()
 
     @cached_property
@@ -168,7 +168,7 @@ class Operation:
             for name in self._offered("produces") or [JSON]:
                 yield name, response["schema"]
 
-    def _body_of_3(self) -> Body | None:
+    def _body_of_3(self) -> Body:
         node = self.schemas.resolve(self.source.get("requestBody"))
         content = node.get("content")
         contents: dict[str, Any] = {}
@@ -181,9 +181,9 @@ class Operation:
             values = [self.schemas.resolve(each).get("value") for each in several]
             examples[media_type] = [described.get("example"), *values]
         contents.pop("", None)
-        return Body(contents, node.get("required") is True, examples) if contents else None
+        return Body(contents, bool(contents) and node.get("required") is True, examples)
 
-    def _body_of_2(self) -> Body | None:
+    def _body_of_2(self) -> Body:
         """Swagger 2.0 keeps the body among the parameters: one ``in: body``, or one ``in: formData`` for each field."""
         types = self._offered("consumes")
         for node in self._parameters:
@@ -191,7 +191,7 @@ class Operation:
                 return Body(dict.fromkeys(types or [JSON], node.get("schema")), node.get("required") is True)
         fields = {node["name"]: node for node in self._parameters if node["in"] == "formData"}
         if not fields:
-            return None
+            return Body({})
         schema = {
             "type": "object",
             "properties": {name: form_field(node) for name, node in fields.items()},

@@ -15,7 +15,7 @@ from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
 from .published import ORDER_PATH
 from .published_operations import PublishedOperations
-from .request_parts import JSON, JSON_API, UNUSABLE, Body, preference
+from .request_parts import JSON, JSON_API, UNUSABLE, preference
 from .schemas import Element
 
 MOST_LISTED = 25
@@ -37,7 +37,7 @@ def order_shape(
     """
     given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The published reference at {published.url}"
     own_elements(end_user_element, product_element)
-    if published.order and published.order.body and [*published.order.body.contents] == [JSON_API]:
+    if published.order and [*published.order.body.contents] == [JSON_API]:
         raise PublishedReferenceError(
             f"{place} takes orders only in JSON:API's form ({JSON_API}), which is not supported. Nothing was sent."
         )
@@ -110,10 +110,9 @@ def _order_body(published: PublishedOperations) -> tuple[str, list[Element]]:
         raise PublishedReferenceError(
             f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
         )
-    body = operation.body or Body({})
     contents = [
-        (name, published.schemas.elements(schema, body.examples.get(name, ())))
-        for name, schema in body.contents.items()
+        (name, published.schemas.elements(schema, operation.body.examples.get(name, ())))
+        for name, schema in operation.body.contents.items()
         if name != JSON_API
     ]
     # One without elements, such as a free-form object, tells less than one in another media type.
@@ -136,9 +135,7 @@ def order_answers(published: PublishedOperations) -> OrderAnswers:
     if not only.isdigit():
         return OrderAnswers(media_types)
     try:
-        forms = [
-            published.schemas.elements(schema) for name, schema in found[only] or () if preference(name) != UNUSABLE
-        ]
+        forms = [published.schemas.elements(schema) for _media_type, schema in operation.json_answers]
     except PublishedReferenceError:
         return OrderAnswers(media_types)
     if found[only] != [] and not forms:
@@ -146,4 +143,4 @@ def order_answers(published: PublishedOperations) -> OrderAnswers:
         return OrderAnswers(media_types)
     names = dict.fromkeys(each.name for elements in forms for each in elements)
     # A form that names no elements may have any.
-    return OrderAnswers(media_types, int(only), found[only] == [], tuple(names) if all(forms) else ())
+    return OrderAnswers(media_types, int(only), not forms, tuple(names) if all(forms) else ())
