@@ -59,7 +59,6 @@ _value:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
@@ -81,7 +80,7 @@ def contact_data(contact: Any) -> str:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
     here = f"settings.{_SETTING}"
     violations = [
-        replace(violation, path=violation.path.replace(here, "contact", 1))
+        violation._replace(path=violation.path.replace(here, "contact", 1))
         for violation in checked.violations
         if violation.path == here or violation.path.startswith(f"{here}.")
     ]

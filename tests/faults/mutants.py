@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
@@ -39,7 +38,7 @@ def record() -> None:
     def forgetful(self: Any, outcomes: Any, requests: Any, **options: Any) -> Any:
         _records, standing = exchange(self, {}, requests, **options)
         found = self.find([*outcomes])
-        return {name: replace(found[name], outcome=outcome) for name, outcome in outcomes.items()}, standing
+        return {name: found[name]._replace(outcome=outcome) for name, outcome in outcomes.items()}, standing
 
     Ledger.exchange = forgetful  # type: ignore[method-assign]
 

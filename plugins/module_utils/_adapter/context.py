@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .interrupts import SIGNALS, Interrupts
 
@@ -102,8 +102,7 @@ class Context:
         self.shared.close()
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """What one module of the collection does with its options, which its documentation describes.
 
     ``run`` returns the result and raises ResellerError and its kinds. ``constraints`` are arguments of
@@ -112,5 +111,5 @@ class Task:
     """
 
     run: Callable[[Context], Result]
-    constraints: Mapping[str, Any] = field(default_factory=dict)
+    constraints: Mapping[str, Any] = {}
     describes: bool = False

@@ -7,16 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._secrets.names import words_of
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One value of a select field, and what the service calls it (the value itself where it has no label).
 
     ``synonyms`` are what else may stand for it in an order, where nothing tells which of them (key, value, id, slug,
@@ -26,7 +24,7 @@ class Choice:
     value: Any
     label: str
     synonyms: tuple[Any, ...] = ()
-    price: Mapping[str, Any] = field(default_factory=dict)
+    price: Mapping[str, Any] = {}
 
     @property
     def accepted(self) -> tuple[Any, ...]:
@@ -34,8 +32,7 @@ class Choice:
         return (self.value, *self.synonyms)
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
     ``required`` is what the entry says; the API specification alone decides what an order must hold.
@@ -45,14 +42,14 @@ class Option:
     """
 
     name: str
-    schema: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] = {}
     required: bool | None = None
     default: Any = None
     choices: tuple[Choice, ...] = ()
     secret: bool = False
     pattern: str | None = None
     unclear: tuple[str, ...] = ()
-    price: Mapping[str, Any] = field(default_factory=dict)
+    price: Mapping[str, Any] = {}
 
     def as_dict(self) -> dict[str, Any]:
         """The form that products_info returns. Of a string, the bounds are those of its length."""

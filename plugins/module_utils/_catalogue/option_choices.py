@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._core.text import fold, is_uuid, one_line, words
@@ -53,7 +52,7 @@ def agreed(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, ...]
 def _labelled(choice: Choice, other: Choice) -> Choice:
     """A choice with the label and the price that another list tells."""
     label = other.label if choice.label == str(choice.value) else choice.label
-    return replace(choice, label=label, price=choice.price or other.price)
+    return choice._replace(label=label, price=choice.price or other.price)
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:

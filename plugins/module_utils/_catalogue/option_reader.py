@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core import strict_json
 from .._core.text import brief, fold, is_uuid, words
@@ -43,8 +42,7 @@ _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
 _NO_OBJECTS = ("null", "string", "array", "integer", "number", "boolean")
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A mapping from settings to what is said about each, with the names that are required beside it.
 
     ``certain``: its keys are settings, whatever their names are. ``sometimes`` are those that only some forms have.

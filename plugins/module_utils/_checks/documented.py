@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from .._core.errors import Violation
 from .._core.text import nearest
@@ -33,8 +32,7 @@ _LONGEST_NAME = 60
 _LONGEST_VALUE = 200
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """An order's settings after the check.
 
     ``settings`` are in the form in which they are sent: the documented ones first, in the document's order, then those

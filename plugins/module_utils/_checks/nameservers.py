@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from .._core.advice import Advice
 from .._core.errors import Violation
@@ -45,8 +44,7 @@ _UNSEEN = ("no_answer", "not_asked")
 Question: TypeAlias = "tuple[str, Sequence[str]]"
 
 
-@dataclass(frozen=True)
-class ServerAnswer:
+class ServerAnswer(NamedTuple):
     """The response of the server at one address. ``message`` continues a sentence that begins with the server."""
 
     address: str
@@ -55,8 +53,7 @@ class ServerAnswer:
     nameservers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """The responses of one nameserver at each of its addresses. Names are in lower case without trailing dots.
 
     ``message`` says why its addresses are not known, in whole or in part, and continues a sentence that begins with its
@@ -115,7 +112,7 @@ class Report:
             "name": self.name,
             "ok": self.ok,
             "status": self.status,
-            "addresses": [{**asdict(each), "nameservers": list(each.nameservers)} for each in self.answers],
+            "addresses": [{**each._asdict(), "nameservers": list(each.nameservers)} for each in self.answers],
             "missing": missing,
             "unexpected": unexpected,
             "message": f"{self.name} {self.message}" if self.message else None,

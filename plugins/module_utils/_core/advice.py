@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 AdviceKey = Literal[
     # Orders and plans
@@ -52,8 +51,7 @@ AdviceKey = Literal[
 _words: Mapping[AdviceKey, str] = {}
 
 
-@dataclass(frozen=True)
-class Advice:
+class Advice(NamedTuple):
     """What to do, in words for who runs Ansible. Without a ``text``, only a table has words for it."""
 
     key: AdviceKey

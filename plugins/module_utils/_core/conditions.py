@@ -12,8 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import ConfigurationError
 from .text import brief, clean
@@ -65,8 +64,7 @@ def _followed(value: Any, steps: Sequence[str]) -> tuple[Any, Sequence[str]]:
     return value, ()
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """A condition on one place of a JSON value: one of the ``wanted`` values is there, or whether any ``exists``."""
 
     steps: tuple[str, ...]

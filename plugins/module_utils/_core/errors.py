@@ -9,9 +9,8 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from .advice import Advice, told
 from .text import clean, counted
@@ -44,8 +43,7 @@ FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
 
 
-@dataclass(frozen=True)
-class Violation:
+class Violation(NamedTuple):
     """One rule that a value breaks.
 
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
@@ -60,7 +58,7 @@ class Violation:
     source: Source
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return self._asdict()
 
     def __str__(self) -> str:
         given = "" if self.value is None else f" (given: {self.value!r})"

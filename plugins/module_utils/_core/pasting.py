@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from .text import clean, holds_template, is_legible, legible
 
@@ -40,8 +40,7 @@ class Noted:
     given: bool = True
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(NamedTuple):
     """What a person may run by hand: a ``task``, and the same as a ``line`` for a shell if one can hold it."""
 
     task: str

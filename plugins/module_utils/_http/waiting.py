@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core.conditions import Condition, read_conditions
 from .._core.errors import ConfigurationError, LostAnswerError, ResellerError, ServiceError, UnreachableError
@@ -24,8 +24,7 @@ _MAY_PASS = RETRIED_STATUSES | {*GONE, 408, 409, 425, 500}
 _LONGEST = 7 * 86400.0
 
 
-@dataclass(frozen=True)
-class WaitFor:
+class WaitFor(NamedTuple):
     """What to wait for: all of ``until``, unless one of ``fail_on`` is there before. Times are seconds."""
 
     until: Sequence[Condition]

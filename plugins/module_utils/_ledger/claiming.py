@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from .._core.advice import Advice, told
@@ -151,7 +150,7 @@ class Claiming(LedgerReading):
             if decided is None:
                 continue
             if current.run_id != self._run_id and (current.outcome.status in RELEASED or current.request is None):
-                base = replace(claim, ordered_at=current.ordered_at)
+                base = claim._replace(ordered_at=current.ordered_at)
             records[name] = ended_as(base, decided, self._run_id, base.ordered_at or time, time)
             ended.append(records[name])
         transaction.many(WRITE, map(row_of, ended))
@@ -167,7 +166,7 @@ def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str
     """A record with the outcome that this run, or a person (``None``), gives it at this time."""
     at = ordered_at if outcome.status == "ordered" else None
     outcome = rows_of.stored(outcome)
-    return replace(base, outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
+    return base._replace(outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
 
 
 def in_flight_error(record: Record) -> ResellerError:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
@@ -51,8 +51,7 @@ class KnownLedger:
     seen_at: str = field(compare=False)
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(NamedTuple):
     """What a user had seen before this ledger was opened: at its address, and of it anywhere that it lacks."""
 
     ledger: Ledger

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Union
+from typing import NamedTuple, Union
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
@@ -24,8 +23,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
-@dataclass(frozen=True)
-class FileLocation:
+class FileLocation(NamedTuple):
     """A ledger in a file: its absolute path, and whether that is the default one.
 
     ``shared``: other users may write to it on purpose. ``job_folder`` is the directory of the job in an execution

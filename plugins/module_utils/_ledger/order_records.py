@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from .._secrets.ledger_values import kept_answer, kept_id
@@ -53,8 +53,7 @@ class ListedIds:
         return cls(hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest(), frozenset(hashes))
 
 
-@dataclass(frozen=True)
-class ClaimEvidence:
+class ClaimEvidence(NamedTuple):
     """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
 
     ``marker`` is the text that is sent with the order. ``before`` is what was listed before, ``None`` if no complete
@@ -94,8 +93,7 @@ class Request:
     again: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
 
     ``possible_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
@@ -111,8 +109,7 @@ class Outcome:
     def masked(self, masker: Masker) -> Outcome:
         """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""
         contract_id = kept_id(self.contract_id, masker)
-        return replace(
-            self,
+        return self._replace(
             reason=self.reason and masker.text(self.reason),
             contract_id=contract_id,
             contract=kept_answer(self.contract, contract_id, masker),
@@ -121,8 +118,7 @@ class Outcome:
         )
 
 
-@dataclass(frozen=True)
-class Settlement:
+class Settlement(NamedTuple):
     """An outcome to record under this name, as a person or the service's list settles an order or adopts a contract.
 
     ``request`` replaces the recorded one where it is given. ``before`` is the record that it is about, ``None`` if
@@ -136,8 +132,7 @@ class Settlement:
     kind: Kind = "order"
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
 
     ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
@@ -205,8 +200,7 @@ class Record:
         }
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(NamedTuple):
     """Which records to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601)."""
 
     names: Sequence[str] | None = None
@@ -234,8 +228,7 @@ class Token:
     number: int
 
 
-@dataclass(frozen=True)
-class History:
+class History(NamedTuple):
     """How far a ledger has come: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
 
     ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and

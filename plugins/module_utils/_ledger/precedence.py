@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .._core.errors import LedgerError
 from .identity import same_contract_id
 from .order_records import RELEASED, Outcome, Record
@@ -28,8 +26,7 @@ def joined(kept: Outcome, added: Outcome) -> Outcome | None:
     """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
     if kept.contract_id and added.contract_id and not same_contract_id(kept.contract_id, added.contract_id):
         return None
-    return replace(
-        added,
+    return added._replace(
         reason=added.reason or kept.reason,
         contract_id=added.contract_id or kept.contract_id,
         contract=kept.contract if added.contract is None else added.contract,

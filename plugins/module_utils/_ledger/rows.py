@@ -15,10 +15,10 @@ import math
 import os
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
@@ -105,8 +105,7 @@ class Transaction(Protocol):
         """The time by the clock that all runs of this ledger share."""
 
 
-@dataclass(frozen=True)
-class Liveness:
+class Liveness(NamedTuple):
     """Which runs of pending rows hold their lock, and of which that cannot be seen; and when that was looked at."""
 
     alive: Collection[str]
@@ -283,7 +282,7 @@ def row_of(record: Record) -> list[str | None]:
         parts["partial"] = "yes" if record.request.partial else None
         evidence = record.request.evidence
         before = evidence and evidence.before
-        parts["evidence"] = evidence and {**vars(evidence), "before": before and before.digest}
+        parts["evidence"] = evidence and {**evidence._asdict(), "before": before and before.digest}
     about = recorded_identity(record)
     parts["subject"] = about and about.subject
     row: list[str | None] = [record.kind, record.name]
@@ -300,7 +299,7 @@ def stored(outcome: Outcome) -> Outcome:
     """An outcome as it is read once it is stored."""
     texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
     as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
-    return replace(outcome, **as_read)
+    return outcome._replace(**as_read)
 
 
 def _storable(text: str) -> str:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from .._core.errors import LedgerError
@@ -85,7 +84,7 @@ class Ledger(Claiming):
             settled = joined(current.outcome, outcome) or outcome
         # It was sent when it was claimed. When a contract was bought elsewhere is not known.
         sent_at = current.ordered_at or current.claimed_at
-        written = ended_as(replace(current, request=known), settled, None, sent_at, time)
+        written = ended_as(current._replace(request=known), settled, None, sent_at, time)
         transaction.query(rows_of.WRITE, row_of(written))
         same_ids.append(written)
         return None

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback
@@ -28,8 +27,7 @@ NOT_SHOWN = "(not shown)"
 ABSENT = "(not given)"
 
 
-@dataclass(frozen=True)
-class DriftedValue:
+class DriftedValue(NamedTuple):
     """One difference: its dotted path, the recorded value and the requested value."""
 
     path: str
@@ -128,5 +126,5 @@ def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
         kind="drift",
         **result_of(record),
-        **({"differences": [asdict(each) for each in differences]} if record.kind == "order" else {}),
+        **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
     )

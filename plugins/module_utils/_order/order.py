@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
@@ -39,8 +39,7 @@ CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
 
-@dataclass(frozen=True)
-class RequestedOrder:
+class RequestedOrder(NamedTuple):
     """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
@@ -50,8 +49,8 @@ class RequestedOrder:
     name: str | None = None
     product: str | None = None
     product_type: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = {}
+    additional_elements: Mapping[str, Any] = {}
     validation: Literal["live", "documented"] = "live"
     org_max_ram: int | None = None
     on_drift: Reaction = "fail"
@@ -145,7 +144,7 @@ class Order:
     def joining(self, l2vpn_id: str) -> Order:
         """The order with the UUID of the L2VPN that it joins."""
         joined = {EXISTING_L2VPN: l2vpn_id}
-        requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
+        requested = self.requested._replace(settings={**self.requested.settings, **joined}, l2vpn_of=None)
         return replace(self, requested=requested, settings={**self.settings, **joined})
 
 

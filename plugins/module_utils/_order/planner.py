@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._checks.documented import Checked, check_documented
 from .._checks.nameservers import nameserver_violations
@@ -41,8 +40,7 @@ _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 Action = Literal["order", "none", "in_doubt", "drift", "refused"]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One order of a plan.
 
     ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` when it
@@ -69,11 +67,10 @@ class Step:
 
     def refused(self, error: ResellerError) -> Step:
         """This step, refused for this reason."""
-        return replace(self, action="refused", error=error)
+        return self._replace(action="refused", error=error)
 
 
-@dataclass(frozen=True)
-class Planner:
+class Planner(NamedTuple):
     """Plans orders against one ledger and one service.
 
     ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are asked for a
@@ -146,7 +143,7 @@ class Planner:
                 steps[index] = step.refused(duplicate_error(order, other, self.ledger.place))
             elif other is not None and order.requested.on_duplicate == "warn":
                 warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
-                steps[index] = replace(step, warnings=(*step.warnings, warning))
+                steps[index] = step._replace(warnings=(*step.warnings, warning))
         return steps
 
     def _step(self, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
@@ -160,7 +157,7 @@ class Planner:
                 error = in_doubt_error(record, self.ledger.place, lists_contracts=lists_contracts)
                 return Step(requested, "in_doubt", record=record, error=error)
             if record.status == "pending":
-                return replace(self._new(requested, record), action="none")
+                return self._new(requested, record)._replace(action="none")
             return self._recorded(requested, record)
         except _REFUSALS as refusal:
             return Step(requested, "refused", record=record, error=refusal)
@@ -196,9 +193,9 @@ class Planner:
         found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
         step = Step(requested, "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return replace(step, action="drift", error=drift_error(record, found, self.ledger.place))
+            return step._replace(action="drift", error=drift_error(record, found, self.ledger.place))
         if found and requested.on_drift == "warn":
-            return replace(step, warnings=(told(drift_message(step.name, found)),))
+            return step._replace(warnings=(told(drift_message(step.name, found)),))
         return step
 
     def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:

@@ -10,7 +10,6 @@ API specification sections 4.1 (request body), 4.3 (settings) and 8 (limits).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._catalogue.option import Option
@@ -57,7 +56,7 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
             f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
             Advice("products", "reseller_products_info lists what can be ordered."),
         )
-    return replace(requested, name=name)
+    return requested._replace(name=name)
 
 
 def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:

@@ -67,7 +67,7 @@ class OrderSender(Sender[Order]):
             additional_elements=kept_elements(order.requested.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
-            evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
+            evidence=(evidence or ClaimEvidence())._replace(marker=marker) if evidence or marker else None,
             again=order.may_repeat,
         )
 
@@ -103,7 +103,7 @@ class OrderSender(Sender[Order]):
 
         send(delivery, request, read, masker, pace, file)
         outdated = service.shape_may_be_outdated and _rejection(delivery.sent) in _OF_SHAPE
-        delivery.sent = replace(delivery.sent, outdated=outdated)
+        delivery.sent = delivery.sent._replace(outdated=outdated)
 
     def renew(self) -> bool:
         return self._service.renew_shape()

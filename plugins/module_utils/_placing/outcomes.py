@@ -14,9 +14,9 @@ import contextlib
 import json
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .._core.advice import Advice, told
 from .._core.errors import ServiceError, UnreadableAnswerError
@@ -63,8 +63,7 @@ _ID_NOT_STORED = (
 )
 
 
-@dataclass(frozen=True)
-class SendResult:
+class SendResult(NamedTuple):
     """How sending an order or an operation ended.
 
     ``outcome`` is what the ledger keeps. ``body`` is the response as received, without secrets; ``answer`` the response
@@ -116,11 +115,11 @@ def order_result(
             shown.error or ServiceError(masker.text(result.error.statement), status=answer.status)
         )
         warning = result.warning and (shown.warning or masker.text(result.warning))
-        kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
-        result = replace(result, error=error, warning=warning)
+        kept = kept._replace(reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
+        result = result._replace(error=error, warning=warning)
     if result.outcome.contract_id and not kept.contract_id and result.warning is None:
-        result = replace(result, warning=_ID_NOT_STORED)
-    return replace(result, outcome=kept, body=masker.value(result.body))
+        result = result._replace(warning=_ID_NOT_STORED)
+    return result._replace(outcome=kept, body=masker.value(result.body))
 
 
 def proven_result(

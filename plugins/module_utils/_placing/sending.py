@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError
@@ -139,7 +139,7 @@ def send(
         except READING_FAILURES as failure:
             delivery.sent = proven_result(answer, what, masker, failure, accepted)
         if unsaved is not None:
-            delivery.sent = replace(delivery.sent, warning=" ".join(filter(None, (delivery.sent.warning, unsaved))))
+            delivery.sent = delivery.sent._replace(warning=" ".join(filter(None, (delivery.sent.warning, unsaved))))
         if proof_of(answer.status) != "not_processed" or answer.status in accepted:
             return
         wait = answer.retry_after()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from .._core.errors import PublishedReferenceError
@@ -100,8 +100,7 @@ class Described:
         self.sources.extend(other.sources)
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(NamedTuple):
     """One element of an object: what its schemas say together, and what examples of the object show of it."""
 
     name: str

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
 from .._checks.nameservers import ask_nameservers, problems
@@ -25,7 +23,7 @@ def run(context: Context) -> Result:
     # Both are held to the documented rules of an order.
     broken = check_documented(DOMAIN, {"domain": domain, "nameservers": names}).violations
     paths = {f"settings.{name}": name for name in ("domain", "nameservers")}
-    ours = [replace(each, path=paths[each.path]) for each in broken if each.path in paths]
+    ours = [each._replace(path=paths[each.path]) for each in broken if each.path in paths]
     if ours:
         raise ViolationsError(ours, "The task", "No nameserver was queried.")
     options = {"resolvers": params["nameserver_resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}

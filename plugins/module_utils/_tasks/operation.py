@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -204,7 +203,7 @@ class _Change:
             sent = self._sender.sent(pace)
         if sent.status == "in_doubt" and is_done():
             self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
-            return replace(sent, outcome=Outcome("ordered"), error=None)
+            return sent._replace(outcome=Outcome("ordered"), error=None)
         return sent
 
     # The result

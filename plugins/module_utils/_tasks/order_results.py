@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from .._core.advice import Advice
@@ -65,7 +64,7 @@ def _result(
 def recorded_result(step: Step) -> dict[str, Any]:
     """The result of an order that is in the ledger."""
     outcome, order = (step.record.outcome, step.record.order()) if step.record else (Outcome("not_sent"), None)
-    return _result(False, outcome, order, None, differences=[asdict(difference) for difference in step.differences])
+    return _result(False, outcome, order, None, differences=[difference._asdict() for difference in step.differences])
 
 
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:

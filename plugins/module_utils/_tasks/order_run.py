@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context, Result
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from .._adapter.interrupts import Interrupts
     from .._placing.batch import Progress
 
-_REQUESTED = tuple(field.name for field in fields(RequestedOrder))
+_REQUESTED = RequestedOrder._fields
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
@@ -200,7 +199,7 @@ class OrderRun:
         self._ends[index] = order_results.failure(end, sent, self.service, self.ledger.place) or (
             order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
-            else order_results.recorded_result(replace(self.steps[index], record=end))
+            else order_results.recorded_result(self.steps[index]._replace(record=end))
         )
         if outcome.status == "in_doubt" or (sent and outcome.status == "ordered" and outcome.contract_id is None):
             self._unclear.add(index)
@@ -224,7 +223,7 @@ class OrderRun:
                 continue
             if made["l2vpn_id"]:
                 order = step.order.joining(made["l2vpn_id"])
-                self.steps[index] = replace(step, order=order, requested=order.requested)
+                self.steps[index] = step._replace(order=order, requested=order.requested)
                 known.append(index)
             elif made["order"] and made["order"]["status"] == "ordered":
                 self._ends[index] = ResellerError(

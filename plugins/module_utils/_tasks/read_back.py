@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._adapter.context import Context
 from .._core.advice import Advice
@@ -100,8 +100,7 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
     return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
 
 
-@dataclass(frozen=True)
-class ReadBack:
+class ReadBack(NamedTuple):
     """Implements the option ``read_back``. ``wanted``: it is set."""
 
     context: Context
@@ -173,8 +172,8 @@ class ReadBack:
             warnings = (*warnings, f"{_LEDGER_ALONE} {found.unclear}")
         if found.unrecorded and order.requested.on_duplicate == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        return replace(
-            step, order=replace(order, evidence=ClaimEvidence(None, found.ids, found.absent)), warnings=warnings
+        return step._replace(
+            order=replace(order, evidence=ClaimEvidence(None, found.ids, found.absent)), warnings=warnings
         )
 
     def _is_claimed(self, name: str) -> bool:

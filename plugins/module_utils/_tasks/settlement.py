@@ -151,7 +151,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     if context.check_mode:
         base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
         # As the ledger records it: the order was sent when it was claimed.
-        return replace(base, outcome=made.outcome, request=made.request, ordered_at=base.ordered_at or base.claimed_at)
+        return base._replace(outcome=made.outcome, request=made.request, ordered_at=base.ordered_at or base.claimed_at)
     return ledger.find([name], kind)[name]
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -124,13 +123,13 @@ def test_a_file_that_vanishes_with_the_job_is_refused(
 ) -> None:
     machine(CONTAINER.replace("KIND", root))
     location = FileLocation(Path(path), job_folder=JOB)
-    for each, ledger in ((location, f"The ledger {path}"), (replace(location, is_default=True), "The default ledger")):
+    for each, ledger in ((location, f"The ledger {path}"), (location._replace(is_default=True), "The default ledger")):
         told = why_forgotten(each)
         assert (told is None) is (reason is None)
         if told is not None:
             assert told.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
             assert f" is {reason}. The next one would order again." in " ".join(told.split())
-    assert why_forgotten(replace(location, job_folder=None)) is None
+    assert why_forgotten(location._replace(job_folder=None)) is None
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
@@ -40,7 +38,7 @@ EVIDENCE = ClaimEvidence("m", ListedIds.of(["c-1"]), absent=True)
         Record("a", ORDERED, request("a", identity=identity("hostname", "A", "E")), "mine", TIME, TIME, TIME),
         Record("a", ORDERED, request("a"), "mine", TIME, TIME, TIME, kind="operation"),
         Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
-        Record("a", replace(ORDERED, l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
+        Record("a", ORDERED._replace(l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
     ],
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:

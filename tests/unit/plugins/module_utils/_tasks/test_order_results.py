@@ -123,7 +123,7 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
 def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
     doubt = record("in_doubt")
     assert doubt.request is not None
-    doubt = replace(doubt, request=replace(doubt.request, evidence=evidence))
+    doubt = doubt._replace(request=replace(doubt.request, evidence=evidence))
     lines = in_doubt_error(doubt, LEDGER, lists_contracts=lists).message.splitlines()
     begins = "ansible localhost -m hosting.reseller.reseller_reconcile -a "
     found = [line for line in lines if "reseller_reconcile" in line]
