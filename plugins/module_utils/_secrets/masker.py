@@ -68,8 +68,8 @@ class Masker:
         self._secret = Needles(self.secrets, kept=kept)
         self._personal = Needles(personal, words=True, kept=kept)
         # The results of many orders repeat their names and strings: each is looked at once.
-        self._names: dict[tuple[str, int, bool], tuple[str, int]] = {}
-        self._strings: dict[tuple[str, int], Any] = {}
+        self._names: dict[tuple[Any, ...], tuple[str, int]] = {}
+        self._strings: dict[tuple[Any, ...], str] = {}
 
     def found_in(self, text: str) -> bool:
         """Whether a text contains a secret or contact data."""
@@ -122,28 +122,30 @@ class Masker:
     def _masked(self, value: Any, known: int, shown_as: Callable[[str], str]) -> Any:
         """A copy of a value, in which ``shown_as`` was done with each text that is left of it."""
         if isinstance(value, str):
-            at = value, known
+            at = value, known, shown_as
             if at not in self._strings:
-                self._strings[at] = self._scalar(value, known)
-            return shown_as(self._strings[at])
+                self._strings[at] = shown_as(self._scalar(value, known))
+            return self._strings[at]
+        if not _is_given(value):
+            return value
         if isinstance(value, Mapping):
             naming = self._by_name and _names_a_secret(value)
             shown: dict[str, Any] = {}
             for key, item in value.items():
-                of = str(key), known, naming
+                of = str(key), known, naming, shown_as
                 if of not in self._names:
-                    sure = _known(*of, self._secret_names) if self._by_name else _NO
-                    self._names[of] = self._secret.replaced(of[0], MASK), sure
+                    sure = _known(of[0], known, naming, self._secret_names) if self._by_name else _NO
+                    self._names[of] = shown_as(self._secret.replaced(of[0], MASK)), sure
                 name, sure = self._names[of]
                 is_masked = sure == _YES and _is_given(item)
-                shown[shown_as(name)] = MASK if is_masked else self._masked(item, sure, shown_as)
+                shown[name] = MASK if is_masked else self._masked(item, sure, shown_as)
             return shown
         if isinstance(value, (list, tuple)):
             return [self._masked(item, known, shown_as) for item in value]
         return self._scalar(value, known)
 
     def _scalar(self, value: Any, known: int) -> Any:
-        if (known == _PERHAPS and may_be_credential(value)) or (_is_given(value) and str(value) in self._exact):
+        if (known == _PERHAPS and may_be_credential(value)) or str(value) in self._exact:
             return MASK
         if isinstance(value, str):
             return self._without_credentials(self._secret.replaced(value, MASK))
@@ -172,22 +174,24 @@ def secret_values(value: Any, secret_names: Collection[str] = ()) -> set[str]:
     ``secret_names`` are names of secrets beside those that are known for it. Strings that hold JSON are looked into,
     since a mapping may be given as one.
     """
-    return {text for text in _secrets_in(value, _NO, frozenset(map(fold, secret_names))) if text}
+    found = set[str]()
+    _add_secrets(found, value, _NO, frozenset(map(fold, secret_names)))
+    return found - {""}
 
 
-def _secrets_in(value: Any, known: int, secret_names: frozenset[str]) -> Iterator[str]:
+def _add_secrets(found: set[str], value: Any, known: int, secret_names: frozenset[str]) -> None:
     if isinstance(value, Mapping):
         naming = _names_a_secret(value)
         for key, item in value.items():
-            if item is not None and not isinstance(item, bool):
-                yield from _secrets_in(item, _known(str(key), known, naming, secret_names), secret_names)
+            if _is_given(item):
+                _add_secrets(found, item, _known(str(key), known, naming, secret_names), secret_names)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _secrets_in(item, known, secret_names)
-    elif value is not None and not isinstance(value, bool):
+            _add_secrets(found, item, known, secret_names)
+    elif _is_given(value):
         if known == _YES or (known == _PERHAPS and may_be_credential(value)):
-            yield str(value)
-        yield from _secrets_in(strict_json.held_in(value), known, secret_names)
+            found.add(str(value))
+        _add_secrets(found, strict_json.held_in(value), known, secret_names)
 
 
 def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) -> int:
@@ -198,7 +202,7 @@ def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) ->
 
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
-    names = [value[key] for key in _NAMING & value.keys()]
+    names = [value[key] for key in value if key in _NAMING]
     return any(isinstance(name, str) and is_secret_name(name) for name in names)
 
 
