@@ -36,7 +36,7 @@ _ALTERNATIVE = _having("required", "properties", required={"type": "array", "min
 _GROUP = _having("description oneOf", "", description=_DESCRIPTION, oneOf={"minItems": 1, "items": _ALTERNATIVE})
 _SCHEMA = _having(
     "properties",
-    "$schema title type required additionalProperties",
+    "title type required additionalProperties",
     properties=_RULES,
     allOf={"items": _GROUP},
 )

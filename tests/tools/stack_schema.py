@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / ".cache")]
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import DIALECT, UUID  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import UUID  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys  # noqa: E402
@@ -201,7 +201,7 @@ def build() -> dict[str, Any]:
     product = {"type": "string", "pattern": r"\S", "description": "the name or UUID of a product in the catalogue"}
     end_user_rule = f"the UUID of the end user, or {SELF} for the reseller's own organization"
     return {
-        "$schema": DIALECT,
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": ID,
         "title": "Stack",
         "description": "All contracts of one end user, for the role hosting.reseller.customer_stack",

@@ -80,7 +80,7 @@ def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
 def validator(schema: Mapping[str, Any]) -> Any:
     """A validator of a schema. Raises MissingLibraryError without jsonschema."""
     require_jsonschema()
-    return _PLAIN(schema)
+    return _PLAIN.evolve(schema=schema)
 
 
 def broken(message: str = "is not kept", **details: Any) -> Any:
@@ -116,4 +116,4 @@ def _exact(number: float) -> Fraction:
 
 
 #: Made at import, for all processes that are forked from this one.
-_PLAIN: Any = dialect() if JSONSCHEMA_ERROR is None else None
+_PLAIN: Any = dialect()({}) if JSONSCHEMA_ERROR is None else None

@@ -16,7 +16,6 @@ from typing import Any
 from .._core.hostnames import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
 from .._core.text import UUID_PATTERN
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
 _NAME_RULE = (
     "labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253 characters in all"
@@ -111,7 +110,6 @@ def settings_object(
 ) -> dict[str, Any]:
     """The schema of a settings object; ``groups`` are its rules about several settings at once."""
     schema: dict[str, Any] = {
-        "$schema": DIALECT,
         "title": title,
         "type": "object",
         "properties": dict(properties),
