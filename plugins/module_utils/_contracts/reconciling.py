@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from .._core.errors import NotPublishedError, ServiceError
@@ -64,7 +65,6 @@ class Reconciler:
             for each in reader.records
             if each.outcome.contract_id and each.status == "ordered"
         }
-        self._judgments: list[Judgment] | None = None
 
     def _is_here(self, request: Request | None) -> bool:
         return request is None or (self._is_of_service(request) and request.organization_id in ("", self._reader.own))
@@ -89,43 +89,44 @@ class Reconciler:
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
         """What is proven about orders in doubt and those without an id. All are judged, ``names`` are returned."""
-        if self._judgments is None:
-            self._judgments = [*self._judged(), *self._not_judged()]
         return [each for each in self._judgments if names is None or each.name in names]
 
     @staticmethod
-    def _open(records: Sequence[Record]) -> list[Record]:
-        """Orders that may have bought a contract that is shown and not recorded."""
-        return [
-            record
+    def _sought(records: Sequence[Record]) -> dict[str, OrderedValues]:
+        """The orders, by name, that may have bought a contract that is shown and not recorded."""
+        return {
+            record.name: OrderedValues(record.request)
             for record in records
-            if record.status in ("in_doubt", "pending")
-            or (record.status == "ordered" and not record.outcome.contract_id)
-        ]
+            if record.request is not None
+            and (
+                record.status in ("in_doubt", "pending")
+                or (record.status == "ordered" and not record.outcome.contract_id)
+            )
+        }
+
+    @cached_property
+    def _judgments(self) -> list[Judgment]:
+        return [*self._judged(), *self._not_judged()]
 
     def _judged(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
-        open_ = [(record, record.request) for record in self._open(self._records) if record.request is not None]
+        sought = self._sought(self._records)
         judges = {
-            record.name: Judge(self._reader, record, OrderedValues(request), self._list_of(request), self.recorded)
-            for record, request in open_
-            if record.status != "pending"
+            record.name: Judge(self._reader, record, sought[record.name], self._list_of(record.request), self.recorded)
+            for record in self._records
+            if record.name in sought and record.status != "pending"
         }
         claimed = {name: found for name, judge in judges.items() if (found := judge.by_claim()) is not None}
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
         settled = {name for name, each in claimed.items() if each.contract}
-        sought = {each.name: OrderedValues(request) for each, request in open_ if each.name not in settled}
+        left = {name: each for name, each in sought.items() if name not in settled}
         # Nor can one of another organization be told from its list.
-        elsewhere = [
-            OrderedValues(each.request)
-            for each in self._open(self._elsewhere)
-            if each.request and self._is_of_service(each.request)
-        ]
+        elsewhere = [each for each in self._sought(self._elsewhere).values() if self._is_of_service(each.request)]
         made = []
         for name, judge in judges.items():
             found = claimed.get(name)
             if found is None:
-                rivals = [*(each for other, each in sought.items() if other != name), *elsewhere]
+                rivals = [*(each for other, each in left.items() if other != name), *elsewhere]
                 found = judge.by_newcomer(rivals, taken)
             elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
                 why = f"Contract {found.contract.id} would be that of several orders."
@@ -176,11 +177,7 @@ class Reconciler:
         judgments = self.judgments()
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
         done = {*self.recorded, *settled.values()}
-        open_ = [
-            OrderedValues(each.request)
-            for each in self._open(self._records)
-            if each.request and each.name not in settled
-        ]
+        open_ = [each for name, each in self._sought(self._records).items() if name not in settled]
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
             missing = [each for each in listing.contracts if not each.has_id(done)]
