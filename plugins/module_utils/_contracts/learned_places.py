@@ -38,9 +38,10 @@ _MOMENT = re.compile(".*(at|date|time|timestamp)")
 class Places:
     """Where the recorded contracts of one list show what was ordered.
 
-    ``keys``: where any shows its own hostname or domain. ``product``: where all show theirs. ``owner``: where all of
-    end users show theirs, of two end users at least. ``uuids``: where those of each owner show UUIDs. ``identifiers``:
-    by owner, where at least two of its contracts show one same number, hash, e-mail address or UUID, and which.
+    ``keys``: where any shows its own hostname or domain, by each of these that any was ordered with. ``product``: where
+    all show theirs. ``owner``: where all of end users show theirs, of two end users at least. ``uuids``: where those of
+    each owner show UUIDs. ``identifiers``: by owner, where at least two of its contracts show one same number, hash,
+    e-mail address or UUID, and which.
     """
 
     keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
-from .._ledger.order_records import ListedIds, Record, Request
+from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
@@ -41,16 +41,14 @@ class UnrecordedContract:
 class ExistingContracts:
     """What the list shows before an order: contracts like it that the ledger lacks, in words.
 
-    ``ids`` are those of all its contracts, ``None`` if it is not complete; ``absent``: none is like the
-    order. ``unclear`` says why the list does not tell whether others are; it is empty if it does. ``unread`` says why a
-    published list cannot be relied on: it could not be read, or is not complete.
+    ``evidence`` is what the order's claim is to note. ``unclear`` says why the list does not tell whether others are
+    like the order; it is empty if it does. ``unread``: it is published, and could not be read, or is not complete.
     """
 
-    ids: ListedIds | None
-    absent: bool
-    unrecorded: tuple[str, ...]
+    evidence: ClaimEvidence = field(default_factory=ClaimEvidence)
+    unrecorded: tuple[str, ...] = ()
     unclear: str = ""
-    unread: str = ""
+    unread: bool = False
 
 
 class Reconciler:
@@ -201,32 +199,37 @@ class Reconciler:
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:
-            why = error.message.splitlines()[0]
-            return ExistingContracts(None, False, (), why, "" if isinstance(error, NotPublishedError) else why)
+            unread = not isinstance(error, NotPublishedError)
+            return ExistingContracts(unclear=error.message.splitlines()[0], unread=unread)
         similar = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
-        # A record without a natural key protects nothing: its contract is to be adopted with it.
-        nameless = {
-            each.name
-            for each in self._records
-            if ordered.kind and not (each.request and {"hostname", "domain"} & each.request.settings.keys())
-        }
-        protected = {id_ for id_, name in self.recorded.items() if name not in nameless}
         unrecorded = [
             f"contract {clean(each.id, 100)}"
             for each in similar
-            if not each.has_id(protected)
+            if not each.has_id(self._protected if ordered.kind else self.recorded)
             and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.request.end_user)})
         ]
-        unread = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
-        unclear = unread or self._unclear(ordered, listing)
-        ids, absent = None if unread else listing.ids, not (similar or unclear)
-        return ExistingContracts(ids, absent, tuple(unrecorded), unclear, unread)
+        if not listing.complete:
+            why = f"The list of contracts is not complete: {listing.why_incomplete}."
+            return ExistingContracts(unrecorded=tuple(unrecorded), unclear=why, unread=True)
+        unclear = self._unclear(ordered, listing)
+        evidence = ClaimEvidence(None, listing.ids, absent=not (similar or unclear))
+        return ExistingContracts(evidence, tuple(unrecorded), unclear)
+
+    @cached_property
+    def _protected(self) -> set[str]:
+        """The ids of recorded contracts, but for records without a natural key: these are to be adopted with it."""
+        nameless = {
+            each.name
+            for each in self._records
+            if not (each.request and {"hostname", "domain"} & each.request.settings.keys())
+        }
+        return {id_ for id_, name in self.recorded.items() if name not in nameless}
 
     def _unclear(self, ordered: OrderedValues, listing: ContractList) -> str:
         """Why a complete list does not tell that a contract like an order is missing in it."""
-        known, contracts = self._reader.known, listing.contracts
-        of_users = any(known.end_users & each.values for each in contracts)
-        if ordered.request.end_user != SELF and listing.organization_id == self._reader.own and not of_users:
+        users, contracts = self._reader.known.users_in, listing.contracts
+        may_be_elsewhere = ordered.request.end_user != SELF and listing.organization_id == self._reader.own
+        if may_be_elsewhere and not any(map(users, contracts)):
             return (
                 f"The list of organization {self._reader.own} shows no contracts of end users.\n"
                 f"Those of {ordered.request.end_user} may be elsewhere: set organizations."
@@ -239,9 +242,8 @@ class Reconciler:
         """Whether recorded contracts do not show their own natural key, or without any, no record shows a name."""
         if kind is None:
             return not any(each.products for each in listing.contracts)
-        requests = [r.request for each in listing.contracts if (r := self._reader.known.record_of(each)) and r.request]
-        if any(OrderedValues(request).kind == kind for request in requests):
-            return not listing.places.keys.get(kind)
+        if kind in listing.places.keys:
+            return not listing.places.keys[kind]
         return not any(shows_name(each.raw) for each in listing.contracts)
 
 

@@ -15,7 +15,7 @@ from .._core.advice import Advice
 from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
 from .._core.text import clean, nearest
 from .._http.config import ServiceConfig, checked_organizations
-from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
+from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.order import Order
@@ -172,9 +172,7 @@ class ReadBack(NamedTuple):
             warnings = (*warnings, f"{_LEDGER_ALONE} {found.unclear}")
         if found.unrecorded and order.requested.on_duplicate == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        return step._replace(
-            order=replace(order, evidence=ClaimEvidence(None, found.ids, found.absent)), warnings=warnings
-        )
+        return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""

@@ -276,7 +276,8 @@ def test_what_is_noted_before_an_order(
     request = order().request
     assert request is not None
     found = reconciler_of(ledger, respond)[0].existing(OrderedValues(request))
-    assert (found.ids and found.ids.hashes, found.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
+    before = found.evidence.before
+    assert (before and before.hashes, found.evidence.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 
