@@ -21,9 +21,8 @@ from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import get_record
-from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.published import ORDER_PATH, PARAMETER
-from .._reference.published_operations import PublishedOperations
+from .._reference.published_operations import ContractOperations, PublishedOperations
 from .._reference.reference import Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .elements import read_elements
@@ -80,11 +79,11 @@ class ContractReader:
             reference = self._reference()
         except PublishedReferenceError as error:
             if self._path is not None:
-                return contract_operations(PublishedOperations({}), self._path)
+                return PublishedOperations({}).reading_contracts(self._path)
             if error.status in (401, 403):
                 raise
             raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
-        found = contract_operations(reference.published, self._path)
+        found = reference.published.reading_contracts(self._path)
         if not (found.list_path or found.item_path):
             raise NotPublishedError(
                 _not_published(f"The published reference at {reference.url} has no operation that reads contracts.")

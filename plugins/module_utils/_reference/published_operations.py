@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -51,6 +51,18 @@ def refuse_order(method: str, path: str) -> None:
             "Use hosting.reseller.reseller_contract (or reseller_contracts): it records the order before it sends it, "
             "and never sends it twice."
         )
+
+
+@dataclass(frozen=True)
+class ContractOperations:
+    """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
+
+    ``item_path`` has ``{}`` for the id. ``parameters`` are those of the list, see Operation.query_parameters.
+    """
+
+    list_path: str | None = None
+    item_path: str | None = None
+    parameters: Mapping[str, int | None] = field(default_factory=dict)
 
 
 class PublishedOperations:
@@ -135,6 +147,22 @@ class PublishedOperations:
     def products(self) -> Operation | None:
         """GET /api/reseller/products."""
         return self.at("GET", PRODUCTS_PATH)
+
+    def reading_contracts(self, path: str | None = None) -> ContractOperations:
+        """GET on the path of the order, which lists contracts, and GET on it with one path parameter.
+
+        The API specification shows neither (4.4). Those of a given ``path`` exist, whether they are published or not.
+        """
+        steps = tuple(filter(None, path.split("/"))) if path else ORDER_PATH
+        listing, item = self.at("GET", steps), self.at("GET", (*steps, PARAMETER))
+        whole = path or (listing.template if listing else "")
+        # Some frameworks want the slash at the end of a path.
+        slash, below = ("/" if text.endswith("/") else "" for text in (whole, item.template if item else whole))
+        return ContractOperations(
+            list_path=_path(steps) + slash if listing or path else None,
+            item_path=f"{_path(steps)}/{PARAMETER}{below}" if item or path else None,
+            parameters=listing.query_parameters if listing else {},
+        )
 
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
         """The operation at a documented path, or at another one below base_url."""

@@ -11,9 +11,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.contract_operations import (
-    contract_operations,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
     PublishedOperations,
     refuse_order,
@@ -156,7 +153,7 @@ def document(*paths: str) -> dict[str, Any]:
 def test_operations_that_read_contracts_are_found(
     described: dict[str, Any], given: str | None, list_path: str | None, item_path: str | None
 ) -> None:
-    found = contract_operations(PublishedOperations(described), given)
+    found = PublishedOperations(described).reading_contracts(given)
     assert (found.list_path, found.item_path) == (list_path, item_path)
 
 
@@ -165,5 +162,5 @@ def test_parameters_of_the_list_are_told() -> None:
     described["paths"][LIST]["parameters"] = [{"name": "p", "in": "query", "schema": {"default": 1}}]
     described["paths"]["/v2/servers"] = described["paths"][LIST]
     for path in (None, "/v2/servers"):
-        found = contract_operations(PublishedOperations(described), path)
+        found = PublishedOperations(described).reading_contracts(path)
         assert found.parameters == {"p": 1}
