@@ -28,23 +28,16 @@ from .writing import (
     OPTIONS,
     READING,
     UnwritableError,
-    header_value,
     is_partial,
     is_reserved,
     parameters_of,
-    path_value,
-    query_value,
     unsupported,
     written_body,
+    written_parameter,
 )
 
 #: What a service answers to a request that was made by an outdated reference.
 _OUTDATED = (404, 405, 422)
-_WRITERS: Mapping[Place, Callable[[Parameter, Any], str]] = {
-    "path": path_value,
-    "query": query_value,
-    "header": header_value,
-}
 
 
 @dataclass(frozen=True)
@@ -241,7 +234,7 @@ def _written(
             if place == "header" and is_reserved(name):
                 raise UnwritableError("the collection sets this header itself")
             if name in known:
-                written[name] = _WRITERS[place](known[name], value)
+                written[name] = written_parameter(known[name], value)
         except UnwritableError as error:
             broken.append(_wrong(f"{option}.{name}", str(error)))
     return written

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -85,36 +85,29 @@ def parameter_text(value: Any) -> str:
     return str(value)
 
 
-def path_value(parameter: Parameter, value: Any) -> str:
-    """A path parameter in the style ``simple``, encoded so that it stays one step of the path.
+def written_parameter(parameter: Parameter, value: Any) -> str:
+    """A parameter as it is sent: in a query as ``name=value``, once or several times, elsewhere the value alone.
 
-    Raises UnwritableError for what is empty, ``.`` or ``..``: an empty id makes an item's path that of the collection.
+    In a path, it is encoded so that it stays one step. Raises UnwritableError for what its place cannot carry, such as
+    an empty id, ``.`` or ``..`` in a path: they make an item's path that of the collection.
     """
-    pieces = [quote(each, safe="") for each in _pieces(value)]
+    if parameter.place == "query" and parameter.explode and isinstance(value, Mapping):
+        # Each element is a parameter of its own.
+        return _query((str(name), parameter_text(item)) for name, item in value.items())
+    pieces = _pieces(value)
+    if parameter.place == "query":
+        return _query((parameter.name, each) for each in (pieces if parameter.explode else [",".join(pieces)]))
+    if parameter.place == "header":
+        if not _HEADER.fullmatch(f"{parameter.name}: {','.join(pieces)}"):
+            raise UnwritableError("a header of one line, in characters of latin-1 and without whitespace around it")
+        return ",".join(pieces)
     if not pieces or not all(piece.strip(".") for piece in pieces) or (isinstance(value, str) and not value.strip()):
         raise UnwritableError("a value that is not empty and not . or ..")
-    return ",".join(pieces)
+    return ",".join(quote(piece, safe="") for piece in pieces)
 
 
-def query_value(parameter: Parameter, value: Any) -> str:
-    """A query parameter in the style ``form`` as ``name=value``, encoded, once or several times.
-
-    Each element of a mapping is a parameter of its own. Raises UnwritableError.
-    """
-    if isinstance(value, Mapping) and parameter.explode:
-        pairs = [(str(name), parameter_text(item)) for name, item in value.items()]
-    else:
-        pieces = _pieces(value)
-        pairs = [(parameter.name, each) for each in (pieces if parameter.explode else [",".join(pieces)])]
-    return urlencode(pairs, quote_via=quote, safe=",[]")
-
-
-def header_value(parameter: Parameter, value: Any) -> str:
-    """A header parameter in the style ``simple``. Raises UnwritableError for what a header cannot carry."""
-    text = ",".join(_pieces(value))
-    if not _HEADER.fullmatch(f"{parameter.name}: {text}"):
-        raise UnwritableError("a header of one line, in characters of latin-1 and without whitespace around it")
-    return text
+def _query(pairs: Iterable[tuple[str, str]]) -> str:
+    return urlencode([*pairs], quote_via=quote, safe=",[]")
 
 
 def _pieces(value: Any) -> list[str]:

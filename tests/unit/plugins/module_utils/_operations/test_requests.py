@@ -17,10 +17,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.compa
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.requests import Preparer
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.writing import (
     UnwritableError,
-    header_value,
-    path_value,
-    query_value,
     written_body,
+    written_parameter,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import Parameter
@@ -29,29 +27,29 @@ LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
 
 
 @pytest.mark.parametrize(
-    ("write", "explode", "value", "expected"),
+    ("place", "explode", "value", "expected"),
     [
-        (path_value, False, "a/b ü", "a%2Fb%20%C3%BC"),
-        (path_value, False, "..a", "..a"),
-        (path_value, False, True, "true"),
-        (path_value, False, LIST, "a%20b,c%2Fd"),
-        (query_value, True, LIST, "p=a%20b&p=c%2Fd"),
-        (query_value, False, LIST, "p=a%20b,c%2Fd"),
-        (query_value, True, MAPPING, "x=1&y=%C3%BC"),
-        (header_value, False, LIST, "a b,c/d"),
-        *((path_value, False, wrong, None) for wrong in ("", " ", "..", None, [], ["a", ""], MAPPING)),
-        *((header_value, False, wrong, None) for wrong in ("a\nb", " a", "€", MAPPING)),
-        (query_value, False, MAPPING, None),
+        ("path", False, "a/b ü", "a%2Fb%20%C3%BC"),
+        ("path", False, "..a", "..a"),
+        ("path", False, True, "true"),
+        ("path", False, LIST, "a%20b,c%2Fd"),
+        ("query", True, LIST, "p=a%20b&p=c%2Fd"),
+        ("query", False, LIST, "p=a%20b,c%2Fd"),
+        ("query", True, MAPPING, "x=1&y=%C3%BC"),
+        ("header", False, LIST, "a b,c/d"),
+        *(("path", False, wrong, None) for wrong in ("", " ", "..", None, [], ["a", ""], MAPPING)),
+        *(("header", False, wrong, None) for wrong in ("a\nb", " a", "€", MAPPING)),
+        ("query", False, MAPPING, None),
     ],
 )
-def test_parameter_is_written_in_its_default_style(write: Any, explode: bool, value: Any, expected: str | None) -> None:
+def test_parameter_is_written_in_its_default_style(place: Any, explode: bool, value: Any, expected: str | None) -> None:
     """A path parameter stays one step, and never names another thing."""
-    parameter = Parameter("p", "path", explode=explode)
+    parameter = Parameter("p", place, explode=explode)
     if expected is not None:
-        assert write(parameter, value) == expected
+        assert written_parameter(parameter, value) == expected
         return
     with pytest.raises(UnwritableError):
-        write(parameter, value)
+        written_parameter(parameter, value)
 
 
 def test_body_is_written_in_its_media_type() -> None:
