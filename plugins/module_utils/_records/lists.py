@@ -78,9 +78,8 @@ class _Finder:
         if usual and usual[0][0] == self._noun and (usual[0][1] is None or isinstance(usual[0][1], list)):
             # It is the list, if it is one, even where it is empty.
             usual, any_name = usual[:1], False
-        lists = [each for each in usual if isinstance(each[1], list)]
         empty: RecordList | None = None
-        for name, item in [*lists, *(each for each in usual if each not in lists)]:
+        for name, item in sorted(usual, key=lambda each: not isinstance(each[1], list)):
             found = self._in_member(name, item, depth, any_name=any_name or name == "embedded")
             if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
                 # HAL has the list there under any name, also one that is empty.
