@@ -144,7 +144,8 @@ class PageReader(ABC):
         return None
 
     def _may_read_on(self) -> bool:
-        if self._pages >= MOST_PAGES:
+        # A page without records is none of its pages, and asked for all the same.
+        if max(self._pages, len(self._requested)) >= MOST_PAGES:
             self.incomplete = f"it has more than {MOST_PAGES} pages"
         elif self._size > LARGEST_LIST:
             self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"

@@ -198,21 +198,26 @@ def test_service_is_asked_for_its_own_form_of_json_after_406(first: int) -> None
 
 
 @pytest.mark.parametrize(
-    ("bound", "value", "pages", "told"),
-    [("MOST_PAGES", 20, 20, "more than 20 pages"), ("LARGEST_LIST", 100_000, 3, "larger than")],
+    ("bound", "value", "pages", "told", "filled"),
+    [
+        ("MOST_PAGES", 20, 20, "more than 20 pages", 20),
+        ("MOST_PAGES", 20, 20, "more than 20 pages", 2),
+        ("LARGEST_LIST", 100_000, 3, "larger than", 3),
+    ],
 )
 def test_endless_pages_are_bounded(
-    monkeypatch: pytest.MonkeyPatch, bound: str, value: int, pages: int, told: str
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: int, pages: int, told: str, filled: int
 ) -> None:
     monkeypatch.setattr(module, bound, value)
 
     def script(request: Received) -> Reply:
         number = int(request.query.get("page", 1))
-        return Reply({"items": [{"id": str(number), "text": "x" * 40_000}], "next": number + 1})
+        items = [{"id": str(number), "text": "x" * 40_000}] if number <= filled else []
+        return Reply({"items": items, "next": number + 1})
 
     with serving(script) as (server, client):
         found = read_list(client)
-    assert (len(found.ids), len(server.requests)) == (pages, pages)
+    assert (len(found.ids), len(server.requests)) == (filled, pages)
     assert told in str(found.incomplete)
 
 
