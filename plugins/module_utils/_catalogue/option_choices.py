@@ -89,8 +89,11 @@ def _is_number_or_id(value: Any) -> bool:
 def _are_values(bounds: DocumentedBounds, items: Sequence[Mapping[str, Any]], member: str) -> bool:
     """Whether these are the values of a number or boolean, and not bounds with a step."""
     values = [plain_number(item[member]) for item in items]
-    is_list = len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
-    return all(map(bounds.allow, values)) and (is_list or (bounds.type == "boolean" and len(values) > 1))
+    if not all(map(bounds.allow, values)):
+        return False
+    if bounds.type == "boolean":
+        return len(values) > 1
+    return len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
 
 
 # What is listed

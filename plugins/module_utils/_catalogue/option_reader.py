@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._core import strict_json
@@ -86,46 +87,66 @@ def _either(forms: Sequence[_Place]) -> _Place:
     )
 
 
-def read_options(entry: Any, product_type: ProductType | None = None) -> list[Option] | None:
-    """The options that an ``options`` entry lists, ``None`` where nothing looks like any.
+class OptionsEntry:
+    """What an ``options`` entry lists. It is read as that of a product type.
 
-    Without a ``product_type``, they are read as those of the type that most of their names belong to.
+    Without one, it is read as that of the type that most of the names in it belong to.
     """
-    # It may be a column of a database that is passed on as it is.
-    held = strict_json.held_in(entry)
-    entry = entry if held is None else held
-    if entry in (None, False, "", "none"):
-        return []
-    if not isinstance(entry, (Mapping, list)):
-        return None
-    schemas, groups = Schemas(entry if isinstance(entry, Mapping) else {}), iter(range(_MOST_GROUPS))
-    places = [*_PlaceFinder(schemas).places(entry)]
-    named = {name for place in places for name in place.said}
-    kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
-    if named & kind.settings.keys():
-        return _of_documented_names(places, kind, schemas, groups)
-    certain = next((place for place in places if place.certain), None)
-    if certain is not None:
-        return [_option(certain, name, kind, schemas, groups) for name in certain.said]
-    parts = _parts(entry)
-    texts = (_bare(text) for part in parts for text in part if isinstance(text, str))
-    mentioned = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
-    # Where only the names can be read, nothing is enforced.
-    return [Option(name, unclear=(brief(entry),)) for name in mentioned] or ([] if _says_none(parts) else None)
 
+    def __init__(self, entry: Any) -> None:
+        # It may be a column of a database that is passed on as it is.
+        held = strict_json.held_in(entry)
+        self._entry = entry if held is None else held
+        self._schemas = Schemas(self._entry if isinstance(self._entry, Mapping) else {})
+        self._places = [*_PlaceFinder(self._schemas).places(self._entry)] if _holds(self._entry) else []
+        self._named = {name for place in self._places for name in place.said}
 
-def _of_documented_names(
-    places: list[_Place], kind: ProductType, schemas: Schemas, groups: Iterator[int]
-) -> list[Option]:
-    """The settings of a product type, each as the best place tells it, and what the very best place has beside them."""
-    ranked = sorted(places, key=lambda place: place.rank(kind.settings), reverse=True)
-    options: dict[str, Option] = {}
-    for place in ranked:
-        for name in place.said:
-            is_live = name in kind.settings or (place is ranked[0] and place.adds(name))
-            if name not in options and is_live:
-                options[name] = _option(place, name, kind, schemas, groups)
-    return [*options.values()]
+    def names(self, product_type: ProductType | None = None) -> list[str] | None:
+        """The names of the settings, ``None`` where nothing looks like any."""
+        placed = self._placed(self._kind(product_type))
+        return self._mentioned if placed is None else [*placed]
+
+    def options(self, product_type: ProductType | None = None) -> list[Option] | None:
+        """The settings, ``None`` where nothing looks like any."""
+        kind = self._kind(product_type)
+        placed = self._placed(kind)
+        if placed is not None:
+            groups = iter(range(_MOST_GROUPS))
+            return [_option(place, name, kind, self._schemas, groups) for name, place in placed.items()]
+        names = self._mentioned
+        # Where only the names can be read, nothing is enforced.
+        return None if names is None else [Option(name, unclear=(brief(self._entry),)) for name in names]
+
+    def _kind(self, product_type: ProductType | None) -> ProductType:
+        return product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(self._named & each.settings.keys()))
+
+    def _placed(self, kind: ProductType) -> dict[str, _Place] | None:
+        """The settings of a product type, each where it is told best, and what the very best place has beside them.
+
+        ``None`` if no place is sure to have settings.
+        """
+        if not self._named & kind.settings.keys():
+            certain = next((place for place in self._places if place.certain), None)
+            return None if certain is None else dict.fromkeys(certain.said, certain)
+        ranked = sorted(self._places, key=lambda place: place.rank(kind.settings), reverse=True)
+        placed: dict[str, _Place] = {}
+        for place in ranked:
+            for name in place.said:
+                if name in kind.settings or (place is ranked[0] and place.adds(name)):
+                    placed.setdefault(name, place)
+        return placed
+
+    @cached_property
+    def _mentioned(self) -> list[str] | None:
+        """The names of settings in the texts of the entry."""
+        if self._entry in (None, False, "", "none"):
+            return []
+        if not _holds(self._entry):
+            return None
+        parts = _parts(self._entry)
+        texts = (_bare(text) for part in parts for text in part if isinstance(text, str))
+        names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
+        return names or ([] if _says_none(parts) else None)
 
 
 def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, groups: Iterator[int]) -> Option:

@@ -11,7 +11,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import option_reader
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import integer, text
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.pr
 
 def one(raw: Any, name: str = "setting_x") -> Option:
     """The only option of an entry."""
-    (option,) = read_options({name: raw}) or ()
+    (option,) = OptionsEntry({name: raw}).options() or ()
     return option
 
 
@@ -56,14 +56,14 @@ BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
     ],
 )
 def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
-    (option,) = read_options(raw) or ()
+    (option,) = OptionsEntry(raw).options() or ()
     assert (option.name, option.schema, option.required, option.unclear) == ("cpu_cores", CPU, True, ())
 
 
 def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
     other = ProductType("archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": text()}})
     entry = {"disk_size": {"min": 2, "max": 5}}
-    told = {kind.name: read_options(entry, kind) or [] for kind in (CONFIGURABLE_VPS, other)}
+    told = {kind.name: OptionsEntry(entry).options(kind) or [] for kind in (CONFIGURABLE_VPS, other)}
     assert {name: (dict(option.schema), len(option.unclear)) for name, (option,) in told.items()} == {
         "configurable_vps": ({"minimum": 2}, 1),
         "archive": ({"minimum": 2, "maximum": 5}, 0),
@@ -117,6 +117,7 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"minimum": float("nan")}, ["minimum: NaN"]),
         ("setting_x", {"max": 1e300, "minimum": 1 - 2**53}, []),
         ("setting_x", {"type": "string", "not": {"enum": ["a"]}}, ['type: "string"', 'not: {"enum": ["a"]}']),
+        ("ram", {"enum": ["unlimited", 1024, 2048]}, ['enum: ["unlimited", 1024, 2048]']),
         ("setting_x", {"$ref": "#/nowhere", "min": 1}, ['$ref: "#/nowhere"']),
         # No room for what the API specification allows.
         ("cpu_cores", {"type": "string", "max": 1}, ['type: "string"', "max: 1"]),
@@ -159,7 +160,7 @@ def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any,
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
-    (option,) = read_options([{"name": "template", "type": "select", **listed}]) or ()
+    (option,) = OptionsEntry([{"name": "template", "type": "select", **listed}]).options() or ()
     assert [choice.value for choice in option.choices] == ["debian-12", "ubuntu-24"]
     assert option.unclear == ()
 
@@ -207,7 +208,7 @@ def test_choices_are_what_all_lists_agree_on(raw: Any, choices: tuple[Choice, ..
 
 @pytest.mark.parametrize("raw", [17, [1, 2], {"a": 1, "b": 2}, {"a": "A server"}, "text"])
 def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
-    assert read_options(raw) is None
+    assert OptionsEntry(raw).options() is None
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
     ids=str,
 )
 def test_entry_without_settings_lists_none(raw: Any) -> None:
-    assert read_options(raw) == []
+    assert OptionsEntry(raw).options() == []
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def test_entry_without_settings_lists_none(raw: Any) -> None:
     ],
 )
 def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> None:
-    assert [option.name for option in read_options(raw) or ()] == names
+    assert [option.name for option in OptionsEntry(raw).options() or ()] == names
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:
@@ -260,7 +261,7 @@ def test_required_is_told_as_the_entry_says_it() -> None:
         "c": "integer",
         "d": {"required": False, "min": 1},
     }
-    assert [option.required for option in read_options(raw) or ()] == [True, False, None, None]
+    assert [option.required for option in OptionsEntry(raw).options() or ()] == [True, False, None, None]
 
 
 def test_form_that_products_info_returns() -> None:
@@ -274,7 +275,7 @@ def test_form_that_products_info_returns() -> None:
 
 def test_secrets_are_known_by_type_or_name() -> None:
     raw = [{"name": "password"}, {"name": "root_password"}, {"name": "x", "type": "password"}]
-    assert [option.secret for option in read_options(raw) or ()] == [True, True, True]
+    assert [option.secret for option in OptionsEntry(raw).options() or ()] == [True, True, True]
     assert one({"type": "string", "secret": True}).secret
 
 
@@ -282,8 +283,10 @@ def test_deep_and_large_entries_are_survived() -> None:
     deep: Any = "x"
     for number in range(400):
         deep = {"rules": deep} if number % 2 else [deep]
-    assert read_options(deep) is None
-    options = read_options([{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}])
+    assert OptionsEntry(deep).options() is None
+    options = OptionsEntry(
+        [{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}]
+    ).options()
     assert options is not None
     assert len(options[0].choices) == 50_000
 
@@ -294,13 +297,16 @@ def test_nested_references_end(keyword: str) -> None:
     for level in range(1, 29):
         schemas[f"S{level}"] = {keyword: [{"$ref": f"#/$defs/S{level - 1}"}] * 100}
     properties = {"cpu_cores": {"$ref": "#/$defs/S28"}}
-    (option,) = read_options({"$defs": schemas, "properties": properties}) or ()
+    (option,) = OptionsEntry({"$defs": schemas, "properties": properties}).options() or ()
     assert option.name == "cpu_cores"
     assert option.unclear
-    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None
+    assert (
+        OptionsEntry({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}).options()
+        is not None
+    )
 
 
 def test_work_is_bounded_for_an_entry_and_not_for_each_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(option_reader, "_MOST_GROUPS", 2)
-    options = read_options({name: {"max": 9} for name in ("cpu_cores", "setting_x", "backup_count")}) or ()
+    options = OptionsEntry({name: {"max": 9} for name in ("cpu_cores", "setting_x", "backup_count")}).options() or ()
     assert [(bool(option.schema), bool(option.unclear)) for option in options] == [(True, False)] * 2 + [(False, True)]
