@@ -101,11 +101,15 @@ def _without_trace(value: Any) -> Any:
 def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
-    ``known``: this stands where messages stand. Elsewhere a message is in a list of texts, since any object could be
-    there.
+    ``known``: this stands where messages stand, and a text may itself be JSON with messages. Elsewhere a message is in
+    a list of texts, since any object could be there.
     """
-    if isinstance(value, str):
-        yield from _message(value, path, depth, known=known)
+    if isinstance(value, str) and known:
+        inner = strict_json.held_in(value)
+        if inner is not None:
+            yield from _messages(inner, path, depth - 1, known=True)
+        else:
+            yield from ((path, sentence) for sentence in _sentences(value))
     elif isinstance(value, list) and depth > 0:
         known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
@@ -122,10 +126,8 @@ def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, k
         if depth < _DEEPEST:
             # That of the whole error is the request's.
             path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
-        for text in own:
-            yield from _message(text, path, depth, known=True)
-        if "title" in folded and not path:
-            yield from _message(str(folded["title"]), path, depth, known=True)
+        for text in own if path else (*own, folded.get("title")):
+            yield from _messages(text, path, depth, known=True)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
@@ -135,15 +137,6 @@ def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, k
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
         yield from _messages(messages, inside, depth - 1, known=known or word in _HOLDERS)
-
-
-def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
-    """The message in a text, which may itself be JSON with messages."""
-    inner = strict_json.held_in(text) if known else None
-    if inner is not None:
-        yield from _messages(inner, path, depth - 1, known=True)
-    elif known:
-        yield from ((path, sentence) for sentence in _sentences(text))
 
 
 def _sentences(text: str) -> Iterator[str]:
