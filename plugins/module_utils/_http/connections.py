@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import http.client
 import io
-import math
 import socket
 import threading
 import time
@@ -42,7 +41,7 @@ class Reached(threading.local):
     connection = False
     request_begun = False
     status: int | None = None
-    deadline = math.inf
+    deadline = 0.0
     limit = ""
 
     def start(self, seconds: float, option: str) -> None:
@@ -76,7 +75,7 @@ class Arriving(io.RawIOBase):
         left = reached.left()
         # The socket behind it; not every kind has one that can be asked for.
         sock = getattr(self._raw, "_sock", None)
-        if sock is not None and left < math.inf:
+        if sock is not None:
             sock.settimeout(left)
         return cast("int | None", self._raw.readinto(buffer))
 
