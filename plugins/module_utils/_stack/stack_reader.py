@@ -244,26 +244,22 @@ def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[
     for contract in contracts:
         if contract.kind.name == "dedicated_server":
             servers.setdefault(contract.name, contract)
-    roots: dict[str, str | None] = {}
-    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
-    for contract in joining:
-        joined = contract.l2vpn_of or ""
-        if joined not in servers:
-            missing = f"there is no dedicated server {shown_name(joined)} here{did_you_mean(joined, servers)}"
+    roots: dict[str, str] = {}
+    circular: set[str] = set()
+    for contract in (each for each in contracts if each.l2vpn_of is not None):
+        if (wanted := contract.l2vpn_of or "") not in servers:
+            missing = f"there is no dedicated server {shown_name(wanted)} here{did_you_mean(wanted, servers)}"
             document.add(contract.l2vpn_at, missing)
-        chain: list[str] = []
-        name: str | None = contract.name
-        while name in servers and name not in roots and servers[name].l2vpn_of is not None:
-            # Written before it is known, so that a cycle ends.
-            roots[name] = None
-            chain.append(name)
-            name = servers[name].l2vpn_of
-        if name in chain:
-            cycle = [shown_name(each) for each in [*chain[chain.index(name) :], name]]
+        chain, name = dict[str, None](), contract.name
+        while name not in chain and name in servers and (joined := servers[name].l2vpn_of) is not None:
+            chain[name] = None
+            name = joined
+        if chain and name not in chain and name in servers:
+            roots[contract.name] = name
+        elif name in chain and name not in circular:
+            circular.update(chain)
+            cycle = [shown_name(each) for each in [*list(chain)[list(chain).index(name) :], name]]
             turn = [*cycle[: _MOST_SHOWN - 2], "…", cycle[-1]] if len(cycle) > _MOST_SHOWN else cycle
             what = f"a cycle, {' -> '.join(turn)}: one of them must get the new L2VPN that the others join"
             document.add(servers[name].l2vpn_at, what)
-        else:
-            root = roots.get(name, name if name in servers else None) if name else None
-            roots.update(dict.fromkeys(chain, root))
-    return {each.name: root for each in joining if (root := roots.get(each.name)) is not None}
+    return roots
