@@ -98,43 +98,31 @@ def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]
         for name, value in reading.undocumented.items()
         if not is_json(value)
     ]
-    meant = _likely_names(product_type, reading)
-    findings += _unknown_names(product_type, reading, meant)
-    instead = {(*path[:-1], name) for path, name in meant.items()}
-    return [*findings, *_broken_rules(product_type, reading, instead)]
+    unknown, meant = _unknown_names(product_type, reading)
+    return [*findings, *unknown, *_broken_rules(product_type, reading, meant)]
 
 
-def _names_at(product_type: ProductType, reading: ReadSettings, path: Path) -> list[str]:
-    """The names that are known where this path ends."""
-    if len(path) > 1:
-        return [*product_type.settings[str(path[0])]["properties"]]
-    return list(dict.fromkeys([*product_type.schema["properties"], *sorted(reading.also_known)]))
-
-
-def _likely_names(product_type: ProductType, reading: ReadSettings) -> dict[Path, str]:
-    """The names that are likely to be meant by unknown ones."""
-    likely = {
-        path: nearest(str(path[-1]), _names_at(product_type, reading, path), 1)
-        for path in reading.unknown
-        if len(str(path[-1])) <= _LONGEST_NAME
-    }
-    return {path: names[0] for path, names in likely.items() if names}
-
-
-def _unknown_names(product_type: ProductType, reading: ReadSettings, meant: Mapping[Path, str]) -> Iterator[Finding]:
+def _unknown_names(product_type: ProductType, reading: ReadSettings) -> tuple[list[Finding], set[Path]]:
+    """What is wrong with names that nobody knows, and where those belong that are likely to be meant."""
+    findings, meant = list[Finding](), set[Path]()
     for path in reading.unknown:
         *parents, name = path
         owners = [each.name for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
-        if path in meant:
-            help_text = f": did you mean {meant[path]}?"
-        elif owners:
-            yield path, f"{name} belongs to {' and '.join(owners)}, not to {product_type.name}"
-            continue
+        if parents:
+            what, known = "field of the contact payload", [*product_type.settings[str(parents[0])]["properties"]]
         else:
-            known = _names_at(product_type, reading, path)
-            help_text = f"; allowed: {', '.join(known)}" if known else ", which needs none"
-        whose = "the contact payload" if parents else f"the product type {product_type}"
-        yield path, f"unknown {'field' if parents else 'setting'} of {whose}{help_text}"
+            what = f"setting of the product type {product_type}"
+            known = list(dict.fromkeys([*product_type.settings, *sorted(reading.also_known)]))
+        near = nearest(str(name), known, 1) if len(str(name)) <= _LONGEST_NAME else []
+        if near:
+            meant.add((*parents, near[0]))
+            rule = f"unknown {what}: did you mean {near[0]}?"
+        elif owners:
+            rule = f"{name} belongs to {' and '.join(owners)}, not to {product_type.name}"
+        else:
+            rule = f"unknown {what}" + (f"; allowed: {', '.join(known)}" if known else ", which needs none")
+        findings.append((path, rule))
+    return findings, meant
 
 
 def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path]) -> Iterator[Finding]:
