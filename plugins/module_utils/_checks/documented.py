@@ -11,7 +11,6 @@ and written in the form that the document asks for. All rules are in the schemas
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -186,16 +185,16 @@ def _as_sent(product_type: ProductType, reading: ReadSettings, findings: Sequenc
 def _violations(product_type: ProductType, reading: ReadSettings, findings: Iterable[Finding]) -> tuple[Violation, ...]:
     """The findings as they are told, in the document's order."""
     places = {name: place for place, name in enumerate(product_type.settings)}
+    # Contacts are personal data, and messages are kept by whatever runs the task.
+    hidden = CONTACT_SETTINGS | product_type.secrets
     violations = []
-    for path, rule in findings:
+    for path, rule in sorted(findings, key=lambda finding: places.get(str(finding[0][0]), len(places))):
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
         value = reading.given.get(path)
-        # Contacts are personal data, and messages are kept by whatever runs the task.
-        hidden = CONTACT_SETTINGS | product_type.secrets
         is_hidden = value is not None and (path[0] in hidden or _may_be_secret(str(path[-1])))
         shown = None if value is None else MASK if is_hidden else _shown(value)
-        violations.append((places.get(str(path[0]), len(places)), Violation(written, shown, rule, "documented")))
-    return tuple(violation for _place, violation in sorted(violations, key=operator.itemgetter(0)))
+        violations.append(Violation(written, shown, rule, "documented"))
+    return tuple(violations)
 
 
 def _rule(schema: Mapping[str, Any], value: Any) -> str:

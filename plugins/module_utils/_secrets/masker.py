@@ -202,8 +202,7 @@ def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) ->
 
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
-    names = [value[key] for key in value if key in _NAMING]
-    return any(isinstance(name, str) and is_secret_name(name) for name in names)
+    return any(is_secret_name(value[key]) for key in value if key in _NAMING and isinstance(value[key], str))
 
 
 def _is_given(value: Any) -> bool:
