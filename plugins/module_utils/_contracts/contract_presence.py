@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, same_id
@@ -24,8 +23,7 @@ from .values import id_key
 _MAY_LAG = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Presence:
+class Presence(NamedTuple):
     """Whether a contract exists. ``why`` gives the reason in words.
 
     ``gone``: the service says that there is none, its complete list agrees, the order is older than a day, and the list

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._core.text import clean
 from .._ledger.order_records import ClaimEvidence, Record
@@ -27,8 +27,7 @@ from .reader import ContractReader
 from .values import OrderedValues, comparable, id_hash, id_key, says_ended, values_in
 
 
-@dataclass(frozen=True)
-class Judgment:
+class Judgment(NamedTuple):
     """What the lists prove about one order. ``candidates`` are the ids of contracts that it may have bought.
 
     ``contract`` is the one that it bought, if that is proven. One that is recorded is ``gone``, ``unseen`` (a list
@@ -167,7 +166,7 @@ class Judge:
         other = other_identifier(shown.raw, places, owner, values_in(self.ordered.request.settings))
         if other is not None:
             return f"shows {other}"
-        unknown = strangers(shown.raw, places, owner, {*shown.id_keys, *self.reader.known.products, *users})
+        unknown = strangers(shown.raw, places, owner, (shown.id_keys, self.reader.known.products, users))
         if unknown:
             return f"shows {min(unknown)}, which may be an end user that the ledger lacks"
         ended = says_ended(shown.raw)

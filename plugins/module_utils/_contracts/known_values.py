@@ -52,7 +52,7 @@ class KnownValues:
             products = frozenset(each.lower() for each in there if each and is_uuid(each))
         product = next(iter(products)) if len(products) == 1 else None
         kind = self._types.get(product) or product_type_of_id(product) if product else None
-        end_user = owner_of(shown.raw, places, own, said=said, others={*shown.id_keys, *self.products})
+        end_user = owner_of(shown.raw, places, own, said=said, others=(shown.id_keys, self.products))
         # What is of no known product is a host, unless its element is called domain.
         identity = kind.identity if kind else "hostname"
         key = natural_key(identity, shown.raw, places) if identity else None

@@ -162,11 +162,11 @@ def _called(place: Place) -> str | None:
 # Whose a contract is
 
 
-def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Collection[str]) -> str | None:
+def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Sequence[Collection[str]]) -> str | None:
     """The end user of a contract, ``__self__``, or ``None`` if the record does not say.
 
     ``own`` is the ID of the own organization. ``said`` is whose contracts are in this list according to the user, which
-    counts if the record shows no owner. ``others`` are ids in the record that are known to be those of something else.
+    counts if the record shows no owner. ``others`` hold ids that are known to be those of something else.
     """
     shown = [*leaves(raw)]
     at = places.owner or {place for place, _value in shown if any(map(_OWNER.fullmatch, map(fold, place)))}
@@ -185,7 +185,7 @@ def owner_of(raw: Raw, places: Places, own: str, *, said: str | None, others: Co
     ours = any(
         identifier(value) == own and any(map(_ORGANIZATION.fullmatch, map(fold, place))) for place, value in shown
     )
-    return SELF if ours and not every and not strangers(raw, places, SELF, {*others, _form(own)}) else None
+    return SELF if ours and not every and not strangers(raw, places, SELF, (*others, {_form(own)})) else None
 
 
 def _form(value: object) -> str:
@@ -193,14 +193,14 @@ def _form(value: object) -> str:
     return comparable(identifier(value) or value)
 
 
-def strangers(raw: Raw, places: Places, owner: str, others: Collection[str]) -> set[str]:
+def strangers(raw: Raw, places: Places, owner: str, others: Sequence[Collection[str]]) -> set[str]:
     """UUIDs that may be that of an end user whom the ledger lacks, in the record of a contract of a supposed owner.
 
     They stand where recorded contracts show none: those of the own organization, or any for an end user's.
     """
     known = [each for user, each in places.uuids.items() if owner != SELF or user == SELF]
     found = {_form(value) for place, value in leaves(raw) if not any(place in each for each in known)}
-    return {value for value in found if is_uuid(value)} - set(others)
+    return {value for value in found if is_uuid(value) and not any(value in each for each in others)}
 
 
 def other_identifier(raw: Raw, places: Places, owner: str, ordered: Collection[str]) -> str | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
@@ -24,8 +24,7 @@ from .reader import ContractReader
 from .values import OrderedValues, id_key, says_ended
 
 
-@dataclass(frozen=True)
-class UnrecordedContract:
+class UnrecordedContract(NamedTuple):
     """A contract that the service shows and the ledger lacks. ``claimed_by`` are orders that may have bought it.
 
     ``proven``: its id is known to be that of the contract. ``doubt`` says why it may be no contract that stands.
@@ -37,15 +36,14 @@ class UnrecordedContract:
     doubt: str = ""
 
 
-@dataclass(frozen=True)
-class ExistingContracts:
+class ExistingContracts(NamedTuple):
     """What the list shows before an order: contracts like it that the ledger lacks, in words.
 
     ``evidence`` is what the order's claim is to note. ``unclear`` says why the list does not tell whether others are
     like the order; it is empty if it does. ``unread``: it is published, and could not be read, or is not complete.
     """
 
-    evidence: ClaimEvidence = field(default_factory=ClaimEvidence)
+    evidence: ClaimEvidence = ClaimEvidence()
     unrecorded: tuple[str, ...] = ()
     unclear: str = ""
     unread: bool = False

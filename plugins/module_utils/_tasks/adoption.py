@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .._catalogue.catalogue import Catalogue
 from .._contracts.contract_list import ShownContract
@@ -33,8 +33,7 @@ GIVE_KEY = "Adopt it with contract_id, name, and its hostname or domain."
 _GIVEN = ("name", "hostname", "domain")
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A contract to adopt under a name.
 
     ``request`` is what is known of its order. ``before`` is a record that the name is free to be taken from.
@@ -141,7 +140,7 @@ def proposals_of(
             yield f"{of_subject[subject]} contracts are for {about}: adopt each with reseller_ledger and on_duplicate."
 
     return [
-        replace(draft, before=records.get(draft.name), problem=next(problems(each, draft), None))
+        draft._replace(before=records.get(draft.name), problem=next(problems(each, draft), None))
         for each, draft in zip(contracts, drafts, strict=True)
     ]
 

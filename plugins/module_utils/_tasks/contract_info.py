@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
@@ -35,8 +34,7 @@ def run(context: Context) -> Result:
     return _Reading(context, reader).result()
 
 
-@dataclass(frozen=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """A contract that is asked for: its id, its order in the ledger, or both."""
 
     id: str | None
