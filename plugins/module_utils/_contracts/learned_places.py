@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .._core.hostnames import is_hostname
 from .._core.text import clean, fold, is_uuid
@@ -53,30 +54,37 @@ class Places:
 
 def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     """The places that the records of these orders' contracts show."""
-    found = [(raw, OrderedValues(request)) for raw, request in rows]
     keys: dict[str, frozenset[Place]] = {}
-    of_owner: dict[str, list[Raw]] = {}
-    for raw, ordered in found:
-        of_owner.setdefault(comparable(ordered.request.end_user), []).append(raw)
+    products: list[frozenset[Place]] = []
+    owners: dict[str, list[frozenset[Place]]] = {}
+    uuids: dict[str, frozenset[Place]] = {}
+    shared: dict[str, dict[Place, str]] = {}
+    for raw, request in rows:
+        ordered, user, shown = OrderedValues(request), comparable(request.end_user), [*leaves(raw)]
+        forms = [(place, values_of([value])) for place, value in shown]
         if kind := ordered.kind:
-            keys[kind] = keys.get(kind, frozenset()) | _where(raw, ordered.key_values)
-    product = _common(_where(raw, ordered.product_values) for raw, ordered in found)
-    users = {user: raws for user, raws in of_owner.items() if is_uuid(user)}
-    owners = [_common(_where(raw, frozenset({user})) for raw in raws) for user, raws in users.items()]
-    uuids = {
-        user: frozenset(place for raw in raws for place, value in leaves(raw) if is_uuid(identifier(value)))
-        for user, raws in of_owner.items()
-    }
+            keys[kind] = keys.get(kind, frozenset()) | _where(forms, ordered.key_values)
+        products.append(_where(forms, ordered.product_values))
+        owners.setdefault(user, []).append(_where(forms, frozenset({user})))
+        uuids[user] = uuids.get(user, frozenset()).union(at for at, value in shown if is_uuid(identifier(value)))
+        found = _identifiers(shown)
+        shared[user] = {at: text for at, text in shared.get(user, found).items() if found.get(at) == text}
+    product = _common(products)
+    # What stands in one object with the product is about that.
+    holders = {place[:-1] for place in product if place[:-1]}
     identifiers = {
-        user: _shared_identifiers(raws, product) for user, raws in of_owner.items() if user and len(raws) > 1
+        user: {at: text for at, text in texts.items() if at not in product and at[:-1] not in holders}
+        for user, texts in shared.items()
+        if user and len(owners[user]) > 1
     }
-    several = sum(map(bool, owners)) > 1
-    return Places(keys, product, _common(owners) if several else frozenset(), uuids, identifiers)
+    of_users = [_common(theirs) for user, theirs in owners.items() if is_uuid(user)]
+    several = sum(map(bool, of_users)) > 1
+    return Places(keys, product, _common(of_users) if several else frozenset(), uuids, identifiers)
 
 
-def _where(raw: Raw, values: frozenset[str]) -> frozenset[Place]:
+def _where(forms: Iterable[tuple[Place, frozenset[str]]], values: frozenset[str]) -> frozenset[Place]:
     """Where a record shows one of these values."""
-    return frozenset(place for place, value in leaves(raw) if values_of([value]) & values)
+    return frozenset(place for place, each in forms if each & values)
 
 
 def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
@@ -85,21 +93,10 @@ def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
     return frozenset.intersection(*some) if some else frozenset()
 
 
-def _shared_identifiers(raws: Sequence[Raw], product: frozenset[Place]) -> dict[Place, str]:
-    """The identifiers that are the same in all records, apart from what stands in one object with the product."""
-    first, *others = map(_identifiers, raws)
-    holders = {place[:-1] for place in product if place[:-1]}
-    return {
-        at: value
-        for at, value in first.items()
-        if at not in product and at[:-1] not in holders and all(each.get(at) == value for each in others)
-    }
-
-
-def _identifiers(raw: Raw) -> dict[Place, str]:
+def _identifiers(shown: Iterable[tuple[Place, Any]]) -> dict[Place, str]:
     """The numbers, hashes, e-mail addresses and UUIDs that a record shows outside lists, by place."""
-    shown = ((place, identifier(value) or str(value)) for place, value in leaves(raw) if value is not True)
-    found = {at: text for at, text in shown if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
+    texts = ((place, identifier(value) or str(value)) for place, value in shown if value is not True)
+    found = {at: text for at, text in texts if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
     return {at: comparable(text) for at, text in found.items() if _IDENTIFIER.fullmatch(text.strip())}
 
 
