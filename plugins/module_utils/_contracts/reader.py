@@ -110,8 +110,7 @@ class ContractReader:
                 )
             client = self._client.acting_for(organization_id)
             reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
-            with client.reading():
-                reader.read()
+            reader.read()
             self.lists[organization_id] = self._understood(reader, organization_id)
         return self.lists[organization_id]
 

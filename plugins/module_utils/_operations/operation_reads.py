@@ -98,12 +98,6 @@ class OperationPages(PageReader):
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         return find_list(self._mask(body))
 
-    def read_all(self) -> str | None:
-        """Read all pages, and say why records may lack. Raises ServiceError and its kinds."""
-        with self._client.reading():
-            self.read()
-        return self.why_incomplete()
-
     def read_first(self) -> str | None:
         """Take the records of the first response only, and say why there may be more."""
         page = self._page(self._url)
@@ -145,7 +139,7 @@ def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition
     if answer is None:
         return False
     body, pages = body_of(answer), OperationPages(preparer.client, prepared, answer)
-    why = pages.read_all() if isinstance(body, (Mapping, list)) else None
+    why = pages.read() if isinstance(body, (Mapping, list)) else None
     shown = [body, *(pages.records or ())]
     if pages.records != []:
         _refuse_unknown(prepared, conditions, shown)

@@ -93,16 +93,21 @@ class PageReader(ABC):
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         """The records of a page. ``None``: it is not understood. Raises ServiceError and its kinds."""
 
-    def read(self) -> None:
-        """Read page after page. Raises ServiceError and its kinds where the first page cannot be read."""
-        page = self._page(self._url)
-        try:
-            while page is not None:
-                last, page = page, self._following(page)
-                self.doubt = self.doubt or (last.other_list if page is None else None)
-        except ServiceError as error:
-            self.failure = error
-            self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"
+    def read(self) -> str | None:
+        """Read page after page as one read, and say why the list may lack records.
+
+        Raises ServiceError and its kinds where the first page cannot be read.
+        """
+        with self._client.reading():
+            page = self._page(self._url)
+            try:
+                while page is not None:
+                    last, page = page, self._following(page)
+                    self.doubt = self.doubt or (last.other_list if page is None else None)
+            except ServiceError as error:
+                self.failure = error
+                self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"
+        return self.why_incomplete()
 
     def why_incomplete(self) -> str | None:
         """Why the list may lack records, after it was read."""

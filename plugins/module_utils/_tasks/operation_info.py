@@ -91,7 +91,7 @@ def _read_records(context: Context, pages: OperationPages, body: Any) -> str | N
         if why:
             context.warn(f"{pages.what} was read without all_pages: {why}.")
         return why
-    why = pages.read_all()
+    why = pages.read()
     if pages.records is None:
         raise UnreadableAnswerError(
             f"{pages.what} is not a list, so it has no pages. Leave out all_pages.\n"
