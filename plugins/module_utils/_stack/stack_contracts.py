@@ -33,8 +33,8 @@ SPECIAL: Mapping[str, tuple[str, ...]] = {
 class StackContract:
     """One contract of a stack.
 
-    ``origins`` tells where each of its ``settings`` was written, and the members of one that is a mapping (by
-    ``setting.member``); ``named_at``, ``product_at`` and ``l2vpn_at`` tell the same of what they are named for.
+    ``origins`` tells where each of its ``settings`` was written; ``named_at``, ``product_at`` and ``l2vpn_at`` tell the
+    same of what they are named for.
     """
 
     name: str
@@ -78,18 +78,15 @@ class Stack:
         settings = dict(contract.settings)
         if contract.name in l2vpns.joins:
             settings[EXISTING_L2VPN] = l2vpns.joins[contract.name]
-        order: dict[str, Any] = {
+        return {
             "name": contract.name,
             "end_user": self.end_user,
+            "product": contract.product,
             "product_type": contract.kind.name,
             "settings": settings,
+            "additional_elements": contract.additional_elements,
             "l2vpn_of": l2vpns.waiting.get(contract.name),
         }
-        if contract.product:
-            order["product"] = contract.product
-        if contract.additional_elements:
-            order["additional_elements"] = dict(contract.additional_elements)
-        return order
 
 
 def known_keys(kind: ProductType) -> list[str]:
@@ -102,7 +99,7 @@ def violation_place(contract: StackContract, violation_path: str) -> Path:
     first, *rest = violation_path.split(".")
     if first != "settings":
         return (*contract.path, first, *rest)
-    # The longest known beginning: a member may be written elsewhere than its setting, and names may hold dots.
+    # The longest known beginning, since names may hold dots.
     for end in range(len(rest), 0, -1):
         written = contract.origins.get(".".join(rest[:end]))
         if written:

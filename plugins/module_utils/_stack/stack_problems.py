@@ -158,6 +158,6 @@ def dotted(path: Path) -> str:
     """A path as a person writes it: ``contracts.vps[0].hostname``."""
     text = ""
     for part in path:
-        name = clean(str(part), 60)
+        name = shown_name(str(part))
         text += f"[{part}]" if isinstance(part, int) else f".{name}" if text else name
     return text

@@ -80,7 +80,7 @@ def test_a_whole_stack() -> None:
     ]
     assert {order["end_user"] for order in orders} == {END_USER}
     assert orders[1]["settings"] == {"hostname": "web02.example.org", "template": "debian-12", "beta": 1}
-    assert [order.get("additional_elements") for order in orders] == [None, None, {"note": "x"}, None]
+    assert [order["additional_elements"] for order in orders] == [{}, {}, {"note": "x"}, {}]
     domain = orders[3]["settings"]
     assert domain["ownercData"]["first_name"] == domain["admincData"]["first_name"] == "Erika"
 
