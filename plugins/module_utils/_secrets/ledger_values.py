@@ -46,8 +46,6 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
     Of a setting that only its value or the live rules call secret (``secret_names``) it is kept that there was one:
     whoever reads the ledger later cannot tell.
     """
-    secrets = secret_values(settings)
-    secrets |= {str(settings[name]) for name in secret_names if settings.get(name) is not None}
     kept: dict[str, Any] = {}
     for name, value in settings.items():
         if name in CONTACT_SETTINGS:
@@ -59,7 +57,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
         elif name in _PLAIN_SETTINGS and not isinstance(value, (dict, list)):
             kept[name] = value
         else:
-            kept[name] = masked(value, secrets)
+            kept[name] = masked(value, secret_values(settings, secret_names))
     return kept
 
 
