@@ -39,7 +39,7 @@ RANGES: Mapping[str, Range] = {
     "accept_status": Range(100, 599),
 }
 #: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ def check_options(options: Mapping[str, Any]) -> None:
             f"{open_ones[0]} is still a placeholder{more}. Nothing was sent or recorded.{others}\n"
             f"Write a value in place of each {PLACEHOLDER}, or leave out what is optional."
         )
-    broken = next((clean(path, 200) for path, text in texts if _NO_TEXT.search(text)), None)
+    broken = next((clean(path, 200) for path, text in texts if NO_TEXT.search(text)), None)
     if broken is not None:
         # The value is not shown: it may hold a password.
         raise ConfigurationError(

@@ -10,7 +10,6 @@ and further lists.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
+from .._core import strict_json
 from .._core.text import brief, by_folded_name, clean, fold, is_uuid, words
 from .._http.transport import Answer
 from .lists import RecordList
@@ -267,7 +267,7 @@ def _of_headers(answer: Answer) -> dict[str, Any]:
         name = re.sub(r"\A(x-)?(wp-)?", "", spelt, flags=re.IGNORECASE)
         if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
             try:
-                found[name] = json.loads(text)
+                found[name] = strict_json.read(text.encode())
             except ValueError:
                 found[name] = text
     return found

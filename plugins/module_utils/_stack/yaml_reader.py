@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.errors import MissingLibraryError
+from .._core.options import NO_TEXT
 from .._core.text import clean
 
 try:
@@ -195,6 +196,14 @@ if YAML_ERROR is None:
 
     class _Loader(yaml.SafeLoader):
         """Reads what Ansible reads, but leaves dates as the text that was written."""
+
+        def compose_scalar_node(self, anchor: Any) -> Any:
+            # Names and values alike: an escape in quotes can make what no request can carry.
+            node = super().compose_scalar_node(anchor)
+            if NO_TEXT.search(node.value):
+                problem = "a text has NUL or a part of a character in it"
+                raise yaml.composer.ComposerError(problem=problem, problem_mark=node.start_mark)
+            return node
 
     _Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]

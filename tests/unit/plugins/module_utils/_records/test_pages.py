@@ -367,6 +367,7 @@ def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[s
         (200, {"X-Scroll-Cursor": TOKEN}, "Cursor"),
         (200, {"Link": '<?page=4>; rel="last"'}, "there are more"),
         (200, {"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}, ""),
+        (200, {"X-Pagination": "[" * 5000}, ""),
     ],
 )
 def test_headers_and_status_tell_that_there_may_be_more(status: int, headers: dict[str, str], words: str) -> None:

@@ -55,6 +55,8 @@ def test_what_is_taken(text: str, data: Any) -> None:
         ),
         ("a: 1\nb: x\x01y\n", ":2:5: this is not valid YAML: a character that cannot be printed"),
         (f'a: "{ESCAPED}U00110000"\n', ":1:1: this is not valid YAML: "),
+        (f'a: "x{ESCAPED}ud800"\n', ":1:4: this is not valid YAML: a text has NUL or a part of a character in it"),
+        (f'a: {{"{ESCAPED}0": 1}}\n', ":1:5: this is not valid YAML: a text has NUL or a part of a character in it"),
         ("[" * 600, ":1:1: it is nested deeper than 50 levels"),
         (BOMB, ": it has more than 100000 parts, aliases counted each time"),
     ],
