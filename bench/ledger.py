@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import WRITE_CLAIM, Transaction, row_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import WRITE, Transaction, row_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.simulator.data import END_USER
 from tests.simulator.data import VPS_M as VPS
@@ -51,7 +51,7 @@ def main() -> None:
     path, orders = sys.argv[1:]
 
     def write(transaction: Transaction) -> None:
-        transaction.many(WRITE_CLAIM, map(row_of, records(int(orders))))
+        transaction.many(WRITE, map(row_of, records(int(orders))))
 
     with open_ledger(location_of(path, {}), writing=True) as ledger:
         assert isinstance(ledger, Ledger)

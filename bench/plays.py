@@ -137,6 +137,7 @@ class Bench:
             "XDG_CACHE_HOME": str(self.folder / "cache"),
             "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
             "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
+            "ANSIBLE_ACTION_PLUGINS": str(ROOT / "bench" / "action"),
         }
         return self._spent([str(program), *arguments, str(playbook)], environment)
 

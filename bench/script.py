@@ -6,17 +6,14 @@
 
 python bench/script.py orders BASE_URL COUNT THREADS
 python bench/script.py rows LEDGER COLUMN VALUE
-python bench/script.py changes FILE COUNT
 python bench/script.py imports [LIBRARY ...]
 
-``changes`` writes to a small table as often, each time durably and with a rollback journal, as to a ledger. ``rows``
-reads whole rows of a ledger, with their settings and contracts as values and not as text, and prints JSON.
+``rows`` reads whole rows of a ledger, with their settings and contracts as values and not as text, and prints JSON.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -46,6 +43,8 @@ def orders(base_url: str, count: int, threads: int) -> None:
 
 
 def rows(ledger: str, column: str, value: str) -> None:
+    import sqlite3
+
     connection = sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)
     connection.row_factory = sqlite3.Row
     found = connection.execute(f"SELECT * FROM hosting_reseller_orders WHERE {column} = ?", [value])
@@ -57,20 +56,9 @@ def rows(ledger: str, column: str, value: str) -> None:
     print(json.dumps(listed))
 
 
-def changes(file: str, count: int) -> None:
-    connection = sqlite3.connect(file, isolation_level=None)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA journal_mode = PERSIST")
-    connection.execute("CREATE TABLE IF NOT EXISTS orders (name TEXT)")
-    for number in range(count):
-        connection.execute("INSERT INTO orders (name) VALUES (?)", [f"web{number}.example.com"])
-
-
 if __name__ == "__main__":
     if sys.argv[1] == "orders":
         orders(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
-    elif sys.argv[1] == "changes":
-        changes(sys.argv[2], int(sys.argv[3]))
     elif sys.argv[1] == "rows":
         rows(*sys.argv[2:])
     else:
