@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -53,17 +53,15 @@ Said: TypeAlias = "dict[str, tuple[Any, Path]]"
 class StackContractReader:
     """Reads the contracts of one stack, one by one, with the ``contacts`` and ``products`` that they may name.
 
-    ``defaults`` are those of each kind with their places, the last ones first in rank; ``secrets`` holds settings by
-    contract. ``misspelt`` holds, by kind, what unknown names in the defaults may mean. ``readable``
-    collects where secrets stand in the file itself.
+    ``secrets`` holds settings by contract. ``defaults`` are those of each kind, the last ones first in rank, each with
+    its place and what unknown names in it may mean. ``readable`` collects where secrets stand in the file itself.
     """
 
     document: Document
     contacts: Mapping[str, Any]
     products: Mapping[str, Any]
-    defaults: Mapping[str, Sequence[tuple[Mapping[str, Any], Path]]]
     secrets: Mapping[str, Any]
-    misspelt: Mapping[str, Collection[str]]
+    defaults: dict[str, list[tuple[Mapping[str, Any], Path, Set[str]]]] = field(default_factory=dict)
     readable: dict[Path, None] = field(default_factory=dict)
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
@@ -71,11 +69,11 @@ class StackContractReader:
         if not isinstance(entry, Mapping):
             self.document.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        known = known_keys(kind)
-        meant = self.document.unknown(path, entry, known, _BEYOND).union(self.misspelt.get(kind.name, ()))
+        known, defaults = known_keys(kind), self.defaults.get(kind.name, ())
+        meant = self.document.unknown(path, entry, known, _BEYOND).union(*(each for _given, _at, each in defaults))
         self._tell_contradictions(path, entry)
         said: Said = {part: ({}, path) for part in _PARTS}
-        for given, place in (*self.defaults.get(kind.name, ()), (entry, path)):
+        for given, place, _meant in (*defaults, (entry, path, set[str]())):
             self._add(said, known, given, place)
         # What an unknown name may mean is not reported as missing, too.
         meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - said.keys()

@@ -46,140 +46,125 @@ def read_stack(
     out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises
     MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
     """
-    stack = Stack(document)
-    if not (document.problems and document.data is None):
-        _StackReader(stack).read(document.data, defaults or {}, secrets or {}, may_hold_secrets=may_hold_secrets)
+    stack, data, secrets = Stack(document), document.data, secrets or {}
+    if data is None and document.problems:
+        return stack
+    if not isinstance(data, Mapping):
+        document.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
+        return stack
+    for key in (key for key in data if key in PRODUCT_TYPES):
+        document.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
+    others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
+    # What may be meant is not reported as missing, too.
+    meant = document.unknown((), others, PARTS) - data.keys()
+    if "end_user" not in meant:
+        stack.end_user = _end_user(document, data.get("end_user"))
+    contacts = _contacts(document, data.get("contacts"))
+    reader = StackContractReader(document, contacts, _products(document, data.get("products")), secrets)
+    _add_defaults(reader, defaults or {}, GIVEN_DEFAULTS)
+    own = _named(document, "defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
+    _add_defaults(reader, own, "defaults")
+    listed = () if "contracts" in meant else _entries(document, data.get("contracts"))
+    found = (reader.read(kind, path, entry) for kind, path, entry in listed)
+    stack.contracts = [contract for contract in found if contract is not None]
+    check_names(stack.contracts, document)
+    check_secrets(stack.contracts, secrets, document)
+    check_labels(stack.contracts, document)
+    stack.roots = l2vpn_roots(stack.contracts, document)
+    if reader.readable and not may_hold_secrets:
+        first, *more = reader.readable
+        number = f" (and {len(more)} more)" if more else ""
+        option, private = document.secrets or "secrets", document.shown(("file_is_private",))
+        document.add(
+            first,
+            f"a secret{number} in a file that is not encrypted: move it to {option}, or encrypt the file with "
+            f"ansible-vault; if the file is kept safe otherwise, set {private}: true",
+        )
     return stack
 
 
-class _StackReader:
-    """Reads one document into a stack, part by part."""
+def _end_user(document: Document, value: Any) -> str:
+    if isinstance(value, str) and (value == SELF or is_uuid(value)):
+        return value
+    given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
+    what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
+    document.add(("end_user",), what)
+    return ""
 
-    def __init__(self, stack: Stack) -> None:
-        self._stack = stack
-        self._document = stack.document
-        self._defaults: dict[str, list[tuple[Mapping[str, Any], Path]]] = {}
-        self._misspelt: dict[str, set[str]] = {}
 
-    def read(
-        self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any], *, may_hold_secrets: bool
-    ) -> None:
-        if not isinstance(data, Mapping):
-            self._document.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
-            return
-        for key in (key for key in data if key in PRODUCT_TYPES):
-            self._document.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
-        others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
-        # What may be meant is not reported as missing, too.
-        meant = self._document.unknown((), others, PARTS)
-        if "end_user" not in meant - data.keys():
-            self._stack.end_user = self._end_user(data.get("end_user"))
-        self._add_defaults(defaults, GIVEN_DEFAULTS)
-        own = self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
-        self._add_defaults(own, "defaults")
-        reader = StackContractReader(
-            self._document,
-            contacts=self._contacts(data.get("contacts")),
-            products=self._products(data.get("products")),
-            defaults=self._defaults,
-            secrets=secrets,
-            misspelt=self._misspelt,
-        )
-        listed = () if "contracts" in meant - data.keys() else self._entries(data.get("contracts"))
-        for kind, path, entry in listed:
-            contract = reader.read(kind, path, entry)
-            if contract is not None:
-                self._stack.contracts.append(contract)
-        check_names(self._stack.contracts, self._document)
-        check_secrets(self._stack.contracts, secrets, self._document)
-        check_labels(self._stack.contracts, self._document)
-        self._stack.roots = l2vpn_roots(self._stack.contracts, self._document)
-        if reader.readable and not may_hold_secrets:
-            first, *more = reader.readable
-            number = f" (and {len(more)} more)" if more else ""
-            option, private = self._document.secrets or "secrets", self._document.shown(("file_is_private",))
-            self._document.add(
-                first,
-                f"a secret{number} in a file that is not encrypted: move it to {option}, or encrypt the file with "
-                f"ansible-vault; if the file is kept safe otherwise, set {private}: true",
-            )
+def _named(document: Document, part: str, value: Any, what: str) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        document.add((part,), f"{what}, not {kind_of(value)}")
+        return {}
+    return {str(name): item for name, item in value.items()}
 
-    def _end_user(self, value: Any) -> str:
-        if isinstance(value, str) and (value == SELF or is_uuid(value)):
-            return value
-        given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
-        what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
-        self._document.add(("end_user",), what)
-        return ""
 
-    def _named(self, part: str, value: Any, what: str) -> dict[str, Any]:
-        if value is None:
-            return {}
-        if not isinstance(value, Mapping):
-            self._document.add((part,), f"{what}, not {kind_of(value)}")
-            return {}
-        return {str(name): item for name, item in value.items()}
+def _contacts(document: Document, value: Any) -> dict[str, Any]:
+    contacts = _named(document, "contacts", value, "a mapping from names to contacts")
+    for name, contact in contacts.items():
+        path: Path = ("contacts", name)
+        if not isinstance(contact, Mapping):
+            what = f"a mapping with the contact's data, not {kind_of(contact)}"
+            instead = "for an existing contact, give its ID to a domain as ownercRef or admincRef"
+            document.add(path, f"{what}; {instead}")
+            continue
+        probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
+        for violation in check_documented(DOMAIN, probe).violations:
+            # Behind settings.ownercData there is one name, which may hold dots.
+            document.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
+    return contacts
 
-    def _contacts(self, value: Any) -> dict[str, Any]:
-        contacts = self._named("contacts", value, "a mapping from names to contacts")
-        for name, contact in contacts.items():
-            path: Path = ("contacts", name)
-            if not isinstance(contact, Mapping):
-                what = f"a mapping with the contact's data, not {kind_of(contact)}"
-                instead = "for an existing contact, give its ID to a domain as ownercRef or admincRef"
-                self._document.add(path, f"{what}; {instead}")
-                continue
-            probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
-            for violation in check_documented(DOMAIN, probe).violations:
-                # Behind settings.ownercData there is one name, which may hold dots.
-                self._document.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
-        return contacts
 
-    def _products(self, value: Any) -> dict[str, Any]:
-        products = self._named("products", value, "a mapping from names to products")
-        for name, product in products.items():
-            if not isinstance(product, str) or not product.strip():
-                self._document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
-        return products
+def _products(document: Document, value: Any) -> dict[str, Any]:
+    products = _named(document, "products", value, "a mapping from names to products")
+    for name, product in products.items():
+        if not isinstance(product, str) or not product.strip():
+            document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
+    return products
 
-    def _add_defaults(self, given: Mapping[Any, Any], place: str) -> None:
-        """Add the defaults of the file, or (``GIVEN_DEFAULTS``) those of the option, where empty is not given."""
-        for name, said in given.items():
-            path: Path = (place, str(name))
-            kind = self._kind(path, str(name))
-            if kind is None or (place == GIVEN_DEFAULTS and said in (None, "")):
-                continue
-            if not isinstance(said, Mapping):
-                self._document.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
-                continue
-            if place == GIVEN_DEFAULTS:
-                # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
-                said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
-            self._misspelt.setdefault(kind.name, set()).update(self._document.unknown(path, said, known_keys(kind)))
-            self._defaults.setdefault(kind.name, []).append((said, path))
 
-    def _kind(self, path: Path, name: str) -> ProductType | None:
-        if name not in PRODUCT_TYPES:
-            advice = did_you_mean(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
-            self._document.add(path, f"unknown kind of contract{advice}")
-        return PRODUCT_TYPES.get(name)
+def _add_defaults(reader: StackContractReader, given: Mapping[Any, Any], place: str) -> None:
+    """Add the defaults of the file, or (``GIVEN_DEFAULTS``) those of the option, where empty is not given."""
+    for name, said in given.items():
+        path: Path = (place, str(name))
+        kind = _kind(reader.document, path, str(name))
+        if kind is None or (place == GIVEN_DEFAULTS and said in (None, "")):
+            continue
+        if not isinstance(said, Mapping):
+            reader.document.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
+            continue
+        if place == GIVEN_DEFAULTS:
+            # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
+            said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
+        meant = reader.document.unknown(path, said, known_keys(kind))
+        reader.defaults.setdefault(kind.name, []).append((said, path, meant))
 
-    def _entries(self, value: Any) -> Iterator[tuple[ProductType, Path, Any]]:
-        by_kind = f"the contracts, by kind ({', '.join(PRODUCT_TYPES)})"
-        if value is None or value == {}:
-            self._document.add(("contracts",), f"required: {by_kind}")
-            return
-        for name, entries in self._named("contracts", value, by_kind).items():
-            path: Path = ("contracts", name)
-            kind = self._kind(path, name)
-            if kind is None or entries is None:
-                continue
-            if not isinstance(entries, (list, tuple)):
-                dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
-                self._document.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
-                continue
-            for index, entry in enumerate(entries):
-                yield kind, (*path, index), entry
+
+def _kind(document: Document, path: Path, name: str) -> ProductType | None:
+    if name not in PRODUCT_TYPES:
+        advice = did_you_mean(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
+        document.add(path, f"unknown kind of contract{advice}")
+    return PRODUCT_TYPES.get(name)
+
+
+def _entries(document: Document, value: Any) -> Iterator[tuple[ProductType, Path, Any]]:
+    by_kind = f"the contracts, by kind ({', '.join(PRODUCT_TYPES)})"
+    if value is None or value == {}:
+        document.add(("contracts",), f"required: {by_kind}")
+        return
+    for name, entries in _named(document, "contracts", value, by_kind).items():
+        path: Path = ("contracts", name)
+        kind = _kind(document, path, name)
+        if kind is None or entries is None:
+            continue
+        if not isinstance(entries, (list, tuple)):
+            dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
+            document.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
+            continue
+        for index, entry in enumerate(entries):
+            yield kind, (*path, index), entry
 
 
 _MOST_SHOWN = 8
