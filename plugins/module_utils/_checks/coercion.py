@@ -54,7 +54,8 @@ def scalar(types: tuple[str, ...], value: Any) -> Any:
     if "integer" in types:
         return _integer(value)
     if "boolean" in types:
-        return _boolean(value)
+        said = truth(value)
+        return Unfit() if said is None else said
     return _string(value)
 
 
@@ -67,11 +68,6 @@ def _integer(value: Any) -> int | Unfit:
         return Unfit(f"it is given as a fraction: {instead}, or in a template add | int")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and abs(value) < 10**_MOST_DIGITS else Unfit()
-
-
-def _boolean(value: Any) -> bool | Unfit:
-    said = truth(value)
-    return Unfit() if said is None else said
 
 
 def _string(value: Any) -> str | Unfit:
@@ -162,7 +158,7 @@ class ReadSettings:
     nobody knows.
     """
 
-    also_known: Collection[str] = ()
+    also_known: Collection[str]
     members: dict[str, Any] = field(default_factory=dict)
     undocumented: dict[str, Any] = field(default_factory=dict)
     unknown: list[Path] = field(default_factory=list)

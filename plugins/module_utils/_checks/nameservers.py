@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from .._core.advice import Advice
 from .._core.errors import Violation
@@ -23,9 +23,8 @@ from .coercion import Unfit, host_names
 if TYPE_CHECKING:
     from .dns import Addresses, Reply
 
-Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok"]
 #: From the one that says most about a server to the one that says least.
-_SEVERITY: tuple[Status, ...] = ("unresolvable", "other_set", "no_zone", "refused", "no_answer", "not_asked", "ok")
+Status = Literal["unresolvable", "other_set", "no_zone", "refused", "no_answer", "not_asked", "ok"]
 _NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
 _MOST_AT_ONCE = 32
 _WITHOUT_CHECK = Advice("nameservers", "verify_nameservers: false orders without this check.")
@@ -74,7 +73,7 @@ class Report(NamedTuple):
 
     @property
     def status(self) -> Status:
-        return min((each.status for each in self.reached), key=_SEVERITY.index, default="unresolvable")
+        return min((each.status for each in self.reached), key=get_args(Status).index, default="unresolvable")
 
     @property
     def ok(self) -> bool:
