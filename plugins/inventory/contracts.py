@@ -171,7 +171,7 @@ class InventoryModule(LedgerInventory):
         """All contracts that the lists show, by id, with the organization whose list it is in."""
         options = {name: self.get_option(name) for name in _SERVICE}
         check_options(options)
-        config = ServiceConfig.from_options({**options, "order_timeout": None})
+        config = ServiceConfig.from_options(options)
         organizations = checked_organizations(self.get_option("organizations") or {})
         found: dict[str, tuple[str, ShownContract]] = {}
         service = Service(config, Cache(cache_folder(os.environ)))

@@ -199,9 +199,8 @@ def digest_to_approve(entries: Sequence[Mapping[str, Any]]) -> str | None:
     return list_digest(_SCHEME, entries, _COMPARED) if entries else None
 
 
-def check_adoption_approval(approved: str | None, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Raise ResellerError unless this list is the approved one."""
-    now = digest_to_approve(entries)
+def check_adoption_approval(approved: str | None, now: str | None, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Raise ResellerError unless this list, with the digest ``now``, is the approved one."""
     if approved == now:
         return
     raise ResellerError(

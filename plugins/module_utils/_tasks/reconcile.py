@@ -73,8 +73,9 @@ def run(context: Context) -> Result:
         context.warn(sentence)
     chosen, left = _proposals(context, service, ledger, records, unrecorded)
     adopted = [each.as_dict() for each in chosen]
+    digest = digest_to_approve(adopted)
     if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_adoption_approval(params["approve"], adopted)
+        check_adoption_approval(params["approve"], digest, adopted)
     for each in (each for each in chosen if not is_protected(each.request)):
         context.warn(f"{each.name}: {UNPROTECTED}\n{GIVE_KEY}")
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
@@ -89,7 +90,7 @@ def run(context: Context) -> Result:
         "ambiguous": [_open(each, ledger.place) for each in left_open],
         **told,
         "unrecorded": [each.as_dict() for each in left],
-        "digest": digest_to_approve(adopted),
+        "digest": digest,
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
