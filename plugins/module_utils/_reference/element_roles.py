@@ -81,7 +81,6 @@ PRODUCT = Role(
     _names(_BEFORE_PRODUCT, "produ[ck]t"),
     _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|bundle|service|variant"),
 )
-ROLES = (END_USER, PRODUCT)
 
 
 def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
@@ -118,13 +117,13 @@ def _others(role: Role, able: Sequence[Element], found: list[Element]) -> list[E
 
     The API specification requires both roles' elements: beside a required one, an optional one carries neither.
     """
-    others = [each for each in able if each not in found and not _is_for_another(role, each)]
+    others = [each for each in able if each not in found and not _is_for_the_other(role, each)]
     return [each for each in others if each.required or not all(one.required for one in found)]
 
 
-def _is_for_another(role: Role, element: Element) -> bool:
-    others = [each for each in ROLES if each is not role]
-    return any(each.is_plain(element) or any(map(each.in_text, element.texts)) for each in others)
+def _is_for_the_other(role: Role, element: Element) -> bool:
+    other = PRODUCT if role is END_USER else END_USER
+    return other.is_plain(element) or any(map(other.in_text, element.texts))
 
 
 def _mentioned(role: Role, candidates: Sequence[Element]) -> list[str]:
