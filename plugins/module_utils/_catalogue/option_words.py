@@ -69,14 +69,16 @@ def rule_word(name: object) -> str:
 
 
 def are_rules(said: Any) -> bool:
-    """Whether this begins with a word for a rule, so that it can be what is said about a setting."""
-    first = next(iter(said), None) if isinstance(said, (Mapping, list)) else said
-    if isinstance(said, list) and isinstance(first, Mapping):
-        return are_rules(first)
-    if not isinstance(first, str):
-        return False
-    word = rule_word(re.split(r"[|:,=]", first, maxsplit=1)[0])
-    return word in RULES or word in TYPES or word in HOLDERS or first in _SCHEMA_WORDS
+    """Whether this is in words for rules (of a list, its first entry), so that it can be said about a setting."""
+    if isinstance(said, Mapping):
+        return any(fold(name) not in SILENT and _is_rule(name) for name in said)
+    first = next(iter(said), None) if isinstance(said, list) else said
+    return are_rules(first) if isinstance(first, Mapping) else isinstance(first, str) and _is_rule(first)
+
+
+def _is_rule(text: str) -> bool:
+    word = rule_word(re.split(r"[|:,=]", text, maxsplit=1)[0])
+    return word in RULES or word in TYPES or word in HOLDERS or text in _SCHEMA_WORDS
 
 
 def named_rule(item: Any) -> tuple[str, Any] | None:

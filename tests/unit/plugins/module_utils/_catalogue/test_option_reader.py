@@ -248,6 +248,10 @@ def test_entry_without_settings_lists_none(raw: Any) -> None:
             [{"fields": [{"name": "ram"}, {"name": "disk_size"}]}, {"fields": [{"name": "username"}, {"name": "x"}]}],
             FOUND,
         ),
+        # A setting beside the documented ones has rules, wherever they stand among the rest.
+        ({"hostname": {"type": "string"}, "plan": {"title": "Plan", "type": "string"}}, ["hostname", "plan"]),
+        ([{"name": "hostname"}, {"name": "plan", "label": "Plan", "values": ["a"]}], ["hostname", "plan"]),
+        ({"hostname": {"type": "string"}, "plan": {"title": "Plan", "text": "…"}}, ["hostname"]),
     ],
 )
 def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> None:
