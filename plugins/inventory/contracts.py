@@ -104,7 +104,7 @@ from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.options import check_options
 from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.locations import cache_folder
-from ..module_utils._ledger.order_records import Record
+from ..module_utils._ledger.order_records import Outcome, Record
 from ..module_utils._order.service import Service
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._secrets.masker import masked
@@ -120,19 +120,8 @@ _SERVICE = (
     "ca_path",
     "timeout",
 )
-#: What an order of the ledger has beside what the service shows.
-_UNKNOWN = (
-    "status",
-    "product_name",
-    "ordered_at",
-    "contract",
-    "l2vpn_id",
-    "reason",
-    "claimed_at",
-    "updated_at",
-    "awx_job_id",
-    "awx_workflow_job_id",
-)
+#: What the ledger has of each order.
+_RECORDED = Record("", Outcome("ordered"), None, None, None, None, "").as_dict()
 
 
 class InventoryModule(LedgerInventory):
@@ -172,6 +161,7 @@ class InventoryModule(LedgerInventory):
         options = {name: self.get_option(name) for name in _SERVICE}
         check_options(options)
         config = ServiceConfig.from_options(options)
+        self._service_url = config.base_url
         organizations = checked_organizations(self.get_option("organizations") or {})
         found: dict[str, tuple[str, ShownContract]] = {}
         service = Service(config, Cache(cache_folder(os.environ)))
@@ -200,14 +190,16 @@ class InventoryModule(LedgerInventory):
         """A contract that the ledger does not have, with the keys that an order has."""
         kind = product_type_of_id(contract.product) if contract.product else None
         return {
-            **dict.fromkeys(_UNKNOWN),
+            **dict.fromkeys(_RECORDED),
             "name": contract.id,
             "contract_id": contract.id,
             "product": contract.product,
             "product_type": kind.name if kind else None,
             "end_user": contract.end_user,
             "organization_id": organization,
+            "base_url": self._service_url,
             "settings": {"hostname": contract.hostname},
+            "partial": True,
             INVALID: None if contract.hostname else invalid_hostname(contract.raw),
             **_parts(contract, self._elements),
         }

@@ -132,6 +132,8 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert hosts["db01"]["reseller_presence"] == "present"
     assert found["reseller_unrecorded"]["hosts"] == ["byhand"]
     assert hosts["byhand"]["reseller_contract_id"] == stranger
+    assert hosts["byhand"]["reseller_base_url"] == simulator.base_url
+    assert hosts["byhand"].keys() == hosts["db01"].keys()
     assert "Tr0ub4dor" not in json.dumps(found)
 
 
