@@ -44,8 +44,7 @@ def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
     reader = CatalogueReader(client, client.url(PRODUCTS), listed)
-    with client.reading():
-        reader.read()
+    reader.read()
     if reader.failure is not None:
         raise reader.failure
     found = [(product_of(key, raw), raw) for key, raw in reader.entries]
