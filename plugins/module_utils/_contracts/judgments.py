@@ -112,7 +112,7 @@ class Judge:
         for shown in listing.contracts:
             if self.ordered.is_shown_by(shown.values):
                 vetoes = self._vetoes(shown)
-                vetoes += ["another order is settled with it"] if id_key(shown.id) in taken else []
+                vetoes += ["another order is settled with it"] if shown.has_id(taken) else []
                 if vetoes:
                     excluded.append(f"Contract {shown.id} is not it: {' and '.join(vetoes)}.")
                 else:

@@ -101,12 +101,12 @@ def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
 
 
 def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:
-    """All values at the top of a record that can be ids, whatever their elements are called, and its ``ids`` by place.
+    """The ``ids`` of a record by place, and all other values at its top that can be ids, whatever they are called.
 
     Not those of another contract, which it replaces or belongs to.
     """
     found = {name: identifier(value) for name, value in by_folded_name(raw).items() if not _OF_ANOTHER.match(name)}
-    return {**{place: id_ for place, id_ in found.items() if id_}, **ids}
+    return {**ids, **{place: id_ for place, id_ in found.items() if id_ and place not in ids}}
 
 
 def id_hash(contract_id: str) -> str:

@@ -97,7 +97,13 @@ ROWS = {
     "with the owner's id that was there before": Row(
         [order(evidence=before("4", "u9"))], reads_items([raw("4", DB, uuid="u9"), raw("4", uuid="u1")], "uuid"), "u1"
     ),
+    "newcomer that another order is settled with, by another of its ids": Row(
+        [order(), order(name="b", possible_id="u1")], reads_items([raw(uuid="u1")], "id", "uuid"), "unseen", "c1 is not"
+    ),
     "two newcomers": Row([order()], [raw("a"), raw("b")], "ambiguous", "2 contracts may be it: a, b"),
+    "two newcomers with several ids": Row(
+        [order()], [{"uuid": "u1", **raw("a")}, raw("b", uuid="u2")], "ambiguous", "2 contracts may be it: a, b"
+    ),
     "unlike": Row([order()], [raw(hostname=DB)], "unseen", "a list may lag behind"),
     # Where
     "L2VPN of one host": Row(
