@@ -234,7 +234,7 @@ def inventory_floor(bench: Bench) -> Spent:
 class Row:
     """One line of the table. ``megabytes``: whether memory is compared, too, and how much more it may be.
 
-    ``floor``: what the same costs without the collection, measured in the first round and told below the line.
+    ``floor``: what the same costs without the collection, told below the line.
     """
 
     name: str

@@ -39,14 +39,17 @@ def more_memory(measured: Sequence[Sides]) -> float:
     return min(ours.megabytes / reference.megabytes for reference, ours in measured)
 
 
-def shown(row: Row, measured: Sequence[Sides], floor: Spent | None) -> Iterator[str]:
+def shown(row: Row, measured: Sequence[Sides], floors: Sequence[Spent]) -> Iterator[str]:
     reference, ours = (statistics.median(sides[side].seconds for sides in measured) for side in (0, 1))
     ratios = [*map(ratio, measured)]
     spread = f"{min(ratios):.3f}-{max(ratios):.3f}"
     times = f"{reference * 1000:>9.2f} {ours * 1000:>9.2f} {statistics.median(ratios):>7.3f} {spread:>13}"
     yield f"{row.work:<50} {row.reference:<31} {times} {row.goal:>6} {'met' if met(row, measured) else 'NOT MET'}"
-    if row.floor and floor:
-        at_least = f"{floor.seconds * 1000:>9.2f} {floor.seconds / measured[0][0].seconds:>7.3f}"
+    if row.floor:
+        least = [floor.seconds / sides[0].seconds for floor, sides in zip(floors, measured, strict=True)]
+        spread = f"{min(least):.3f}-{max(least):.3f}"
+        seconds = statistics.median(floor.seconds for floor in floors)
+        at_least = f"{seconds * 1000:>9.2f} {statistics.median(least):>7.3f} {spread:>13}"
         yield f"{f'  its floor: {row.floor[0]}':<92} {at_least}"
     if row.megabytes is not None:
         few, many = (statistics.median(sides[side].megabytes for sides in measured) for side in (0, 1))
@@ -73,7 +76,7 @@ def main() -> None:
     chosen = [row for row in ROWS if not options.rows or row.name in options.rows]
     measured: dict[str, list[Sides]] = {row.name: [] for row in chosen}
     nothing: list[Spent] = []
-    floors: dict[str, Spent] = {}
+    floors: dict[str, list[Spent]] = {row.name: [] for row in chosen}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as started:
         bench = Bench(Path(folder), started, cpu=options.cpu)
         bench.nothing()
@@ -81,13 +84,13 @@ def main() -> None:
             nothing.append(bench.nothing())
             for row in chosen:
                 measured[row.name].append(row.measure(bench))
-                if row.floor and row.name not in floors:
-                    floors[row.name] = row.floor[1](bench)
+                if row.floor:
+                    floors[row.name].append(row.floor[1](bench))
                 print(f"round {number + 1}: {row.name:<10} {ratio(measured[row.name][-1]):.3f}", file=sys.stderr)
     columns = f"{'work':<50} {'reference':<31} {'ref. ms':>9} {'ours ms':>9} {'ratio':>7} {'range':>13} {'goal':>6}"
     print("", columns, "-" * len(columns), sep="\n")
     for row in chosen:
-        print(*shown(row, measured[row.name], floors.get(row.name)), sep="\n")
+        print(*shown(row, measured[row.name], floors[row.name]), sep="\n")
     print("", noise(nothing), sep="\n")
     sys.exit(any(not met(row, measured[row.name]) for row in chosen))
 
