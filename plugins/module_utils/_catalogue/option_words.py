@@ -59,6 +59,7 @@ _QUALIFIER = re.compile(
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
 #: Flags of Joi that leave rules what they are.
 _PLAIN_FLAGS = words("presence only default unknown label description unit")
+_SEPARATOR = re.compile(r"[|:,=]")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 
 
@@ -77,7 +78,7 @@ def are_rules(said: Any) -> bool:
 
 
 def _is_rule(text: str) -> bool:
-    word = rule_word(re.split(r"[|:,=]", text, maxsplit=1)[0])
+    word = rule_word(_SEPARATOR.split(text, maxsplit=1)[0])
     return word in RULES or word in TYPES or word in HOLDERS or text in _SCHEMA_WORDS
 
 

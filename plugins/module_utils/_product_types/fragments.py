@@ -10,6 +10,7 @@ editor can use them. Python's own ``$`` would let a last newline pass: match the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,6 +56,9 @@ OS_TEMPLATE: Mapping[str, Any] = {
     "type": "string",
     "pattern": r"^[\s\S]*\S[\s\S]*$",
 }
+# For the processes that are forked from this one, which check the orders of servers by them.
+for _each in (HOSTNAME, OS_TEMPLATE):
+    re.compile(_each["pattern"])
 
 
 def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
