@@ -13,7 +13,6 @@ else, and does not tell that the zone exists on this server.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from .._core.advice import Advice
@@ -134,7 +133,9 @@ def ask_nameservers(
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
     """
-    # Imported here: the library takes time to load, and most orders are of no domain.
+    # Imported here: they take time to load, and most orders are of no domain.
+    from concurrent.futures import ThreadPoolExecutor
+
     from .dns import Resolver
 
     plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]

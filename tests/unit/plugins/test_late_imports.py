@@ -20,11 +20,12 @@ from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.unit.plugins.test_layers import PACKAGE
 
-#: What an order does not import: what other tasks need, what only some orders need, and libraries for other ledgers
-#: and for nameservers. What asks the service for its products and its reference is for a first run alone.
+#: What an order does not import: what other tasks need, what only some orders need, libraries for other ledgers and
+#: for nameservers, and threads. What asks the service for its products and its reference is for a first run alone.
 FIRST = ("_catalogue.catalogue_reader", "_reference.reference", "_reference.docs_page")
 UNUSED = (
     *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", *FIRST)),
+    "concurrent.futures",
     "dns",
     "psycopg",
 )
