@@ -101,9 +101,9 @@ class OptionsEntry:
         self._places = [*_PlaceFinder(self._schemas).places(self._entry)] if _holds(self._entry) else []
         self._named = {name for place in self._places for name in place.said}
 
-    def names(self, product_type: ProductType | None = None) -> list[str] | None:
+    def names(self) -> list[str] | None:
         """The names of the settings, ``None`` where nothing looks like any."""
-        placed = self._placed(self._kind(product_type))
+        placed = self._placed(self._kind(None))
         return self._mentioned if placed is None else [*placed]
 
     def options(self, product_type: ProductType | None = None) -> list[Option] | None:

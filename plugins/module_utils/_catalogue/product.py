@@ -59,8 +59,11 @@ class Product:
     @cached_property
     def product_type(self) -> ProductType | None:
         """The product type that a documented UUID or the names of its options tell; ``None`` if they are not clear."""
-        names = self._entry.names() if self._entry else None
-        return product_type_of_id(self.id) or (None if names is None else infer(names))
+        known = product_type_of_id(self.id)
+        if known is not None or self._entry is None:
+            return known
+        names = self._entry.names()
+        return None if names is None else infer(names)
 
     @cached_property
     def _entry(self) -> OptionsEntry | None:
