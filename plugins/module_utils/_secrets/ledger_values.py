@@ -47,6 +47,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
     whoever reads the ledger later cannot tell.
     """
     kept: dict[str, Any] = {}
+    secrets: set[str] | None = None
     for name, value in settings.items():
         if name in CONTACT_SETTINGS:
             kept[name] = contact_digest(contact_text(value) if isinstance(value, Mapping) else str(value), key)
@@ -57,7 +58,9 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
         elif name in _PLAIN_SETTINGS and not isinstance(value, (dict, list)):
             kept[name] = value
         else:
-            kept[name] = masked(value, secret_values(settings, secret_names))
+            # Most orders have no such setting.
+            secrets = secret_values(settings, secret_names) if secrets is None else secrets
+            kept[name] = masked(value, secrets)
     return kept
 
 
