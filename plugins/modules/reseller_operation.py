@@ -38,7 +38,7 @@ options:
         type: str
         required: true
       path_parameters:
-        description: Its path parameters. By default those of O(path_parameters).
+        description: Its path parameters. By default those of O(path_parameters) that it has.
         type: dict
       query:
         description: Its query parameters.
@@ -66,7 +66,7 @@ options:
         type: str
         required: true
       path_parameters:
-        description: Its path parameters. By default those of O(path_parameters).
+        description: Its path parameters. By default those of O(path_parameters) that it has.
         type: dict
       query:
         description: Its query parameters.
@@ -107,7 +107,7 @@ options:
           - Otherwise the operation that reads what was changed.
         type: str
       path_parameters:
-        description: Its path parameters. By default those of O(path_parameters).
+        description: Its path parameters. By default those of O(path_parameters) that it has.
         type: dict
       until:
         description: Conditions that the response must meet, all of them.

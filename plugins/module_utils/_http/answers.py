@@ -138,7 +138,8 @@ def _advice(answer: Answer) -> Iterator[str | Advice]:
         # Its query may carry tokens.
         location = clean(re.split("[?#]", answer.header("Location") or "")[0], 200)
         yield f"A redirect{location and f' to {location}'} is not followed."
-        yield Advice("connection", "Set base_url to the address of the service.")
+        # 303 names what was made, not where the service is.
+        yield from () if status == 303 else (Advice("connection", "Set base_url to the address of the service."),)
     elif status >= 500:
         yield "If it continues to fail, contact its operator."
     elif status >= 400:

@@ -17,7 +17,7 @@ from typing import Any
 
 from .._core.conditions import Condition, is_there, pointer_to
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError
-from .._core.text import clean, nearest
+from .._core.text import clean, fold, nearest
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Client
 from .._http.transport import Answer
@@ -96,7 +96,9 @@ class OperationPages(PageReader):
         return [record for _key, record in self.entries[: self._most]] if self._pages else None
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
-        return find_list(self._mask(body))
+        # The path /invoices names the list in {"invoices": […]}; the parameter at the end of another names one record.
+        last = self._prepared.operation.path.rpartition("/")[2]
+        return find_list(self._mask(body), "" if last.endswith("}") else fold(last), any_name=False)
 
     def read_first(self) -> str | None:
         """Take the records of the first response only, and say why there may be more."""

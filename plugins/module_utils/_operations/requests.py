@@ -132,24 +132,28 @@ class Preparer:
                     )
             raise
 
-    def prepare(self, options: Mapping[str, Any], methods: Collection[str], option: str = "operation") -> Prepared:
-        """The request for the options of a task.
+    def prepare(
+        self,
+        options: Mapping[str, Any],
+        methods: Collection[str],
+        option: str = "operation",
+        inherited: Mapping[str, Any] | None = None,
+    ) -> Prepared:
+        """The request for the options of a task. Without path parameters, those ``inherited`` that its path has count.
 
         Raises ServiceError and its kinds, and MissingLibraryError without jsonschema; by a reference that is read anew
         ConfigurationError if it has no such operation, and ViolationsError with all that is wrong.
         """
         try:
-            return self._made(self._found(options["operation"], methods, option), options)
+            return self._made(self._found(options["operation"], methods, option), options, inherited or {})
         except (ConfigurationError, NoReferenceError, ViolationsError):
             if not self._renew():
                 raise
-            return self._made(self._found(options["operation"], methods, option), options)
+            return self._made(self._found(options["operation"], methods, option), options, inherited or {})
 
     def prepare_read(self, given: Mapping[str, Any], option: str, path_parameters: Mapping[str, Any]) -> Prepared:
         """The read in an option of a task; by default, with the path parameters of the task. Raises as prepare()."""
-        own = given.get("path_parameters")
-        options = {**given, "path_parameters": path_parameters if own is None else own}
-        return self.prepare(options, READING, f"{option}.operation")
+        return self.prepare(given, READING, f"{option}.operation", path_parameters)
 
     def _found(self, wanted: str, methods: Collection[str], option: str) -> Operation:
         operation = self.published.find(wanted, option)
@@ -161,14 +165,16 @@ class Preparer:
             )
         return operation
 
-    def _made(self, operation: Operation, options: Mapping[str, Any]) -> Prepared:
+    def _made(self, operation: Operation, options: Mapping[str, Any], inherited: Mapping[str, Any]) -> Prepared:
         """The request. All of its parts are checked as one object, by the options that have them."""
         published, body, files = operation.body, options.get("body"), options.get("files") or {}
         media_type = MULTIPART if files and MULTIPART in published.contents else published.media_type
         broken, given, described, written = list[Violation](), dict[str, Any](), dict[str, Any](), dict[str, Any]()
         for place, option in OPTIONS.items():
-            known, values = parameters_of(operation, place), (options.get(option) or {}).items()
-            given[option] = {str(name): value for name, value in values if value is not None}
+            known, values = parameters_of(operation, place), options.get(option)
+            if values is None and place == "path":
+                values = {name: value for name, value in inherited.items() if name in known}
+            given[option] = {str(name): value for name, value in (values or {}).items() if value is not None}
             described[option] = {
                 "properties": {name: each.schema for name, each in known.items()},
                 "required": [name for name, each in known.items() if each.required],

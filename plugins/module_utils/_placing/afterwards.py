@@ -40,12 +40,11 @@ def wait_afterwards(
             kind="service",
         )
     if isinstance(target, Prepared):
-        operation, what = target.operation, target.operation.name
+        operation, what = target.operation, target.name
     else:
         # Its schemas tell what is secret in the answer.
         path = target.removeprefix(client.config.base_url).partition("?")[0].partition("#")[0]
-        serving = preparer.published.serving("GET", path)
-        operation, what = serving or prepared.operation, serving.name if serving else f"GET {clean(target, 200)}"
+        operation, what = preparer.published.serving("GET", path) or prepared.operation, f"GET {clean(path, 200)}"
 
     def look() -> Any:
         if isinstance(target, Prepared):

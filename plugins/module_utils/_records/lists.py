@@ -41,17 +41,20 @@ class RecordList:
     name: str = ""
 
 
-def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> RecordList | None:
+def find_list(
+    body: Any, noun: str = "", is_record: IsRecord | None = None, *, any_name: bool = True
+) -> RecordList | None:
     """The list in a response, or ``None``. An empty list has no entries.
 
-    ``noun`` is the plural that may name the list, as in "contracts"; with it, the only list of an object is taken
-    whatever its name is. ``is_record`` tells records from other things; then lists of several kinds are joined.
+    ``noun`` is the plural that may name the list, as in "contracts"; with it and ``any_name``, the only list of an
+    object is taken whatever its name is. ``is_record`` tells records from other things; then lists of several kinds are
+    joined.
 
     A null in its place is no list, and no other one stands for it.
 
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
     """
-    return _Finder(noun, is_record).find(body, _DEEPEST, any_name=bool(noun))
+    return _Finder(noun, is_record).find(body, _DEEPEST, any_name=any_name and bool(noun))
 
 
 class _Finder:

@@ -41,7 +41,8 @@ def run(context: Context) -> Result:
 
 def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: WaitFor | None) -> Result:
     if wanted is None:
-        return {**_result(context, preparer, prepared, read_operation(preparer.client, prepared)), "wait": None}
+        answer = read_operation(preparer.client, prepared)
+        return {**_result(context, preparer, prepared, answer, missing_ok=context.params["missing_ok"]), "wait": None}
     seen: list[Answer] = []
 
     def look() -> Any:
@@ -50,12 +51,13 @@ def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: Wait
             raise failed(seen[0], prepared)
         return body_of(seen[0])
 
-    waited = wait(wanted, [Awaited(prepared.operation.name, look)])
-    result = _result(context, preparer, prepared, seen[0])
+    waited = wait(wanted, [Awaited(prepared.name, look)])
+    # What is gone meets the conditions, or the wait had failed.
+    result = _result(context, preparer, prepared, seen[0], missing_ok=True)
     return {**result, "wait": {**waited, "body": result["body"]}}
 
 
-def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
+def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer, *, missing_ok: bool) -> Result:
     params = context.params
     shown: Result = {
         "changed": False,
@@ -66,7 +68,7 @@ def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: An
         "records": None,
         "complete": None,
     }
-    if answer.status in GONE and params["missing_ok"]:
+    if answer.status in GONE and missing_ok:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
         raise failed(answer, prepared)

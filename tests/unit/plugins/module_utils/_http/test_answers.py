@@ -223,7 +223,8 @@ TOKEN = "https://login.example.com/?token=s3cret"
         (Answer(404, "https://a.example/api/api/reseller/products"), "Write it as https://a.example."),
         # What is cut off may end within a secret.
         (Answer(502, URL, b"The key s3cret", flaw="it was cut off"), "operator"),
-        (answered(b"", 302, Location=TOKEN), "A redirect to https://login.example.com/ is not followed"),
+        (answered(b"", 302, Location=TOKEN), "A redirect to https://login.example.com/ is not followed.\nSet base_url"),
+        (answered(b"", 303, Location=TOKEN), "is not followed."),
     ],
 )
 def test_every_status_has_its_advice(answer: Answer, advice: str) -> None:
@@ -231,6 +232,7 @@ def test_every_status_has_its_advice(answer: Answer, advice: str) -> None:
     assert error.status == answer.status
     assert str(answer.status) in error.message
     assert advice in error.message
+    assert "Set base_url" not in error.message or answer.status != 303
     assert "s3cret" not in error.message
 
 
