@@ -20,7 +20,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -244,7 +244,7 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
 
     ``is_new``: there was nothing that can be read.
     """
-    path, content = _path(folder, known), json.dumps(asdict(known)).encode()
+    path, content = _path(folder, known), json.dumps(known, default=vars).encode()
     if is_new:
         path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
