@@ -108,18 +108,29 @@ def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, 
     assert hostnames(simulator) == hosts(50)
 
 
-@pytest.mark.full
-def test_one_order_is_recorded_before_the_run_ends(runner: Runner, simulator: Simulator) -> None:
-    """Ctrl-C in a loop of single orders: the one on its way is recorded, the next one is not sent."""
+@pytest.mark.parametrize(
+    ("kill", "number", "told"),
+    [
+        pytest.param(*ENDS[0].values, f"The order {hosts(1)[0]} is recorded: ordered.", marks=pytest.mark.full),
+        (os.kill, signal.SIGKILL, f"Order {hosts(2)[1]} was not sent: the run was stopped before."),
+    ],
+)
+def test_one_order_is_recorded_before_the_run_ends(
+    runner: Runner, simulator: Simulator, kill: Callable[[int, int], None], number: int, told: str
+) -> None:
+    """In a loop of single orders, the one on its way is recorded, and the next one is not sent."""
     simulator.arm("hold")
     looped = {**vps("{{ item }}", timeout=300), "loop": hosts(3)}
     process = start(runner, looped, simulator.env)
     simulator.wait(held=1)
-    os.killpg(process.pid, signal.SIGINT)
-    read_until(process, "User interrupted execution")
+    kill(process.pid, number)
+    if number == signal.SIGKILL:
+        process.wait()
+    else:
+        read_until(process, "User interrupted execution")
     simulator.release()
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]
-    assert f"The order {hosts(1)[0]} is recorded: ordered." in said
+    assert told in said
     assert hostnames(simulator) == hosts(1)
     again = runner.run(looped, simulator.env).result["results"]
     assert [each["changed"] for each in again] == [False, True, True]

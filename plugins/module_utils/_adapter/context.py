@@ -90,6 +90,7 @@ class Context:
         interrupts, held = Interrupts(stop), [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
         before = {number: signal.signal(number, interrupts.note) for number in held}
         try:
+            interrupts.check()
             yield interrupts
         finally:
             for number, handler in before.items():

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Callable
@@ -18,18 +19,18 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Interrupts:
     """What was to end a run while it holds signals back. The first one is kept, and calls ``stop``.
 
-    A run whose parent has gone is treated as one that was asked to end: not every release of ansible-core passes a
-    signal on to the process that runs the task.
+    A run whose parent has gone, also before, is treated as one that was asked to end: not every signal that ends
+    Ansible's main process reaches the process that runs the task.
     """
 
     def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
-        self._parent = os.getppid()
         self.first: int | None = None
 
     def check(self) -> None:
         """Check whether anyone still waits for the result. Call it from time to time."""
-        if os.getppid() != self._parent:
+        parent = multiprocessing.parent_process()
+        if parent is not None and parent.pid != os.getppid():
             self.note(signal.SIGTERM)
 
     def note(self, number: int, _frame: FrameType | None = None) -> None:
