@@ -53,7 +53,7 @@ from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.no_log import task_masker
-from ..module_utils._adapter.openers import service_of
+from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible

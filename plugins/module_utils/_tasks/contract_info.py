@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import ledger_of, service_of
+from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import service_of
 from .._contracts.contract_list import ShownContract
 from .._contracts.contract_presence import Presence, presence_of
 from .._contracts.elements import pointed_at

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
+from .._adapter.ledger_opener import accept_ledger, ledger_of, retire_ledger
 from .._core.errors import ConfigurationError
 from .._core.text import as_yaml
 from .._http.config import checked_base_url

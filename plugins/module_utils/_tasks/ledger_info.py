@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import ledger_of
+from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import ledger_of
+from .._adapter.ledger_opener import ledger_of
 from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
 from .._core.errors import ConfigurationError, ResellerError, ViolationsError
 from .._core.text import clean, describe_json

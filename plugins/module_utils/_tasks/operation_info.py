@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import service_of
+from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.transport import Answer

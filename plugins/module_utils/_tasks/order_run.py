@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context, Result
-from .._adapter.openers import ledger_of, service_of
+from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import service_of
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._ledger.order_records import Record

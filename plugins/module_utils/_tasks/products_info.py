@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import service_of
+from .._adapter.service_opener import service_of
 from .._catalogue.product import Product
 from .._core.text import one_line
 from .ledger_info import WIDTH

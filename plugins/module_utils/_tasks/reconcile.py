@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import ledger_of, service_of
+from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import service_of
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError

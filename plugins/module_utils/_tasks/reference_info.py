@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import service_of
+from .._adapter.service_opener import service_of
 from .._core.errors import PublishedReferenceError
 from .._operations.ready_task import description_of
 

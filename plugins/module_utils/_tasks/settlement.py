@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._adapter.context import Context, Result
-from .._adapter.openers import ledger_of
+from .._adapter.ledger_opener import ledger_of
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id

@@ -2,38 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Opens the service and the ledger in a task's options, and checks whether the task may use the ledger."""
+"""Opens the ledger in a task's options, and checks whether the task may use it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .._core.cache import Cache
 from .._core.errors import LedgerError
-from .._http.config import ServiceConfig
 from .._ledger.known_ledgers import KnownLedgers
-from .._ledger.locations import Location, cache_folder, is_job, location_of, state_folder
+from .._ledger.locations import Location, is_job, location_of, state_folder
 from .._ledger.moving import move_ledger
 from .._ledger.opening import open_ledger
 from .._ledger.store import Ledger
-from .._order.service import Service
 from .context import Context
-
-
-def service_of(context: Context, *, anew: bool = False) -> Service:
-    """The service in the options; with ``anew``, nothing is taken from the cache. Nothing is sent yet.
-
-    Raises ConfigurationError.
-    """
-    params = context.params
-    elements = params.get("end_user_element") or None, params.get("product_element") or None
-    config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
-
-    def make() -> Service:
-        return Service(config, Cache(folder), *elements, anew=anew, since=context.shared.since)
-
-    # Proxies and certificates are taken from the environment.
-    return context.shared.opened((config, elements, anew, frozenset(context.environ.items())), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
