@@ -162,16 +162,19 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
     ]
     if len(reasons) > _MOST_LISTED:
         lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
-    keys = dict.fromkeys(part.key for _subject, error in errors for part in error.parts if isinstance(part, Advice))
-    return [*lines, Advice("results", "All that is known of each order is in results."), *map(Advice, keys)]
+    given = [part for _subject, error in errors for part in error.parts if isinstance(part, Advice)]
+    # What is said to all of them holds for all. What one order needs, such as a line with its name, is in results.
+    advice = dict.fromkeys(part if given.count(part) == len(errors) else Advice(part.key) for part in given)
+    return [*lines, Advice("results", "All that is known of each order is in results."), *advice]
 
 
 def _short(error: ResellerError) -> str:
-    """The first line of an error, or the first rule that it lists."""
-    if not isinstance(error, ViolationsError):
-        return error.message.partition("\n")[0]
-    more = f" (and {len(error.violations) - 1} more)" if len(error.violations) > 1 else ""
-    return f"{error.violations[0]}{more}"
+    """The first line of an error, or the first rule or difference that it lists."""
+    first, *others = error.message.splitlines()
+    listed = [each.removeprefix("  - ") for each in others if each.startswith("  - ")]
+    if not listed or not (isinstance(error, ViolationsError) or error.kind == "drift"):
+        return first
+    return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
 
 
 def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str]) -> dict[str, str]:
