@@ -84,7 +84,7 @@ from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._awx import words_of
 from ..plugin_utils._documented_options import GONE, instead_of
-from ..plugin_utils._inventory_hosts import host_names
+from ..plugin_utils._inventory_hosts import host_names, is_host_name
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
@@ -150,11 +150,13 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None], invalid: Sequence[str | None]
     ) -> None:
         """Say once which hostnames serve as no host name."""
+        groups = self.inventory.groups
         other = [
             f"{legible(hostname)} ({name or 'left out'})"
             for order, name, wrong in zip(orders, names, invalid, strict=True)
             if (hostname := str(wrong or (order["settings"] or {}).get("hostname") or order["name"])) != name
-            and (order["status"] is None or not is_hostname(hostname) or hostname in self.inventory.groups)
+            # A hostname that several orders have is no mistake.
+            and not (order["status"] and is_hostname(hostname) and is_host_name(hostname) and hostname not in groups)
         ]
         if other:
             more = f" and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""

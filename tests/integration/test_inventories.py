@@ -153,7 +153,7 @@ all:
 
 
 def test_hostnames_of_the_service_change_no_other_host_or_group(runner: Runner, simulator: Simulator) -> None:
-    runner.run(vps("srv01"), simulator.env)
+    runner.run([vps("srv01"), vps("localhost4")], simulator.env)
     for name in (*ODD_NAMES, "byhand"):
         simulator.add_contract(data.VPS_M, {"hostname": name})
     (runner.folder / "static.yml").write_text(STATIC, encoding="utf-8")
@@ -171,12 +171,12 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(runner: Runner, 
     added = ours.keys() - theirs.keys()
     assert {"srv01", "byhand"} <= added
     # Each has a host of its own, under the contract's ID.
-    assert len(added) == len(["srv01", "byhand", *ODD_NAMES])
+    assert len(added) == len(["srv01", "localhost4", "byhand", *ODD_NAMES])
     assert all("oProxyCommand" not in str(ours[host]["reseller_settings"]) for host in added)
     assert added.isdisjoint(ODD_NAMES)
     assert {host: ours[host] for host in theirs} == theirs
     assert after["production"] == before["production"]
-    assert said.count("cannot be host names here, so their hosts have other names: ") == 1
+    assert said.count("cannot be host names here, so their hosts have other names: localhost4 (") == 1
 
 
 def test_without_such_an_operation_hosts_are_those_of_the_ledger(
