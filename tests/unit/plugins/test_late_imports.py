@@ -104,3 +104,10 @@ def test_order_imports_what_it_needs(service: Simulator, tmp_path: Path) -> None
     order(service, tmp_path, "web01")
     _result, imported, _late = order(service, tmp_path, "web02")
     assert [name for name in imported if name.startswith(UNUSED)] == []
+
+
+def test_a_task_that_reads_the_ledger_alone_imports_nothing_that_talks_to_a_service() -> None:
+    program = f"import sys, {PACKAGE}._tasks.ledger_info; print(*sys.modules)"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, text=True, check=True)
+    assert not {"requests", "jsonschema"} & {*done.stdout.split()}
