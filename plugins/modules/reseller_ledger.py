@@ -104,7 +104,8 @@ options:
     type: str
   moved_to:
     description:
-      - Absolute path or PostgreSQL address of the new ledger, with O(state=retired). It is made if it is missing.
+      - Absolute path or PostgreSQL address of the new ledger, with O(state=retired). It is made if it is missing, whatever
+        O(new_ledger) is.
       - The password in an address is not stored.
     type: str
 attributes:

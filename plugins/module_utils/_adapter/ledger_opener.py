@@ -88,15 +88,15 @@ def _known_ledgers(context: Context) -> KnownLedgers:
         folder = state_folder(context.environ)
     except LedgerError:
         folder = None
-    return KnownLedgers(folder, context.params["new_ledger"])
+    return KnownLedgers(folder)
 
 
 def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: bool, settling: bool) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
     sight = known.look_at(ledger)
-    refused = sight.why_not_for_orders()
+    refused = sight.why_not_for_orders(context.params["new_ledger"])
     if refused is not None:
-        if writing and not settling:
+        if writing and not (settling and sight.closed is None):
             raise LedgerError(refused)
         context.warn(refused)
         return

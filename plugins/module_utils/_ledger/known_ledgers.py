@@ -58,27 +58,31 @@ class Sight(NamedTuple):
     history: History
     here: KnownLedger | None
     missing: list[KnownLedger]
-    new_ledger: NewLedger
 
     @property
     def is_news(self) -> bool:
         """Whether there is more to remember."""
         return self.here != _known(self.ledger)
 
-    def why_not_for_orders(self) -> str | None:
+    @property
+    def closed(self) -> str | None:
+        """Why nothing may be written to the ledger, because it is moved, or ``None``."""
+        return why_closed(self.ledger.place, self.history.moved_to, self.history.incoming_from)
+
+    def why_not_for_orders(self, new_ledger: NewLedger = "allow") -> str | None:
         """Why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
-        ledger, history, here = self.ledger, self.history, self.here
+        ledger, here = self.ledger, self.here
         if not ledger.exists:
-            self._refuse_new(f"There is no ledger at {ledger.place}", here)
-        if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
-            return reason
-        if here is None and history.token is None:
-            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", None)
+            self._refuse_new(f"There is no ledger at {ledger.place}", here, new_ledger)
+        if self.closed is not None:
+            return self.closed
+        if here is None and self.history.token is None:
+            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", None, new_ledger)
         if here is not None and here.id != ledger.id:
             return _refusal(ledger, "is not the one that this user has seen there", [here])
         return _refusal(ledger, "went back in time", self.missing) if self.missing else None
 
-    def _refuse_new(self, what: str, known: KnownLedger | None) -> None:
+    def _refuse_new(self, what: str, known: KnownLedger | None, new_ledger: NewLedger) -> None:
         if known is not None:
             raise LedgerError(
                 f"{what}, where this user has seen one. Nothing was sent.\n"
@@ -90,7 +94,7 @@ class Sight(NamedTuple):
                     f"accept that it is gone:\n{_accepting(self.ledger.place)}",
                 ),
             )
-        if self.new_ledger == "refuse":
+        if new_ledger == "refuse":
             raise LedgerError(
                 f"{what}, and new_ledger is refuse. Nothing was sent.\n"
                 "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
@@ -123,9 +127,8 @@ class KnownLedgers:
     A ledger is checked against what was known when this was made, before it was opened: another run may make it later.
     """
 
-    def __init__(self, folder: Path | None, new_ledger: NewLedger = "allow") -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._folder = folder and folder / "known_ledgers"
-        self._new_ledger = new_ledger
         self._names: list[str] = []
         if self._folder is not None and is_ours(self._folder):
             with contextlib.suppress(OSError):
@@ -137,7 +140,7 @@ class KnownLedgers:
         history = ledger.history([each.token for each in seen])
         here = next((each for each in seen if each.address == ledger.address), None)
         missing = [each for each in seen if each.id == ledger.id and each.token in history.lacks]
-        return Sight(ledger, history, here, missing, self._new_ledger)
+        return Sight(ledger, history, here, missing)
 
     def seen(self, address: str, ledger_id: str) -> list[KnownLedger]:
         """What was seen at this address, and of this ledger anywhere."""

@@ -121,8 +121,9 @@ def test_ledger_that_was_moved_is_used_again_once_it_is_accepted(bench: Bench) -
     new = str(bench.folder / "new" / "ledger.db")
     bench.order("web01")
     for check in (True, False):
-        assert bench.run("reseller_ledger", state="retired", moved_to=new, check=check)["changed"]
-    for told in (bench.order("web01", check=True).msg, *bench.run("reseller_ledger_info").warnings):
+        assert bench.run("reseller_ledger", state="retired", moved_to=new, new_ledger="refuse", check=check)["changed"]
+    adopted = bench.run("reseller_ledger", name="web02", state="ordered", check=True)
+    for told in (adopted.msg, bench.order("web01", check=True).msg, *bench.run("reseller_ledger_info").warnings):
         assert f"was moved to {new}. Nothing was sent." in told
     accepted = accept(bench)
     assert f"moved_to: {new}" in accepted[0]["diff"]["before"]
