@@ -48,9 +48,9 @@ _HINTS = (
 
 
 class SqliteDatabase(Database):
-    """An existing file of ours; open_sqlite() opens one."""
+    """An existing file of ours; open_sqlite() opens one. ``whole``: it is refused if any part of it is damaged."""
 
-    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool) -> None:
+    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool, whole: bool) -> None:
         super().__init__(place, str(path))
         self._writing = writing
         self._path = path
@@ -60,8 +60,9 @@ class SqliteDatabase(Database):
         self._connection = self._connect()
         try:
             self.id, self.digest_key = self.run(lambda transaction: read_meta(transaction, place), writing=False)
-            if writing:
+            if whole:
                 self._check_whole()
+            if writing:
                 with contextlib.suppress(OSError):
                     inherit(self._journal, self._file)
         except BaseException:

@@ -275,5 +275,6 @@ def test_ledger_in_which_a_page_was_lost_is_refused(store: Store, path: Path) ->
     whole = path.read_bytes()
     for page in range(4096, len(whole), 4096):
         path.write_bytes(whole[:page] + bytes(4096) + whole[page + 4096 :])
-        with pytest.raises(LedgerError, match=RESTORE):
-            store.open()
+        for dry in (False, True):
+            with pytest.raises(LedgerError, match=RESTORE):
+                open_ledger(location_of(store.address, {}), writing=not dry, dry=dry)
