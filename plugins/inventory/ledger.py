@@ -78,6 +78,7 @@ from ..module_utils._core.advice import Advice, worded
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
+from ..module_utils._ledger.claiming import why_closed
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
@@ -187,6 +188,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                         Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER), or order something first."),
                     )
                 self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
+            history = ledger.history()
+            if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
+                self.display.warning(f"{self.NAME}: {reason}")
             return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:

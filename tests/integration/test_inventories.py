@@ -82,8 +82,10 @@ def test_servers_of_the_ledger_are_hosts_in_groups(runner: Runner, simulator: Si
     # What a terminal would obey is replaced.
     with sqlite3.connect(runner.ledger) as connection:
         connection.execute("UPDATE hosting_reseller_orders SET reason = ? WHERE name = 'doubtful'", ["Lost\x1b[2J."])
+        connection.execute("INSERT INTO hosting_reseller_meta VALUES ('moved_to', '/srv/new.db')")
     chosen = {"product_types": ["vps", "domain"], "statuses": ["ordered", "in_doubt"], "ledger": str(runner.ledger)}
-    listed, _warnings = inventory(runner, "our.reseller_ledger.yaml", {"RESELLER_LEDGER": ""}, **chosen)
+    listed, warnings = inventory(runner, "our.reseller_ledger.yaml", {"RESELLER_LEDGER": ""}, **chosen)
+    assert "was moved to /srv/new.db" in warnings
     assert sorted(listed["_meta"]["hostvars"]) == ["doubtful", "example.org", "web01"]
     assert hosts(listed, "reseller_type_domain") == ["example.org"]
     assert listed["_meta"]["hostvars"]["doubtful"]["reseller_reason"] == "Lost\ufffd[2J."
