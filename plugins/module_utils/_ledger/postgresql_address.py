@@ -21,8 +21,8 @@ _ADDRESS = re.compile(
     rf"(?P<rest>(?:{_SERVER},)*{_SERVER}(?:/[^\s@/?]*)?)(?:\?(?P<query>[^\s@]*))?"
 )
 _BROKEN_CODE = re.compile(r"%(?!(?!00)[\da-fA-F]{2})")
-#: Parameters of libpq that lead to another ledger: ``options`` may hold a search path.
-_PLACES = frozenset({"host", "hostaddr", "port", "dbname", "options"})
+#: Parameters of libpq that lead to another ledger: ``options`` may hold a search path, ``service`` all of the others.
+_PLACES = frozenset({"host", "hostaddr", "port", "dbname", "options", "service"})
 _PASSWORDS = frozenset({"password", "sslpassword"})
 
 

@@ -108,6 +108,7 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     [
         ("postgresql://u:s3cret@h:5433/d?sslmode=require&sslpassword=s3cret", "postgresql://u@h:5433/d"),
         ("postgresql:///d?host=/run/pg&password=s3cret", "postgresql:///d?host=/run/pg"),
+        ("postgresql://u:s3cret@?service=old", "postgresql://u@?service=old"),
         ("postgresql://u%40x:s3cret@a:1,[::1]:2/d", "postgresql://u%40x@a:1,[::1]:2/d"),
         ("postgresql://", "postgresql://"),
         ("postgresql://u:s3cret@a,b,c/d?port=5433", "postgresql://u@a,b,c/d?port=5433"),
