@@ -84,7 +84,7 @@ from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._awx import words_of
-from ..plugin_utils._documented_options import GONE, instead_of
+from ..plugin_utils._documented_options import meant_by
 from ..plugin_utils._inventory_hosts import host_names, is_host_name
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
@@ -112,9 +112,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
         given = self._read_config_data(path)
-        if gone := sorted(GONE.keys() & given.keys()):
+        if unknown := sorted(map(str, given.keys() - self.option_definitions.keys())):
             # Ansible takes no notice of keys that are no options.
-            told = "\n".join(f"{name}: {instead_of(name)}" for name in gone)
+            page = f"ansible-doc -t inventory {self.NAME}"
+            told = "\n".join(f"{name}: {meant_by(name, self.option_definitions, page)}" for name in unknown)
             raise AnsibleParserError(f"{self.NAME}: {told}")
         with without_collecting_garbage(), worded(words_of(os.environ, {})):
             self._add_hosts()

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -141,10 +141,17 @@ class OptionsValidator:
         name, spec = path[-1], self.argument_spec
         for holder in path[:-1]:
             spec = spec[holder]["options"]
-        if name in GONE or (name in GONE_OF_OPERATIONS and self._module.startswith("reseller_operation")):
+        if name in GONE_OF_OPERATIONS and self._module.startswith("reseller_operation"):
             return instead_of(name)
-        near = nearest(name, spec, 1) if len(name) > 2 else ()
-        return f"did you mean {near[0]}?" if near else f"no option has a similar name. ansible-doc {module} lists all."
+        return meant_by(name, spec, f"ansible-doc {module}")
+
+
+def meant_by(name: str, known: Iterable[str], page: str) -> str:
+    """What to do about an option that does not exist, where those ``known`` do. ``page`` shows their documentation."""
+    if name in GONE:
+        return instead_of(name)
+    near = nearest(name, known, 1) if len(name) > 2 else ()
+    return f"did you mean {near[0]}?" if near else f"no option has a similar name. {page} lists all."
 
 
 def instead_of(name: str) -> str:
