@@ -197,9 +197,8 @@ class Judge:
         kind, places = self.ordered.kind or "", self.listing.places
         theirs = natural_key(kind, shown.raw, places)
         if theirs is None:
-            return (
-                f"not where recorded contracts show their {kind}" if places.keys.get(kind) else "not as its only name"
-            )
+            where = f" where recorded contracts show their {kind}" if places.keys.get(kind) else ""
+            return f"not as its only name{where}"
         return None if comparable(theirs) == comparable(self.ordered.key) else f"its {kind} is {clean(theirs, 100)}"
 
     def _settled(self, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
@@ -207,4 +206,5 @@ class Judge:
         return Judgment(self.record.name, "settled", (said, *more), contract, (contract_id,))
 
     def _ambiguous(self, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
-        return Judgment(self.record.name, "ambiguous", (why, *more), None, tuple(each.id for each in candidates))
+        ids = dict.fromkeys(each.id for each in candidates)
+        return Judgment(self.record.name, "ambiguous", (why, *more), None, tuple(ids))

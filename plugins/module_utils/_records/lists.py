@@ -54,7 +54,8 @@ def find_list(
 
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
     """
-    return _Finder(noun, is_record).find(body, _DEEPEST, any_name=any_name and bool(noun))
+    found = _Finder(noun, is_record).find(body, _DEEPEST, any_name=any_name and bool(noun))
+    return RecordList(envelopes=[body]) if found is None and _is_empty_hal(body) else found
 
 
 class _Finder:
@@ -140,6 +141,14 @@ class _Finder:
         fits = self._is_record
         by_key = all(key is not None for key, _item in items) or all(map(str.isdigit, names))
         return items if (by_key if fits is None else all(fits(key, item) for key, item in items)) else []
+
+
+def _is_empty_hal(body: Any) -> bool:
+    """Whether it is HAL that leaves out a list without records, as Spring writes it."""
+    members = by_folded_name(body) if isinstance(body, Mapping) else {}
+    page = members.get("page")
+    is_empty = isinstance(page, Mapping) and by_folded_name(page).get("totalelements") == 0
+    return is_empty and "links" in members and "embedded" not in members
 
 
 def _group(item: Any, noun: str) -> Any:

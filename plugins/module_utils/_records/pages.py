@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from .._core.advice import Advice
 from .._core.errors import ServiceError
-from .._core.text import clean, counted, describe_json
+from .._core.text import brief, clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
@@ -106,7 +106,8 @@ class PageReader(ABC):
                     self.doubt = self.doubt or (last.other_list if page is None else None)
             except ServiceError as error:
                 self.failure = error
-                self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"
+                why = error.message.splitlines()[0].rstrip(".")
+                self.incomplete = f"page {self._pages + 1} could not be read: {why}"
         return self.why_incomplete()
 
     def why_incomplete(self) -> str | None:
@@ -238,10 +239,15 @@ class PageReader(ABC):
     def _check_total(self, page: Page) -> None:
         """Compare the total with that of the first page. A number that all pages tell is it if it is their sum."""
         if self._pages == 1:
-            self._told = {each.path: each.value for kind in page.signs.values() for each in kind}
+            # What is more than the records of the first page.
+            self._told = {each.path: each.value for kind in ("more", "doubt") for each in page.signs[kind]}
             self._total = page.total
         if page.total != self._total:
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
         elif page.total is None and self._pages > 1:
             same = any(self._told.get(each.path) == each.value for each in page.signs["count"])
             page.total = page.received if same else None
+        for each in (*page.signs["count"], *page.signs["doubt"]):
+            told = self._told.get(each.path, each.value)
+            if told != each.value and each.is_count:
+                self.incomplete = f"the service spoke of {brief(told, 20)}, and later of {each}"

@@ -94,6 +94,10 @@ class Member:
         return f"{clean(self.path, 60)} ({brief(self.value, 60)})"
 
     @property
+    def is_count(self) -> bool:
+        return "count" in self.name or "total" in self.name
+
+    @property
     def is_link(self) -> bool:
         return isinstance(self.value, str) and _LINK.match(self.value.strip()) is not None
 

@@ -50,7 +50,7 @@ _FAILURE = 20_000
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 #: A text in quotes, or an attribute's path without, and the name that stands before it.
 _TEXT = re.compile(
-    r"""(?:(?<![\w$-])["'`]?([\w$-]{1,60})["'`]?\s{0,9}[:=]\s{0,9})?(["'`])([^\s"'`<>]{1,500})\2"""
+    r"""(?:(?<![\w$-])["'`]?([\w$-]{1,60})["'`]?\s{0,9}[:=]\s{0,9})?(["'`])([^\s"'`<>]{0,500})\2"""
     r"""|(?<![\w-])([\w-]{1,60})=((?:\.{0,2}/|https?:/)[^\s"'`<>]{1,500})"""
 )
 
@@ -107,7 +107,7 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
     found: dict[str, Lead] = {}
     plain = _ESCAPED.sub(_character, text if is_script else html.unescape(text))
     for each in islice(_TEXT.finditer(plain), MOST_TEXTS):
-        key, address = each[1] or each[4] or "", (each[3] or each[5]).rpartition("}")[2]
+        key, address = each[1] or each[4] or "", (each[3] or each[5] or "").rpartition("}")[2]
         leads = _leads(fold(key), address, is_script=is_script)
         if leads is None or len(found) >= MOST_LEADS:
             continue

@@ -45,6 +45,7 @@ def test_records_of_a_list_are_found(body: Any) -> None:
     [
         ([], []),
         ({"data": []}, []),
+        ({"_links": {"self": {"href": "/"}}, "page": {"totalElements": 0}}, []),
         ({UUID: {"hostname": "a"}}, [(UUID, {"hostname": "a"})]),
         # Positions are no ids.
         ({"data": {"0": ONE, "1": TWO}}, [(None, ONE), (None, TWO)]),

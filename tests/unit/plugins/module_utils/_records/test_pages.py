@@ -288,6 +288,7 @@ def test_listed_parameters_are_read_only_if_needed() -> None:
         (FIRST, Reply(b"<html></html>"), "page 2 could not be read"),
         ({"items": FIRST, "next": "?page=2"}, Reply({"items": [FIRST[1], SECOND[0]]}), "1 record came more than once"),
         ({"items": FIRST, "total": 4, "next": "?page=2"}, Reply({"items": SECOND, "total": 5}), "spoke of 4 records"),
+        ({"items": FIRST, "count": 6, "next": "?page=2"}, Reply({"items": SECOND, "count": 4}), "spoke of 6"),
         ({"items": FIRST, "total": 1}, None, "speaks of 1, and lists 2"),
         ({"items": FIRST, "total": 9, "next": "?page=2"}, Reply({"items": SECOND, "total": 9}), "no further page"),
     ],

@@ -47,7 +47,7 @@ def test_embedded_document(page: str) -> None:
     ("text", "first"),
     [
         ('ui({url: "/openapi.json"})', "/openapi.json"),
-        ('ui({specUrl: "../v3"})', "/base/api/v3"),
+        ("ui({url:'',specUrl:'../v3'})", "/base/api/v3"),
         ('ui({url: "\\u002fapi\\u002Dx"})', "/api-x"),
         ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
         ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
@@ -68,7 +68,7 @@ def test_best_address_in_a_text(text: str, first: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ui({url: compute()})",
+        "ui({url: '', x: compute()})",
         "ui({url: `/${unknown}`})",
         "ui({url: 'http://[x'})",
         "import('/a.js'); load('/b.css', 'text/html', '/swagger.png')",
