@@ -16,6 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, Validati
 from ansible.module_utils.common.yaml import yaml_load
 from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
 
+from ..module_utils._checks.coercion import kind_of
 from ..module_utils._core.errors import ConfigurationError
 from ..module_utils._core.text import clean, nearest
 from ..module_utils._product_types.registry import PRODUCT_TYPES
@@ -110,9 +111,8 @@ class OptionsValidator:
         Raises ConfigurationError for a value that ansible-core cannot check.
         """
         for name, each in self.argument_spec.items():
-            value = arguments.get(name)
-            if "options" in each and each["type"] == "dict" and not isinstance(value, (Mapping, str, type(None))):
-                raise ConfigurationError(f"argument '{name}' must be a mapping, but is of type {type(value).__name__}.")
+            if "options" in each and arguments.get(name) is not None:
+                _refuse_other_type(name, each["type"], arguments[name])
         result = self._validator.validate(arguments)
         return {**arguments, **result.validated_parameters}, self._message(result) if result.error_messages else None
 
@@ -144,6 +144,20 @@ class OptionsValidator:
         if name in GONE_OF_OPERATIONS and self._module.startswith("reseller_operation"):
             return instead_of(name)
         return meant_by(name, spec, f"ansible-doc {module}")
+
+
+def _refuse_other_type(name: str, wanted: str, value: Any) -> None:
+    """Raise ConfigurationError for what ansible-core takes apart at its commas, fails on, or refuses without a name."""
+    if wanted == "list" and isinstance(value, list):
+        for at, entry in enumerate(value):
+            _refuse_other_type(f"{name}[{at}]", "dict", entry)
+    elif wanted == "list" or value in (None, "") or not isinstance(value, (Mapping, str)):
+        what = "a mapping" if wanted == "dict" else "a list of mappings"
+        is_text = isinstance(value, str) and value
+        raise ConfigurationError(
+            f"argument '{name}' must be {what}, not {kind_of(value)}. Nothing was sent.",
+            "If it holds JSON or YAML, add the filter from_json or from_yaml to its template." if is_text else "",
+        )
 
 
 def meant_by(name: str, known: Iterable[str], page: str) -> str:

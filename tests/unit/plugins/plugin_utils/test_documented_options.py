@@ -121,8 +121,13 @@ GIVEN = {
 
 
 def test_value_that_ansible_cannot_check_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="argument 'defaults' must be a mapping"):
-        OptionsValidator("reseller_contracts", {}).validated({"contracts": [], "defaults": [0]})
+    for options, told in (
+        ({"defaults": [0]}, "'defaults' must be a mapping, not a list"),
+        ({"contracts": '[{"end_user": "x"}]'}, "'contracts' must be a list of mappings, not a string"),
+        ({"contracts": [{}, None]}, r"'contracts\[1\]' must be a mapping, not null"),
+    ):
+        with pytest.raises(ConfigurationError, match=told):
+            OptionsValidator("reseller_contracts", {}).validated({"contracts": [], **options})
 
 
 TASKS = {name: import_module(f"{UTILS}_tasks.{name}").TASK for name in NAMES}
