@@ -50,8 +50,8 @@ options:
       - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
       - With C(--diff), V(accepted) shows what was known of the ledger and what is known of it from then on, also which other addresses have
         what it lacks. This is forgotten.
-      - V(retired) moves everything that the ledger holds, as it is, to the empty ledger at O(moved_to). No run can order with
-        either until all is moved, or with the old one after that.
+      - V(retired) moves everything that the ledger holds, as it is, to the empty ledger at O(moved_to). Once the old one is retired, no run
+        can order with it, nor with the new one until all is moved.
       - If V(retired) is cut off, run it again, which finishes it. It fails while a run is placing an order.
     type: str
     required: true

@@ -11,6 +11,7 @@ import shutil
 import signal
 import sqlite3
 import stat
+import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support.ledgers import claim, record
+from tests.support.playbooks import ROOT
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import die_at, die_while_writing, request
 
@@ -170,14 +172,19 @@ def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, re
             write()
 
 
-@pytest.mark.parametrize("writing", [True, False])
-def test_a_run_that_dies_while_it_writes_leaves_what_was_there(store: Store, path: Path, writing: bool) -> None:
+@pytest.mark.parametrize("then", ["write", "read", "back up"])
+def test_a_run_that_dies_while_it_writes_leaves_what_was_there(store: Store, path: Path, then: str) -> None:
     with store.open() as ledger:
         claim(ledger, [request("a")])
     die_while_writing(path)
     os.truncate(path, path.stat().st_size - 1)  # as if the last page were written in part
     assert path.with_name("ledger.db-journal").read_bytes().startswith(b"\xd9\xd5\x05\xf9")
-    assert [record.status for record in store.open(writing=writing).select(Filter())] == ["in_doubt"]
+    if then == "back up":
+        guide = (ROOT / "docs/docsite/rst/ledger.rst").read_text(encoding="utf-8")
+        command = guide.partition("   $ (umask")[2].partition("\n\n")[0]
+        subprocess.run(f"(umask{command}", shell=True, cwd=path.parent, check=True)
+        path.with_name("backup.db").replace(path)
+    assert [record.status for record in store.open(writing=then == "write").select(Filter())] == ["in_doubt"]
 
 
 @pytest.mark.parametrize("writing", [True, False])
