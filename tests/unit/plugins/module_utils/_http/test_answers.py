@@ -116,7 +116,7 @@ SHAPES = yaml.safe_load(r"""
   message: "Validation failed for object='order'"
   violations: {"settings.ram": "is too much"}
 - id: codes alone
-  body: {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
+  body: {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG", "trace": [{"line": 1}]}]}
   message: "{\"errors\": [{\"field\": \"ram\", \"code\": \"E_TOO_BIG\", \"message\": \"TOO_BIG\"}]}"
   violations: {}
 - id: nothing but what was made

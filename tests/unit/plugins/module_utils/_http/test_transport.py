@@ -300,13 +300,13 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
     "reset": (after_the_request(Peer.reset), None, ""),
     "half a status line": (after_the_request(b"HTTP/1.1 201"), None, ""),
     "HTTP/0.9": (after_the_request(b"<html>no HTTP</html>"), None, ""),
-    "long status line": (after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), None, ""),
+    "long status line": (after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), None, "got more than 65536 bytes"),
     "silence": (after_the_request(Peer.wait_until_left), None, LATE),
     "interim": (after_the_request(b"HTTP/1.1 100 Continue\r\n\r\n", Peer.wait_until_left), None, LATE),
     "endless headers": (after_the_request(CREATED, dripping(b"X: y\r\n")), 201, LATE),
     "endless body": (after_the_request(CREATED + b"\r\n{", dripping(b" ")), 201, LATE),
     "close after the status line": (after_the_request(CREATED), 201, "in its headers"),
-    "long header": (after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers"),
+    "long header": (after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers (got more than 65536"),
     "half a body": (after_the_request(CREATED + b"Content-Length: 10\r\n\r\n{}"), 201, "cut off"),
     "no last chunk": (after_the_request(CREATED + CHUNKED + b"2\r\n{}\r\n"), 201, "cut off"),
     "no gzip": (after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded"),
@@ -361,6 +361,12 @@ def test_address_after_two_dead_ones_is_reached_in_time(
         monkeypatch.setattr(socket, "getaddrinfo", several)
         assert post(session, f"http://many.example:{port}", timeout=3 * SHORT).status == 200
         session.close()
+
+
+def test_an_exchange_whose_time_is_up_sends_nothing_more() -> None:
+    observed.reached.start(0.0, "timeout")
+    with pytest.raises(TimeoutError):
+        observed.reached.left()
 
 
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:

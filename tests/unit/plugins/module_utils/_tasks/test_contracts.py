@@ -136,6 +136,11 @@ def test_check_mode_shows_the_plan(bench: Bench) -> None:
     assert after["db01.customer.example"]["settings"]["existing_l2vpn"] == "(not known yet)"
     assert "authorised-4711" not in str(result)
     assert bench.sent == 1
+    # What is recorded does not differ in a value that only the real run will know.
+    server = contracts[3]
+    joining = settings(data.DEDICATED_SERVER, existing_l2vpn=data.SELF_L2VPN)
+    assert bench.batch(contracts=[{**server, "settings": joining}])["changed"]
+    assert bench.batch(contracts=[server], check=True)["counts"]["unchanged"] == 1
 
 
 def test_error_stops_what_was_not_begun(bench: Bench) -> None:
