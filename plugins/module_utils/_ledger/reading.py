@@ -109,7 +109,8 @@ class LedgerReading:
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        equal = {"kind": wanted.kind, "end_user": wanted.end_user, "product_type": wanted.product_type}
+        end_user = None if wanted.end_user is None else wanted.end_user.lower()
+        equal = {"kind": wanted.kind, "lower(end_user)": end_user, "product_type": wanted.product_type}
         given = {column: value for column, value in equal.items() if value is not None}
         condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
         if wanted.statuses is not None:

@@ -176,11 +176,11 @@ def check_name(name: str) -> None:
         )
 
 
-def check_end_user(end_user: str) -> None:
+def check_end_user(end_user: str, outcome: str = "This order was not sent") -> None:
     """Raise ConfigurationError for what is no end user of the service (API specification 2.3)."""
     if end_user != SELF and not is_uuid(end_user):
         raise ConfigurationError(
-            f"end_user {end_user[:60]!r} is neither a UUID nor {SELF}. This order was not sent.\n"
+            f"end_user {end_user[:60]!r} is neither a UUID nor {SELF}. {outcome}.\n"
             f"Give the end user's UUID, or {SELF} to order for your own organization."
         )
 

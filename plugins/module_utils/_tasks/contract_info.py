@@ -23,12 +23,14 @@ from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import clean, same_id
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
+from .._order.order import check_end_user
 from .._product_types.registry import SELF
 from .read_back import check_recorded, reader_of
 
 
 def run(context: Context) -> Result:
     """Read contracts, and wait for them if the task says so."""
+    check_end_user(context.params["end_user"] or SELF, "Nothing was read")
     service = service_of(context, anew=True)
     records = ledger_of(context, writing=False).select(Filter())
     reader = reader_of(context, service, records, elements=context.params["elements"])
@@ -145,7 +147,7 @@ class _Reading:
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
     def _is_asked_for(self, end_user: str) -> bool:
-        return self._params["end_user"] is None or same_id(end_user, self._params["end_user"])
+        return not self._params["end_user"] or same_id(end_user, self._params["end_user"])
 
     def _why_incomplete(self) -> str:
         """Why contracts that were asked for may be missing, or an empty string."""

@@ -15,6 +15,8 @@ from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
+from .._order.order import check_end_user
+from .._product_types.registry import SELF
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
@@ -26,10 +28,11 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 def run(context: Context) -> Result:
     """List the orders that match."""
     params = context.params
+    check_end_user(params["end_user"] or SELF, "Nothing was listed")
     wanted = Filter(
         names=params["name"],
         statuses=params["status"],
-        end_user=params["end_user"],
+        end_user=params["end_user"] or None,
         product_type=params["product_type"],
         since=_utc(params["since"]) if params["since"] else None,
     )

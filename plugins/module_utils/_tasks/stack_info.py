@@ -148,7 +148,7 @@ def _document(params: Mapping[str, Any]) -> Document:
         return Document(params["stack"])
     text, path = params["content"], params["path"]
     if text is None:
-        if path is None:
+        if not path:
             raise ConfigurationError("Nothing to check. Give path, content or stack.")
         try:
             text = Path(path).read_text(encoding="utf-8-sig")

@@ -70,6 +70,8 @@ def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> 
         partly = info(bench, **asked)
         assert (partly["complete"], advice in partly["why_incomplete"]) == (False, True)
     assert info(bench, end_user="__self__")["complete"]
+    assert "neither a UUID nor __self__" in info(bench, end_user="4711").msg
+    assert len(info(bench, end_user="")["contracts"]) == 1
 
 
 def test_service_without_such_operations_is_used_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:

@@ -300,6 +300,7 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
         ({"status": ["ordered"]}, {"bought"}),
         ({"name": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
         ({"end_user": "__self__"}, {"shop"}),
+        ({"end_user": data.END_USER.upper()}, {"bought", "refused"}),
         ({"product_type": "webhosting"}, {"shop"}),
         ({"since": "2026-01-01"}, {"bought", "shop", "refused"}),
         ({"since": "9999-12-31T23:59:59+00:00"}, set()),
