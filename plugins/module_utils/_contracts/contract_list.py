@@ -90,9 +90,12 @@ class ContractList:
 
     def find(self, contract_id: str) -> ShownContract | None:
         """The contract with this id, preferably as the one to use."""
-        wanted = {id_key(contract_id)}
-        found = [each for each in self.contracts if each.has_id(wanted)]
-        return min(found, key=lambda each: id_key(each.id) not in wanted, default=None)
+        return self._by_id.get(id_key(contract_id))
+
+    @cached_property
+    def _by_id(self) -> dict[str, ShownContract]:
+        first = [*reversed(self.contracts)]
+        return {key: each for each in first for key in each.id_keys} | {id_key(each.id): each for each in first}
 
 
 class ContractListReader(PageReader):

@@ -40,10 +40,13 @@ class Ledger(Claiming):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id.lower() for each in settlements if each.outcome.contract_id]
-            same_ids = self._records(
+            recorded = self._records(
                 transaction, lambda each: rows_with(each, "lower(contract_id)", ids, rows_of.IS_ORDERED)
             )
-            return [self._settle(transaction, each, same_ids, write) for each in settlements]
+            by_id: dict[str | None, list[Record]] = {_folded_id(each.outcome): [] for each in settlements}
+            for each in recorded:
+                by_id.setdefault(_folded_id(each.outcome), []).append(each)
+            return [self._settle(transaction, each, by_id[_folded_id(each.outcome)], write) for each in settlements]
 
         if not write:
             return self._look(work)
@@ -56,6 +59,7 @@ class Ledger(Claiming):
     def _settle(
         self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], write: bool
     ) -> Record | None:
+        """Settle one order. ``same_ids`` are the records with its contract id, to which it is added."""
         name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
         current = self._by_name(transaction, [name], kind).get(name)
         if _version_of(current) != _version_of(settlement.before):
@@ -181,6 +185,10 @@ def not_empty(place: str) -> str:
         f"The ledger {place} has records of its own, so that no other ledger can be moved there.\n"
         "Give the location of an empty ledger, or of none: it is made."
     )
+
+
+def _folded_id(outcome: Outcome) -> str | None:
+    return outcome.contract_id and outcome.contract_id.casefold()
 
 
 def _version_of(record: Record | None) -> tuple[str | None, ...] | None:
