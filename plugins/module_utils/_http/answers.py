@@ -21,6 +21,9 @@ from .transport import Answer
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
 _REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
 
+#: Statuses of requests that were not processed. 406 and 408 are missing: both can come after the request was processed.
+UNPROCESSED = frozenset({*range(400, 406), 407, *range(409, 427), 428, 429, 431, 451, 301, 307, 308, 501})
+
 
 # Bodies
 
@@ -76,7 +79,7 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     ``within`` something else, even where the service tells only the name.
     """
     message, violations = _problem(answer, names, within)
-    verb = "failed on" if answer.status >= 500 else "rejected" if answer.status >= 300 else "answered"
+    verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
     request_id = _request_id(answer)
     return ServiceError(

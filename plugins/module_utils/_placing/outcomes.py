@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 from .._core.advice import Advice, told
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
-from .._http.answers import is_page, read_json, service_error
+from .._http.answers import UNPROCESSED, is_page, read_json, service_error
 from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
@@ -33,8 +33,6 @@ from .._secrets.masker import Masker, masked
 Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
 
 _ORDERED = frozenset({201, 202, 204})
-# 406 and 408 are missing: both can come after the order was processed.
-_REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501})
 _NOT_PROCESSED = frozenset({425, 429})
 
 #: What code raises that reads data of an unforeseen shape: a value of another type (AttributeError, TypeError) or
@@ -92,9 +90,9 @@ def proof_of(status: int) -> Proof:
         return "ordered"
     if 200 <= status < 300:
         return "unproven"
-    if status in _REJECTED:
-        return "rejected"
-    return "not_processed" if status in _NOT_PROCESSED else "in_doubt"
+    if status in _NOT_PROCESSED:
+        return "not_processed"
+    return "rejected" if status in UNPROCESSED else "in_doubt"
 
 
 def order_result(
