@@ -53,12 +53,13 @@ class AnswerFile:
             while body:
                 body = body[os.write(self._file, body) :]
             os.fsync(self._file)
+            failure = None if os.fstat(self._file).st_nlink else "the file was removed meanwhile"
         except OSError as error:
-            return (
-                f"The answer could not be saved to {self._path!r}: {error.strerror}. What the service tells only once "
-                "is lost. Look for credentials in the customer portal, or have new ones made."
-            )
-        return None
+            failure = error.strerror
+        return failure and (
+            f"The answer could not be saved to {self._path!r}: {failure}. What the service tells only once is lost. "
+            "Look for credentials in the customer portal, or have new ones made."
+        )
 
     def close(self, *, keep: bool) -> None:
         """Close the file, and remove it unless ``keep`` is set and a response was written."""

@@ -494,19 +494,23 @@ def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, path: Path, 
         assert path.read_text() == "precious"
 
 
+@pytest.mark.parametrize("why", ["No space left on device", "the file was removed meanwhile"])
 def test_contract_is_kept_though_its_answer_cannot_be_saved(
-    path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    why: str, path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_descriptor: int, _content: bytes) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def write(descriptor: int, content: bytes) -> int:
+        if why.startswith("No"):
+            raise OSError(errno.ENOSPC, why)
+        path.unlink(missing_ok=True)
+        return os.write(descriptor, content)
 
-    monkeypatch.setattr(answer_files, "os", SimpleNamespace(**{**vars(os), "write": full}))
+    monkeypatch.setattr(answer_files, "os", SimpleNamespace(**{**vars(os), "write": write}))
     with answering(Reply(ANSWER, 201)) as server:
         placed = bench.place(server.url, with_file(path))
     assert placed.record.status == "ordered"
     assert placed.sent is not None
     assert "could not be saved to" in (placed.sent.warning or "")
-    assert "No space left on device" in (placed.sent.warning or "")
+    assert why in (placed.sent.warning or "")
 
 
 def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, bench: Bench) -> None:
