@@ -72,6 +72,7 @@ options:
       - UUID of the end user that the contract was ordered for, or V(__self__).
       - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
       - For a recorded name, they fill in what is not known. The task fails if one of them differs from the record.
+      - For an order that was rejected or not sent, they take the place of all that its record has.
       - An order fails as long as O(end_user), O(product_type) or O(base_url) of its record is not known.
     type: str
   product:
@@ -97,7 +98,8 @@ options:
   from:
     description:
       - Old address of a service, with O(state=moved). Scheme, host, port and path are compared.
-      - The recorded ID of a contract that is wrong, with O(state=ordered). O(contract_id) then takes its place.
+      - The recorded ID of a contract that is wrong, with O(state=ordered). O(contract_id) then takes its place. Without O(contract_id), no ID is
+        recorded then.
     type: str
   to:
     description: New address of a service, with O(state=moved).

@@ -36,6 +36,11 @@ def offer_settling(
     return offer_by_hand(f"Settle the {kind}", options, place)
 
 
+def name_beside(name: str) -> str:
+    """The name to record a second contract of an order under. It is no longer than a name may be."""
+    return f"{name[:253]}/2"
+
+
 def offer_by_hand(
     title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_ledger"
 ) -> Offer:

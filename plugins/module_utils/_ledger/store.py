@@ -14,7 +14,6 @@ from . import rows as rows_of
 from .claiming import Claiming, ended_as, why_closed
 from .identity import is_of_contract
 from .order_records import Kind, Outcome, Record, Settlement, Token
-from .precedence import joined
 from .rows import Row, Transaction, row_of, rows_with
 
 _T = TypeVar("_T")
@@ -34,8 +33,8 @@ class Ledger(Claiming):
 
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
         since ``before`` was read, that of another order with the same contract id, or that of the same thing under
-        another name, unless it is requested ``again`` or was recorded here before. Of a recorded contract with the same
-        or no id, what the outcome does not tell is kept. Raises ResellerError while another run is placing the order.
+        another name, unless it is requested ``again`` or was recorded here before. The outcome takes the place of the
+        recorded one. Raises ResellerError while another run is placing the order.
         """
 
         def work(transaction: Transaction) -> list[Record | None]:
@@ -83,12 +82,9 @@ class Ledger(Claiming):
             same_ids.append(adopted)
             return None
         current = current or adopted
-        settled = outcome
-        if current.outcome.status == outcome.status == "ordered":
-            settled = joined(current.outcome, outcome) or outcome
         # It was sent when it was claimed. When a contract was bought elsewhere is not known.
         sent_at = current.ordered_at or current.claimed_at
-        written = ended_as(current._replace(request=known), settled, None, sent_at, time)
+        written = ended_as(current._replace(request=known), outcome, None, sent_at, time)
         transaction.query(rows_of.WRITE, row_of(written))
         same_ids.append(written)
         return None

@@ -16,7 +16,7 @@ from .._core.errors import LedgerError, ResellerError
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._ledger.precedence import ConflictError
-from .._ledger.settling import offer_by_hand, offer_settling
+from .._ledger.settling import name_beside, offer_by_hand, offer_settling
 from .drift import other_service
 from .filling import filling_advice, missing_options
 from .order import CONTRACTS, Order
@@ -75,7 +75,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     conflict = cause if isinstance(cause, ConflictError) else None
     accepted = _WORDS[kind][-1]
     state = accepted if conflict else {"ordered": accepted, "in_doubt": None}.get(ended.status, "absent")
-    kept_as = f"{name}/2" if conflict else name
+    kept_as = name_beside(name) if conflict else name
     by_hand = offer_settling(kept_as, ledger, state=state, contract_id=ended.contract_id, kind=kind)
     known = {
         "ordered": f"The service accepted the {kind} {name}",

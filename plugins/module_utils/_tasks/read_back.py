@@ -85,7 +85,8 @@ def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: 
     for each in judgments:
         if each.contract is not None:
             raw = dict(each.contract.raw)
-            outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
+            l2vpn = l2vpn_id(raw) or before[each.name].outcome.l2vpn_id
+            outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn)
             settlements.append(Settlement(each.name, outcome.masked(masker), None, before[each.name]))
     return settlements
 

@@ -20,8 +20,8 @@ from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
 from .._ledger.identity import is_of_contract, other_case_error, same_contract_id
 from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import Filter, Outcome, Record, Settlement
-from .._ledger.settling import offer_by_hand
+from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
+from .._ledger.settling import name_beside, offer_by_hand
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_text
 from .._order.filling import completed, gaps, stated_request, unknown_request
@@ -30,7 +30,8 @@ from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address
 from .._records.contract_ids import identifier
 
-_OF_ORDERS = ("contract_id", "l2vpn_id", "from", "end_user", "product", "product_type", "settings")
+_STATED = ("end_user", "product", "product_type", "settings")
+_OF_ORDERS = ("contract_id", "l2vpn_id", "from", *_STATED)
 
 
 def settle_by_hand(context: Context) -> Result:
@@ -69,7 +70,8 @@ def _check_options(params: Mapping[str, Any]) -> None:
 def _id(params: Mapping[str, Any], option: str) -> str | None:
     """An ID as the service shows it, however it was copied. Raises ConfigurationError."""
     value = (params[option] or "").strip()
-    found = id_in_address(None, value) if "/" in value else identifier(value)
+    is_address = value.startswith("/") or "://" in value
+    found = id_in_address(None, value) if is_address else identifier(value)
     if value and found is None:
         raise ConfigurationError(
             f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
@@ -147,7 +149,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
         return before
     (other,) = ledger.settle([made], write=not context.check_mode)
     if other is not None:
-        raise _in_the_way(made, other)
+        raise _in_the_way(made, other, ledger.place)
     if context.check_mode:
         base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
         # As the ledger records it: the order was sent when it was claimed.
@@ -177,6 +179,9 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
 def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settlement:
     params, name = context.params, context.params["name"]
     known = before.request if before and before.request else unknown_request(name)
+    if before and before.status in RELEASED and any(params[option] for option in _STATED):
+        # What the service did not accept need not be what was bought elsewhere.
+        known = unknown_request(name)
     request = completed(known, stated_request(params, known, ledger.digest_key))
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
@@ -192,20 +197,22 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
 
 def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:
     """The outcome with the IDs that the task gives. None of them replaces another one that is recorded, unless
-    ``from`` names the recorded contract ID as the wrong one. Raises ConfigurationError.
+    ``from`` names the recorded contract ID as the wrong one. Without a right one, none is known then.
+
+    Raises ConfigurationError.
     """
     name, known = params["name"], before.outcome if before else Outcome("ordered")
     contract_id, l2vpn_id, wrong = (_id(params, option) for option in ("contract_id", "l2vpn_id", "from"))
     recorded = known.contract_id
-    is_same = contract_id is None or (recorded is not None and same_contract_id(contract_id, recorded))
-    corrects = None not in (wrong, recorded, contract_id) and same_contract_id(wrong or "", recorded or "")
-    if wrong is not None and not (corrects or (contract_id and is_same)):
+    is_there = same_contract_id(contract_id or "", recorded or "")
+    corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)
+    if wrong is not None and (before is None or not (corrects or is_there)):
         raise ConfigurationError(
-            f"from is not the recorded contract ID of {name}, or contract_id is missing. Nothing was recorded.\n"
-            f"Recorded: {recorded or 'none'}. Give it as from, and the right one as contract_id."
+            f"from is not the recorded contract ID of {name}. Nothing was recorded.\n"
+            f"Recorded: {recorded or 'none'}. Give it as from, and the right one as contract_id, if you know it."
         )
-    if recorded and not is_same and not corrects:
-        options = {"name": f"{name}/2", "state": "ordered", "contract_id": contract_id}
+    if recorded and contract_id and not is_there and not corrects:
+        options = {"name": name_beside(name), "state": "ordered", "contract_id": contract_id}
         second = offer_by_hand("Record a second contract", options, ledger.place)
         raise ConfigurationError(
             f"The order {name} is recorded as contract {recorded}, not {contract_id}. Nothing was recorded.\n"
@@ -217,14 +224,14 @@ def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -
             f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
             "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as from."
         )
-    if not is_same and corrects:
+    if corrects and not is_there:
         return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
     is_settled = before is not None and before.status == "ordered"
     reason = known.reason if is_settled else f"{'Settled by a person as placed' if before else 'Adopted by a person'}."
     return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
 
 
-def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
+def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerError:
     """The error of a settlement that another record prevents."""
     name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
     if request is None or other.name == name:
@@ -233,10 +240,12 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
             Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
         )
     if is_of_contract(other, contract_id, request):
+        options = {"name": other.name, "state": "ordered", "from": contract_id}
+        first = offer_by_hand("Take the wrong contract ID away", options, place)
         return ResellerError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
             f"A contract settles one order. Give the ID of the contract of {name}.",
-            Advice("record", f"If {other.name} has the wrong one, correct that record first."),
+            Advice("record", f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
             kind="duplicate",
         )
     kind = PRODUCT_TYPES.get(request.product_type)

@@ -26,7 +26,6 @@ DATABASE = "postgresql://reseller@db.example.org/ledger"
         ({"state": "ordered", "contract_id": CONTRACT}, {"state": "ordered", "contract_id": CONTRACT}),
         ({"state": "absent"}, {"state": "absent"}),
         ({"kind": "operation"}, {"kind": "operation", "state": "done"}),
-        ({"kind": "operation", "state": "absent"}, {"kind": "operation", "state": "absent"}),
     ],
 )
 @pytest.mark.parametrize("place", [LEDGER, DATABASE])

@@ -45,7 +45,6 @@ def test_proof_of_each_status() -> None:
     table |= {**dict.fromkeys(REJECTED, "rejected"), 425: "not_processed", 429: "not_processed"}
     for status in range(100, 1000):
         assert proof_of(status) == table.get(status, "in_doubt"), status
-        # A reason that says otherwise would have it ordered again.
         sent = outcome_of(answered(QUEUED, status))
         assert sent.status != "in_doubt" or "rejected" not in (sent.outcome.reason or ""), status
 

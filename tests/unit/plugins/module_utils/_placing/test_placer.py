@@ -509,8 +509,7 @@ def test_contract_is_kept_though_its_answer_cannot_be_saved(
         placed = bench.place(server.url, with_file(path))
     assert placed.record.status == "ordered"
     assert placed.sent is not None
-    assert "could not be saved to" in (placed.sent.warning or "")
-    assert why in (placed.sent.warning or "")
+    assert f"could not be saved to {str(path)!r}: {why}." in (placed.sent.warning or "")
 
 
 def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, bench: Bench) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,11 +19,7 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    Filter,
-    Outcome,
-    Request,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
@@ -30,6 +27,7 @@ from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support.ledgers import claim, record
+from tests.support.pasting import arguments_of
 from tests.support.tasks import Runner
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
@@ -127,7 +125,7 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
         # What is offered loses none of the two.
         ({"contract_id": OTHER_CONTRACT}, "name=web01/2 state=ordered"),
         ({"contract_id": OTHER_CONTRACT, "from": OTHER_CONTRACT}, f"Recorded: {CONTRACT}."),
-        ({"from": CONTRACT}, "contract_id is missing"),
+        ({"from": OTHER_CONTRACT}, "from is not the recorded contract ID of web01."),
         ({"l2vpn_id": CONTRACT}, f"recorded with L2VPN {data.L2VPN}, not {CONTRACT}"),
         ({"contract_id": "contract 7"}, "contract_id 'contract 7' is not an ID"),
     ):
@@ -141,6 +139,21 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     assert desk.held() == {"web01": ("ordered", OTHER_CONTRACT)}
     assert not desk.settle("web01", **wanted)["changed"]
     assert "is not the recorded contract ID of web02" in desk.settle("web02", **wanted)["msg"]
+
+
+def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_removes_one_without_an_id(desk: Desk) -> None:
+    longest = "w" * 255
+    for name, contract_id in (("web01", OTHER_CONTRACT), (longest, CONTRACT), ("shop", None)):
+        desk.leave_ordered(name, contract_id)
+    corrected = {"name": "web01", "contract_id": CONTRACT, "from": OTHER_CONTRACT}
+    others = [{"name": longest, "contract_id": each} for each in (OTHER_CONTRACT, "2026/7")]
+    for options in (corrected, corrected, *others, {"name": "shop", "state": "absent"}):
+        for line in desk.settle(**options).get("msg", "").split("\n"):
+            if line.startswith("ansible "):
+                pasted = arguments_of(shlex.split(line)[-1])
+                assert [desk.settle(**pasted)["changed"] for _twice in "12"] == [True, False]
+    recorded = {"web01": CONTRACT, longest: OTHER_CONTRACT, f"{longest[:253]}/2": "2026/7"}
+    assert desk.held() == {name: ("ordered", contract_id) for name, contract_id in recorded.items()}
 
 
 @pytest.mark.parametrize("written", [f" {CONTRACT.upper()}\n", f"https://x.example/c/{CONTRACT}/"])
@@ -160,12 +173,8 @@ def test_contract_settles_one_order_however_its_id_is_copied(desk: Desk, written
     assert desk.held() == {"web02": ("in_doubt", None)}
 
 
-def test_order_without_a_contract_id_is_removed_by_an_empty_one(desk: Desk) -> None:
-    desk.leave_ordered("web01", None)
-    assert '"contract_id": ""' in desk.settle("web01", "absent")["msg"]
-    assert desk.settle("web01", "absent", contract_id="")["changed"]
-
-
+ADOPTED = {"base_url": "https://other.example", "organization_id": "4711", "product_name": None}
+REJECTED = {"awx_job_id": "that of a rejected order"}
 SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
     ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": {"hostname": "web01"}}, {}),
     ({}, {"settings": {"hostname": "web01", "password": "Tr0ub4dor-and-3"}}, {}),
@@ -184,13 +193,19 @@ SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
     ({"end_user": ""}, {"end_user": "__self__"}, {"end_user": "__self__"}),
     ({"product": "", "product_name": None}, {"product": data.VPS_M}, {"product": data.VPS_M}),
     ({"product_type": "", "settings": {}}, {"product_type": "vps"}, {"product_type": "vps"}),
+    # What was rejected is not what was bought elsewhere, unless nothing is said.
+    (REJECTED, {}, {}),
+    (REJECTED, {**VPS, "settings": {"hostname": "web02"}}, {**ADOPTED, "settings": {"hostname": "web02"}}),
 ]
 
 
 @pytest.mark.parametrize("number", range(len(SAID)))
 def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: Desk, number: int) -> None:
     recorded, said, expected = SAID[number]
-    desk.leave_in_doubt(request("web01", **recorded))
+    with desk.opened() as ledger:
+        claim(ledger, [request("web01", **recorded)])
+        if recorded is REJECTED:
+            record(ledger, "web01", Outcome("rejected", "No such template."))
     elsewhere = {"base_url": "https://other.example", "organization_id": "4711"}
     (before,) = desk.info()["orders"]
     result = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)

@@ -24,10 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import in_doubt_error
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
-    DriftedValue,
-    drift_error,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import DriftedValue, drift_error
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
@@ -121,22 +118,16 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
     [(ClaimEvidence(marker="m"), True, True), (ClaimEvidence(marker="m"), False, False), (None, True, False)],
 )
 def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
-    doubt = record("in_doubt")
-    assert doubt.request is not None
-    doubt = doubt._replace(request=replace(doubt.request, evidence=evidence))
-    lines = in_doubt_error(doubt, LEDGER, lists_contracts=lists).message.splitlines()
+    doubt = record("pending", request=replace(REQUEST, evidence=evidence))
+    error = in_doubt_error(doubt, LEDGER, lists_contracts=lists)
+    assert error.statement.splitlines()[-1] == "Reason: The run that claimed it did not record how the order ended."
+    lines = error.message.splitlines()
     begins = "ansible localhost -m hosting.reseller.reseller_reconcile -a "
     found = [line for line in lines if "reseller_reconcile" in line]
     assert [shlex.split(line)[-1] for line in found if line.startswith(begins)] == (
         [f'{{"names": ["web01"], "ledger": "{LEDGER}"}}'] if offered else []
     )
     assert len(found) == int(offered)
-
-
-def test_order_whose_run_died_says_so() -> None:
-    error = in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
-    assert "did not record how the order ended" in error.message
-    assert error.statement.splitlines()[-1].startswith("Reason: ")
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:

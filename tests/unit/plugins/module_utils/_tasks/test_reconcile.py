@@ -301,16 +301,3 @@ def test_contracts_of_end_users_elsewhere_are_missed(bench: Bench) -> None:
     assert told["why_incomplete"] in told.warnings
     bench.service.behave(of_end_users=True)
     assert (bench.reconcile()["complete"], bench.reconcile()["organizations"]) == (True, [])
-
-
-def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> None:
-    controlled.reconcile(adopt=[controlled.add("web01.example.org")])
-    (found,) = controlled.run("reseller_ledger_info", name=["web01.example.org"])["orders"]
-    assert found["partial"]
-    told = {key: found[key] for key in ("contract_id", "end_user", "product", "product_type", "settings")}
-    other = controlled.with_another_ledger()
-    other.adopt("web01.example.org", **told)
-    moved, kept = (each.records()["web01.example.org"].request for each in (other, controlled))
-    assert moved is not None
-    assert kept is not None
-    assert (moved.partial, moved.settings, moved.identity) == (True, kept.settings, kept.identity)
