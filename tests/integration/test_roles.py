@@ -110,9 +110,10 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], str]] = {
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
         "web_presence_admin.label: two contacts have the label customer-1001 and differ in first_name",
     ),
+    "empty survey": ("customer_stack", {"customer_stack_file": ""}, "Set customer_stack_file"),
     "one of more domains": (
         "web_presence",
-        {**WEB_PRESENCE, "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
+        {**WEB_PRESENCE, "web_presence_more_domains": "a.example b.example", "web_presence_authcodes": {}},
         "web_presence_more_domains[0]: ",
     ),
     "empty L2VPN": (
