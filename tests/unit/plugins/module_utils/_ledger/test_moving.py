@@ -88,6 +88,8 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     assert "was moved to" in str(KnownLedgers(known).look_at(old.open()).why_not_for_orders())
     assert KnownLedgers(known).look_at(moved).why_not_for_orders() is None
     assert not move(way, known)
+    with pytest.raises(LedgerError, match="has records of its own"):
+        move((new, old), known)
     # A backup from before the move.
     with old.open() as ledger:
         ledger.use_again()
