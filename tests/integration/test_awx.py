@@ -307,6 +307,19 @@ def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Si
 
 
 MANY = {**VPS, "order_hostnames": " ".join(f"web{number}.example.org" for number in range(51))}
+REFUSED_LIKEWISE = [
+    ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
+    (
+        "VPS",
+        {**VPS, "order_hostnames": "012345"},
+        '… The answer to "Hostnames", number 1: a valid host name: … quote it …',
+    ),
+    (
+        "VPS",
+        MANY,
+        "The plan would send 51 orders, but max_orders is 50. Nothing was sent. … raise awx_reseller_max_orders.",
+    ),
+]
 #: The workflow, answers to its survey, and what the check job says, with … for what is left out.
 REFUSED = [
     pytest.param(
@@ -323,21 +336,7 @@ REFUSED = [
         'choose another one, and give it in the answer to "Secrets".',
         id="secret",
     ),
-    pytest.param(
-        "VPS",
-        {**VPS, "order_hostnames": " \n "},
-        'The answer to "Hostnames" is empty. …',
-        id="nothing",
-        marks=pytest.mark.full,
-    ),
-    pytest.param(
-        "VPS",
-        MANY,
-        "The plan would send 51 orders, but max_orders is 50. Nothing was sent. A lost ledger … "
-        "ask an administrator of AWX to raise awx_reseller_max_orders.",
-        id="many",
-        marks=pytest.mark.full,
-    ),
+    *(pytest.param(*row, marks=pytest.mark.full) for row in REFUSED_LIKEWISE),
 ]
 
 
