@@ -6,7 +6,6 @@
 
 python bench/script.py orders BASE_URL COUNT THREADS
 python bench/script.py rows LEDGER COLUMN VALUE
-python bench/script.py imports [LIBRARY ...]
 
 ``rows`` reads whole rows of a ledger, with their settings and contracts as values and not as text, and prints JSON.
 """
@@ -16,7 +15,6 @@ from __future__ import annotations
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 
 HEADERS = {"X-API-Key": "bench-key", "X-Organization-ID": "4711"}
 PRODUCT = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
@@ -59,8 +57,5 @@ def rows(ledger: str, column: str, value: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "orders":
         orders(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
-    elif sys.argv[1] == "rows":
-        rows(*sys.argv[2:])
     else:
-        for library in sys.argv[2:]:
-            import_module(library)
+        rows(*sys.argv[2:])

@@ -6,7 +6,7 @@
 
 It checks nothing, and reads nothing of the service. What it takes is a floor for an order as a task or a loop's item.
 With ``names`` it is one for many orders in one task: sent by 16 threads, with one durable change for all that end and
-begin at the same time.
+begin at the same time. Without any, it is one for a task that has nothing to order.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
+import jsonschema  # noqa: F401 - to have it imported, as an order has
 import requests
 from ansible.plugins.action import ActionBase
 
