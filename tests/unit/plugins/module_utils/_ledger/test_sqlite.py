@@ -228,9 +228,8 @@ def test_a_ledger_that_was_cut_off_is_refused(store: Store, path: Path, size: in
         record(ledger, "a", ORDERED)
     os.truncate(path, size if size > 0 else path.stat().st_size + size)
     before = path.read_bytes()
-    with pytest.raises(LedgerError, match=RESTORE) as caught:
+    with pytest.raises(LedgerError, match=RESTORE):
         store.open(writing=writing).find(["a"])
-    assert "does not exist yet" not in caught.value.message
     assert path.read_bytes() == before
 
 
