@@ -18,7 +18,10 @@ from .catalogue import Catalogue
 from .product import Product, is_product, product_of
 
 PRODUCTS = "/api/reseller/products"
-_ADVICE = "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller."
+_ADVICE = (
+    "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
+    "Until then, order products by their UUID, with product_type and validation: documented."
+)
 
 
 class CatalogueReader(PageReader):

@@ -242,12 +242,12 @@ class PageReader(ABC):
             # What is more than the records of the first page.
             self._told = {each.path: each.value for kind in ("more", "doubt") for each in page.signs[kind]}
             self._total = page.total
+        for each in (each for kind in page.signs.values() for each in kind):
+            told = self._told.get(each.path, each.value)
+            if told != each.value and each.is_count:
+                self.incomplete = f"the service spoke of {brief(told, 20)}, and later of {each}"
         if page.total != self._total:
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
         elif page.total is None and self._pages > 1:
             same = any(self._told.get(each.path) == each.value for each in page.signs["count"])
             page.total = page.received if same else None
-        for each in (*page.signs["count"], *page.signs["doubt"]):
-            told = self._told.get(each.path, each.value)
-            if told != each.value and each.is_count:
-                self.incomplete = f"the service spoke of {brief(told, 20)}, and later of {each}"

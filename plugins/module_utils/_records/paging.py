@@ -30,6 +30,8 @@ _END = re.compile(r"(is|has)?(last|end|eof|final|done|finished|complete)(page|re
 _BOUND = re.compile(r".*(limit|size|per(page|batch)|page(items|len))|(max|itemsper|hitsper).*|take|top|rows")
 _PAGE = re.compile(r".*page.*|current|number|last.*")
 _OFFSET = re.compile(r".*offset|skip.*|start.*|from")
+#: The number of all records, or of those of a page.
+_COUNT = re.compile(r"count|.*total.*")
 #: What was read already.
 _READ = re.compile(r"first|prev|self|current|has_?prev")
 #: What a response says of itself, of time and money, and of its request: whatever the value is, it means no records.
@@ -95,7 +97,7 @@ class Member:
 
     @property
     def is_count(self) -> bool:
-        return "count" in self.name or "total" in self.name
+        return _COUNT.fullmatch(self.name) is not None
 
     @property
     def is_link(self) -> bool:
@@ -202,7 +204,9 @@ class Page:
             return "more" if number > self.pages else None
         if _MORE.search(name):
             return "more"
-        return None if number < self.received or not self.received else "count" if number == self.received else "doubt"
+        if number <= self.received or not self.received:
+            return "count" if number == self.received != 0 else None
+        return "more" if _COUNT.fullmatch(name) else "doubt"
 
     def _kind_of_link(self, member: Member) -> Kind | None:
         # What is not a valid URL has a query, too.

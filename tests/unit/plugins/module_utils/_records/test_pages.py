@@ -328,11 +328,11 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"links": {"self": "http://[", "last": "http://[?page=1"}}, ""),
         ({"tenant": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
         # true, and what says whether it is the last page
-        ({"truncated": True}, "truncated (true)"),
-        ({"hasMore": True}, "there are more: hasMore (true)"),
+        *(({"truncated": True}, "truncated (true)"), ({"hasMore": True}, "there are more: hasMore (true)")),
         ({"isLast": False}, "isLast (false)"),
         ({"first": True, "last": True, "success": True, "ok": True, "hasPrevious": True}, ""),
-        ({"has_more": False, "cursor": TOKEN}, ""),
+        ({"has_more": False, "cursor": TOKEN, "discount": 20}, ""),
+        ({"meta": {"page": {"total": 6}}, "next": None}, "there are more: meta.page.total (6)"),
         # Further lists, and objects
         ({"warnings": ["Only the first 2 are shown"]}, "warnings"),
         ({"domains": [{"id": "d-1"}], "next": None, "has_more": False}, "domains"),
