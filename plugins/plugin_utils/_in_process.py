@@ -163,7 +163,8 @@ def as_plain(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (datetime.datetime, datetime.date)):
-        return value.isoformat()
+        # YAML reads an unquoted time as one. With Z it compares equal to what services show (RFC 3339).
+        return value.isoformat().replace("+00:00", "Z")
     for plain in (int, float):
         if isinstance(value, plain):
             return plain(value)

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from ansible.template import trust_as_template
 from ansible.utils.display import Display
 
@@ -25,6 +26,7 @@ def test_tagged_texts_become_plain_ones_wherever_they_stand() -> None:
     assert plain == {"hostnames": ["web01.example.org"]}
     assert [type(key) for key in plain] == [str]
     assert [type(item) for item in plain["hostnames"]] == [str]
+    assert as_plain(yaml.safe_load("2026-11-21T10:00:00Z")) == "2026-11-21T10:00:00Z"
 
 
 @pytest.mark.parametrize("isolated", ["", "/runner"])
