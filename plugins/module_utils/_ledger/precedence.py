@@ -22,18 +22,6 @@ class ConflictError(LedgerError):
         self.recorded = recorded
 
 
-def joined(kept: Outcome, added: Outcome) -> Outcome | None:
-    """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
-    if kept.contract_id and added.contract_id and not same_contract_id(kept.contract_id, added.contract_id):
-        return None
-    return added._replace(
-        reason=added.reason or kept.reason,
-        contract_id=added.contract_id or kept.contract_id,
-        contract=kept.contract if added.contract is None else added.contract,
-        l2vpn_id=added.l2vpn_id or kept.l2vpn_id,
-    )
-
-
 def outcome_to_write(current: Record, run_id: str, own: Outcome) -> Outcome | None:
     """The record after this run's outcome for its order. ``None`` leaves the current record.
 
@@ -51,10 +39,14 @@ def outcome_to_write(current: Record, run_id: str, own: Outcome) -> Outcome | No
             return None
     elif own.status == "in_doubt":
         return None
-    else:
-        together = joined(kept, own)
-        if together is not None:
-            return together
+    elif not (kept.contract_id and own.contract_id) or same_contract_id(kept.contract_id, own.contract_id):
+        # Both are of one contract.
+        return own._replace(
+            reason=own.reason or kept.reason,
+            contract_id=own.contract_id or kept.contract_id,
+            contract=kept.contract if own.contract is None else own.contract,
+            l2vpn_id=own.l2vpn_id or kept.l2vpn_id,
+        )
     raise ConflictError(
         f"The order {current.name} may exist twice.\n"
         f"Recorded {'by another run' if others else 'meanwhile'} at {current.updated_at}: {_described(kept)}. "
