@@ -125,7 +125,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         try:
             orders = [*shown(self._orders(), secrets)]
         except ResellerError as error:
-            raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from error
+            # Ansible would show the cause, too, in which nothing is masked.
+            raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from None
         invalid = [order.pop(INVALID, None) for order in orders]
         names = host_names(orders, self.inventory.hosts, self.inventory.groups)
         self._warn_of_names(orders, names, invalid)

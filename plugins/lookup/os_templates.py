@@ -88,6 +88,7 @@ class LookupModule(LookupBase):  # type: ignore[misc]
                 context.warn(warning)
             return [legible(name) for name in catalogue.os_templates()]
         except ResellerError as error:
-            raise AnsibleLookupError(f"{_NAME}: {legible(masker.text(error.message))}") from error
+            # Ansible would show the cause, too, in which nothing is masked.
+            raise AnsibleLookupError(f"{_NAME}: {legible(masker.text(error.message))}") from None
         finally:
             context.close()

@@ -40,6 +40,7 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
         fact(f"query('{OS_TEMPLATES}', bas_url='x')"),
         fact(f"query('{OS_TEMPLATES}', catalogue_max_age=0)"),
         fact(f"query('{OS_TEMPLATES}', timeout=0)"),
+        fact(f"query('{OS_TEMPLATES}', base_url='http://127.0.0.1:1')"),
     ]
     given = {"vars": {"contact": {**CONTACT, "city": "{{ city }}"}}, "vars_files": ["vars.yml"]}
     results = runner.table(tasks, simulator.env, "--vault-password-file", str(runner.folder / "password"), **given)
@@ -48,7 +49,7 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
     assert listed == sorted(data.OS_TEMPLATES)
     assert joined == ",".join(listed)
 
-    country, refused, terms, unknown, gone, timeout = [result["msg"] for result in results[4:]]
+    country, refused, terms, unknown, gone, timeout, unreachable = [result["msg"] for result in results[4:]]
     assert "contact.country" in country
     assert "401" in refused
     assert WRONG_KEY not in refused
@@ -56,5 +57,6 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
     assert "has no option bas_url" in unknown
     assert "catalogue_max_age: this option is gone. Remove it" in gone
     assert "timeout must be from 0.001" in timeout
+    assert unreachable.count("Connection refused") == 1
     assert simulator.requests("POST") == []
     assert not runner.ledger.exists()
