@@ -93,17 +93,25 @@ class Ledger(Claiming):
         """Give all records whose service is exactly ``old`` the address ``new``."""
         self._change(lambda transaction: rows_of.move_service(transaction, old, new))
 
-    def remove(self, name: str, kind: Kind = "order") -> None:
-        """Remove the record with this name, if any. Raises ResellerError while another run is placing it."""
+    def remove(self, name: str, kind: Kind = "order", before: Record | None = None) -> Record | None:
+        """Remove the record with this name, if any. Raises ResellerError while another run is placing it.
 
-        def work(transaction: Transaction) -> None:
+        A record that is another one than ``before`` by now is left, and returned.
+        """
+
+        def work(transaction: Transaction) -> Record | None:
             current = self._by_name(transaction, [name], kind).get(name)
             if current is not None:
                 self.refuse_in_flight(current)
+                if before is not None and _version_of(current) != _version_of(before):
+                    return current
                 rows_of.delete(transaction, name, kind)
+            return None
 
-        self._change(work)
-        self._claims.pop((kind, name), None)
+        left = self._change(work)
+        if left is None:
+            self._claims.pop((kind, name), None)
+        return left
 
     # Moving to another ledger
 

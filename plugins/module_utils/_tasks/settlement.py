@@ -111,8 +111,8 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
-    if not context.check_mode:
-        ledger.remove(name, kind)
+    if not context.check_mode and (current := ledger.remove(name, kind, before)) is not None:
+        raise _changed_meanwhile(current)
     return None
 
 
@@ -231,14 +231,19 @@ def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -
     return Outcome("ordered", reason, recorded or contract_id, known.contract, l2vpn_id or known.l2vpn_id)
 
 
+def _changed_meanwhile(current: Record) -> ConfigurationError:
+    return ConfigurationError(
+        f"The {current.kind} {current.name} was changed meanwhile: it is {current.status_in_words}. "
+        "Nothing was recorded or removed.",
+        Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
+    )
+
+
 def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerError:
     """The error of a settlement that another record prevents."""
     name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
     if request is None or other.name == name:
-        return ConfigurationError(
-            f"The order {name} was changed meanwhile: it is {other.status_in_words}. Nothing was recorded.",
-            Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
-        )
+        return _changed_meanwhile(other)
     if is_of_contract(other, contract_id, request):
         options = {"name": other.name, "state": "ordered", "from": contract_id}
         first = offer_by_hand("Take the wrong contract ID away", options, place)

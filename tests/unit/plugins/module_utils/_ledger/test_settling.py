@@ -24,7 +24,6 @@ DATABASE = "postgresql://reseller@db.example.org/ledger"
     [
         ({}, {"state": "ordered"}),
         ({"state": "ordered", "contract_id": CONTRACT}, {"state": "ordered", "contract_id": CONTRACT}),
-        ({"state": "absent"}, {"state": "absent"}),
         ({"kind": "operation"}, {"kind": "operation", "state": "done"}),
     ],
 )

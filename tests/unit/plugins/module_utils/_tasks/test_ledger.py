@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import settlement
 from tests.simulator import data
 from tests.simulator.examples import settings as example
 from tests.simulator.fixtures import SimulatorFactory
@@ -177,7 +178,6 @@ ADOPTED = {"base_url": "https://other.example", "organization_id": "4711", "prod
 REJECTED = {"awx_job_id": "that of a rejected order"}
 SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
     ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": {"hostname": "web01"}}, {}),
-    ({}, {"settings": {"hostname": "web01", "password": "Tr0ub4dor-and-3"}}, {}),
     ({}, {"end_user": "__self__"}, f"end_user: recorded '{data.END_USER}', requested '__self__'"),
     ({}, {"end_user": "…"}, "end_user is still a placeholder"),
     ({}, {"product": data.VPS_KONFIGURATOR}, "product_type is vps"),
@@ -222,7 +222,6 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
 
 
 def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: Desk) -> None:
-    """A person settled an order whose run was alive all the same."""
     served.leave_ordered("web01")
     cause, ended = ConflictError("It may exist twice.", CONTRACT), Outcome("ordered", contract_id=OTHER_CONTRACT)
     error = unrecorded_error("web01", "order", ended, cause, served.address)
@@ -302,6 +301,13 @@ def test_order_in_progress_is_not_settled(desk: Desk) -> None:
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
         record(living, "web01", Outcome("ordered", contract_id=CONTRACT))
+    assert desk.held() == {"web01": ("ordered", CONTRACT)}
+
+
+def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.leave_in_doubt(request("web01"))
+    monkeypatch.setattr(settlement, "_check_removal", lambda *_read: desk.settle("web01", contract_id=CONTRACT))
+    assert "web01 was changed meanwhile: it is ordered. Nothing" in desk.settle("web01", "absent")["msg"]
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
 
