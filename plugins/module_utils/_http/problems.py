@@ -43,8 +43,10 @@ _CONTEXT = ("ctx", "params", "input")
 _STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
 _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
+#: Python calls two statuses by their older or newer names.
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
-    "anerroroccurred validationfailed validationerror unprocessablecontent contenttoolarge"
+    "anerroroccurred validationfailed validationerror unprocessablecontent unprocessableentity contenttoolarge "
+    "requestentitytoolarge"
 )
 #: Members that tell what a body is of, or how the service came to it, and never why.
 _NO_REASON = words("type @type @context @id status statuscode trace")

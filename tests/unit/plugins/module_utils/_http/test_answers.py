@@ -200,7 +200,7 @@ def test_each_word_by_which_an_error_is_read(word: str, body: Any, message: str,
     "text",
     [
         *("Not Found", "Unprocessable Entity", "An error occurred", "Validation failed", "Validation error"),
-        *("Unprocessable Content", "Content Too Large"),
+        *("Unprocessable Content", "Content Too Large", "Request Entity Too Large"),
     ],
 )
 def test_body_is_shown_where_its_message_says_no_more_than_the_status(text: str) -> None:
