@@ -20,6 +20,7 @@ COMMON = frozenset({"attempts", "changed", "diff", "exception", "failed", "invoc
 COMMON |= {
     "deprecations",
     "failed_when_result",
+    "failed_when_suppressed_exception",
     "false_condition",
     "retries",
     "skip_reason",
