@@ -70,9 +70,8 @@ class Claiming(LedgerReading):
             }
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}
-            if own:
-                transaction.many(WRITE, map(row_of, own.values()))
-                rows_of.keep_lists(transaction, own.values())
+            transaction.many(WRITE, map(row_of, own.values()))
+            rows_of.keep_lists(transaction, own.values())
             found |= own
             claimed = any(map(self._is_new, found.values()))
             return records, found, self._leave_token(transaction) if claimed else None
@@ -154,8 +153,7 @@ class Claiming(LedgerReading):
                 base = claim._replace(ordered_at=current.ordered_at)
             records[name] = ended_as(base, decided, self._run_id, base.ordered_at or time, time)
             ended.append(records[name])
-        if ended:
-            transaction.many(WRITE, map(row_of, ended))
+        transaction.many(WRITE, map(row_of, ended))
         return records
 
     def refuse_in_flight(self, record: Record) -> None:

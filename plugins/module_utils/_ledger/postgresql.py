@@ -87,8 +87,11 @@ class _Cursor:
         return [] if cursor.description is None else cursor.fetchall()
 
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.executemany(_marked(statement), rows)
+        values = [*rows]
+        # For none, psycopg would wait for the server all the same.
+        if values:
+            with self._connection.cursor() as cursor:
+                cursor.executemany(_marked(statement), values)
 
     def now(self) -> str:
         """The server's time: the clocks of several machines differ."""
