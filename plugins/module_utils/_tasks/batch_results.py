@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -162,9 +163,9 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
     ]
     if len(reasons) > _MOST_LISTED:
         lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
-    given = [part for _subject, error in errors for part in error.parts if isinstance(part, Advice)]
+    given = Counter(part for _subject, error in errors for part in error.parts if isinstance(part, Advice))
     # What is said to all of them holds for all. What one order needs, such as a line with its name, is in results.
-    advice = dict.fromkeys(part if given.count(part) == len(errors) else Advice(part.key) for part in given)
+    advice = dict.fromkeys(part if times == len(errors) else Advice(part.key) for part, times in given.items())
     return [*lines, Advice("results", "All that is known of each order is in results."), *advice]
 
 
