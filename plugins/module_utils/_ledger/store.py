@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -42,9 +43,9 @@ class Ledger(Claiming):
             recorded = self._records(
                 transaction, lambda each: rows_with(each, "lower(contract_id)", ids, rows_of.IS_ORDERED)
             )
-            by_id: dict[str | None, list[Record]] = {_folded_id(each.outcome): [] for each in settlements}
+            by_id = defaultdict[str | None, list[Record]](list)
             for each in recorded:
-                by_id.setdefault(_folded_id(each.outcome), []).append(each)
+                by_id[_folded_id(each.outcome)].append(each)
             return [self._settle(transaction, each, by_id[_folded_id(each.outcome)], write) for each in settlements]
 
         if not write:

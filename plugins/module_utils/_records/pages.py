@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any, TypeAlias
 
 from .._core.advice import Advice
@@ -242,7 +243,7 @@ class PageReader(ABC):
             # What is more than the records of the first page.
             self._told = {each.path: each.value for kind in ("more", "doubt") for each in page.signs[kind]}
             self._total = page.total
-        for each in (each for kind in page.signs.values() for each in kind):
+        for each in chain(*page.signs.values()):
             told = self._told.get(each.path, each.value)
             if told != each.value and each.is_count:
                 self.incomplete = f"the service spoke of {brief(told, 20)}, and later of {each}"

@@ -204,8 +204,10 @@ class Page:
             return "more" if number > self.pages else None
         if _MORE.search(name):
             return "more"
-        if number <= self.received or not self.received:
-            return "count" if number == self.received != 0 else None
+        if not self.received or number < self.received:
+            return None
+        if number == self.received:
+            return "count"
         return "more" if _COUNT.fullmatch(name) else "doubt"
 
     def _kind_of_link(self, member: Member) -> Kind | None:
