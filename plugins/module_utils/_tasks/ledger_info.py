@@ -16,7 +16,6 @@ from .._core.errors import ConfigurationError
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
 from .._order.order import check_end_user
-from .._product_types.registry import SELF
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
@@ -28,7 +27,8 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 def run(context: Context) -> Result:
     """List the orders that match."""
     params = context.params
-    check_end_user(params["end_user"] or SELF, "Nothing was listed")
+    if params["end_user"]:
+        check_end_user(params["end_user"], "Nothing was listed")
     wanted = Filter(
         names=params["name"],
         statuses=params["status"],
