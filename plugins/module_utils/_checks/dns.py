@@ -105,8 +105,9 @@ def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, f
 
 
 def _text_of(error: BaseException) -> str:
-    """The library's message, shortened to one line."""
-    words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    """The library's message, shortened to one line. Older releases have none for a connection that ended."""
+    unsaid = "EOF" if isinstance(error, EOFError) else type(error).__name__
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error) or unsaid
     line = " ".join(words.split())
     return line if len(line) <= 200 else f"{line[:200]}…"
 

@@ -111,7 +111,7 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
         (wildcard("org", NS1, NS2), "no_zone", "has example.org only as a wildcard of the zone org"),
         (failing("NOTIMP"), "no_answer", "with NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
-        (truncated(GOOD, by_tcp=silent), "no_answer", "(UDP: truncated; TCP: EOF"),
+        (truncated(GOOD, by_tcp=silent), "no_answer", "(UDP: truncated; TCP: EOF)"),
         (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
         (silent, "no_answer", "no DNS answer to the query"),
         (zone(DOMAIN, NS1, "x.com"), "other_set", f"without {NS2} and with x.com, which is not among the given. Give"),
@@ -158,7 +158,7 @@ OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
         ((hosts({INSIDE: []}), OWN_ZONE), None),
         ((NXDOMAIN, SERVFAIL), "does not exist (NXDOMAIN) according to the resolvers named in this task (127.0.0.53:"),
         ((REFUSED, SERVFAIL), "answered SERVFAIL"),
-        ((silent,), "(UDP: none within 0.3 s; TCP: EOF"),
+        ((silent,), "(UDP: none within 0.3 s; TCP: EOF)"),
         ((hosts({INSIDE: []}, flags=()),), "refers to other servers"),
     ],
 )

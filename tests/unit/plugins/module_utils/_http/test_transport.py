@@ -406,7 +406,7 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
         tracemalloc.stop()
     assert (received.flaw or "").startswith(transport.TOO_LARGE)
     assert received.body == b""
-    assert peak < 32 * 2**20
+    assert peak < 16 * 2**20
 
 
 # Sent once
