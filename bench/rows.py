@@ -276,15 +276,12 @@ ROWS = [
     ),
     Row("per_order", "10,000 orders in one task: time per order", "the same at 1,000", 1.2, per_order, megabytes=3.0),
     Row(
-        "again",
-        "re-run of 1,000 orders that are all there",
-        "a playbook that does nothing",
-        1.9,
-        again,
+        *("again", "re-run of 1,000 orders that are all there", "a playbook that does nothing", 1.9, again),
         floor=(NONE, plan_floor),
     ),
     Row(
-        "check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.2, check, floor=(NONE, plan_floor)
+        *("check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.2, check),
+        floor=(NONE, plan_floor),
     ),
     Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
     Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
