@@ -4,20 +4,23 @@
 
 """Finds texts in the forms in which services repeat them: plain, escaped for JSON, a URL or HTML, and in Base64.
 
-A needle becomes a pattern of its characters, each as it is or escaped, also by one program after the other. So it is
-found where it stands, whatever is around it, and needles that overlap there are masked as one. No program escapes ASCII
-letters and digits: a pattern is tried only around a needle's longest run of them, and all its repetitions are bounded.
+A text is not sought in all forms that programs make of it: their escapes are undone, one kind after the other, and it
+is sought in what each step leaves. No program escapes ASCII letters and digits, so only what is around a needle's
+longest run of them is looked at.
 """
 
 from __future__ import annotations
 
 import base64
+import html
+import json
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
+from urllib.parse import unquote
 
 #: Stands where something was taken out.
 MASK = "********"
@@ -25,6 +28,8 @@ MASK = "********"
 SHORTEST = 3
 #: A form of a text is at most so many times as long.
 _LONGEST_FORM = 72
+#: So many texts are looked at for one, which is more than three programs make of it one after the other.
+_MOST_VIEWS = 40
 #: From so many beginnings of needles on, those of a text are looked up among them instead of the other way round.
 _MANY = 24
 #: Bytes of a text from which on a part of its Base64 form is told from other words.
@@ -32,24 +37,18 @@ _DISTINCT_BYTES = 6
 
 Span: TypeAlias = tuple[int, int]
 
-#: What a URL inside of URLs makes of a percent sign.
-_PERCENT = "%(?:25){0,8}"
-_SLASHES = rf"(?:\\|{_PERCENT}5[cC]){{1,64}}"
-#: Backslashes before a needle: of a run of them, only the first one begins a match.
-_LEADING = rf"(?:(?<!\\)(?<!5[cC]){_SLASHES})?"
-_CONTROL = "(?:[01][0-9a-fA-F]|20|2[bB]|7[fF])"
 #: Whitespace and what programs make of it: plus signs in URLs, replacements for control characters.
-_BLANK = (
-    rf"(?:(?:{_SLASHES})?(?:[\s\x00-\x20\x7f-\xa0\ufffd+]|{_PERCENT}{_CONTROL})|{_SLASHES}(?:[nrtbf]|u00{_CONTROL}))"
+_BLANK = r"[\s\x00-\x20\x7f-\xa0\ufffd+]"
+_TOKEN = re.compile(rf"(?P<blank>{_BLANK}+)|(?P<slashes>\\+)|(?P<word>[A-Za-z0-9]+)|(?P<other>.)", re.DOTALL)
+#: The escapes of one character each, in JSON, URLs and HTML, and how each is read.
+_ESCAPES: Sequence[tuple[re.Pattern[str], Callable[[str], str]]] = (
+    (
+        re.compile(r'\\(?:["\\/bfnrt]|u[dD][89abAB]..\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})'),
+        lambda escape: str(json.loads(f'"{escape}"')),
+    ),
+    (re.compile("%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F])+|%[0-9a-fA-F]{2}"), unquote),
+    (re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|amp|apos|lt|gt);"), html.unescape),
 )
-_NUMBER, _SEMICOLON = f"(?:#|{_PERCENT}23)", f"(?:;|{_PERCENT}3b)"
-#: What begins an escape of HTML, which may itself be escaped, and the escapes that have names.
-_AMPERSAND = f"(?:&|u0026|{_PERCENT}26)(?:(?:amp|{_NUMBER}(?:0{{0,4}}38|x0{{0,4}}26)){_SEMICOLON}){{0,8}}"
-_NAMES = {'"': "quot|", "&": "amp|", "'": "apos|", "<": "lt|", ">": "gt|"}
-_TOKEN = re.compile(rf"(?P<blank>{_BLANK}+)|(?P<slashes>{_SLASHES})|(?P<word>[A-Za-z0-9]+)|(?P<other>.)", re.DOTALL)
-#: Before a word is no letter or digit, unless it is the last one of an escape.
-_ESCAPED_OCTET = "|".join(f"(?<=%{'25' * times}[0-9A-Fa-f]{{2}})" for times in range(9))
-_WORD_BEGINS = rf"(?:(?<![^\W_])|{_ESCAPED_OCTET}|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{{4}}))"
 _SMALL_LETTERS = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
 _URL_SAFE = str.maketrans("+/", "-_")
 
@@ -78,15 +77,13 @@ class Needles:
         if len(self._needles) > _MANY:
             heads = self._needles.keys() & {"", *(folded[at : at + SHORTEST] for at in range(len(folded)))}
         near = [(core, needle) for head in heads for core, needle in self._needles[head] if core in folded]
-        if not near:
-            return []
         found = list[Span]()
         for start, end in sorted(span for core, needle in near for span in self._spans_of(needle, core, text, folded)):
             first, last = found.pop() if found and start < found[-1][1] else (start, end)
             found.append((first, max(last, end)))
         # A kept name stays with what is found in it, unless a part of that leads out of it.
         starts, ends, stay = [start for start, _end in found], [end for _start, end in found], set[int]()
-        for start, end in (span for name in self._kept for span in self._spans_of(name, "", text, folded)):
+        for start, end in (span for name in self._kept if found for span in self._spans_of(name, "", text, folded)):
             inside = range(bisect_right(ends, start), bisect_left(starts, end))
             if inside and start <= starts[inside[0]] and ends[inside[-1]] <= end:
                 stay.update(inside)
@@ -101,11 +98,13 @@ class Needles:
 
     def _spans_of(self, needle: str, core: str, text: str, folded: str) -> Iterator[Span]:
         pattern = _pattern(needle, self._words)
-        for at, end in _windows(core, _LONGEST_FORM * len(needle), folded):
-            while found := pattern.search(text, at, end):
-                yield found.span()
-                # Another one may begin within this one.
-                at = found.start() + 1
+        for begin, end in _windows(core, _LONGEST_FORM * len(needle), folded):
+            for view, places in _views(text[begin:end]):
+                at = 0
+                while found := pattern.search(view, at):
+                    yield begin + places[found.start()], begin + places[found.end()]
+                    # Another one may begin within this one.
+                    at = found.start() + 1
 
 
 def replaced(text: str, masks: Collection[tuple[int, int, str]]) -> str:
@@ -165,36 +164,30 @@ def _windows(core: str, reach: int, text: str) -> Iterator[Span]:
 
 @lru_cache(maxsize=512)
 def _pattern(needle: str, words: bool) -> re.Pattern[str]:
-    """A needle in all forms that programs make of it but for Base64."""
-    tokens, parts, may_be_escaped = [*_TOKEN.finditer(needle)], list[str](), True
+    """A needle, with any number of blanks or backslashes for each run of them."""
+    tokens, parts = [*_TOKEN.finditer(needle)], list[str]()
     letters = sum(len(token[0]) for token in tokens if not token["blank"])
     for token in tokens:
-        text, before = token[0], f"(?:{_SLASHES})?" if parts else _LEADING
-        if token["blank"]:
-            own = "".join(f"|(?:{_SLASHES})?{_escaped(each, words)}" for each in text if not each.isascii())
-            # Programs remove whitespace at both ends.
-            may_miss = token in (tokens[0], tokens[-1]) and letters >= SHORTEST
-            parts.append(f"(?:{_BLANK}{own}){{{f'0,{len(text)}' if may_miss else '1,256'}}}")
-        elif token["other"]:
-            parts.append((before if may_be_escaped else "") + _escaped(text, words))
-        else:
-            parts.append(text if token["word"] else _SLASHES)
-        may_be_escaped = not token["slashes"]
+        # Programs remove whitespace at both ends.
+        may_miss = token in (tokens[0], tokens[-1]) and letters >= SHORTEST
+        blanks = _BLANK + (f"{{0,{len(token[0])}}}" if may_miss else "{1,256}")
+        parts.append(blanks if token["blank"] else r"\\{1,64}" if token["slashes"] else re.escape(token[0]))
     pattern = "".join(parts) if letters else re.escape(needle)
-    return re.compile(rf"(?i:{_WORD_BEGINS}{pattern}(?![^\W_]))" if words else pattern)
+    return re.compile(rf"(?i:(?<![^\W_]){pattern}(?![^\W_]))" if words else pattern)
 
 
-@lru_cache(maxsize=4096)
-def _escaped(character: str, words: bool) -> str:
-    """A pattern for what programs make of a character, without backslashes before it; ``words``: in any case."""
-    variants = [character, character.lower(), character.upper()] if words else [character]
-    forms = []
-    for each in (variant for variant in dict.fromkeys(variants) if len(variant) == 1):
-        units = each.encode("utf-16-be", "surrogatepass").hex()
-        unicode = f"(?:{_SLASHES})?".join(f"u{units[at : at + 4]}" for at in range(0, len(units), 4))
-        octets = "".join(f"{_PERCENT}{octet:02x}" for octet in each.encode("utf-8", "surrogatepass"))
-        number = f"{_NUMBER}(?:0{{0,4}}{ord(each)}|x0{{0,4}}{ord(each):x})"
-        html = f"{_AMPERSAND}(?:{_NAMES.get(each, '')}{number}){_SEMICOLON}"
-        # The longest first, so that nothing is left of it.
-        forms.append(f"(?i:{html}|{unicode}|{octets})|{re.escape(each)}")
-    return f"(?:{'|'.join(forms)})"
+def _views(text: str) -> Collection[tuple[str, Sequence[int]]]:
+    """A text as it is, and with one kind of escapes undone after the other, each with the places of its characters."""
+    views: dict[str, Sequence[int]] = {text: range(len(text) + 1)}
+    for shown in (waiting := [text]):
+        for escape, read in _ESCAPES if len(views) < _MOST_VIEWS else ():
+            parts, places, at = list[str](), list[int](), 0
+            for found in escape.finditer(shown):
+                parts += shown[at : found.start()], read(found[0])[:1] or "\ufffd"
+                places += views[shown][at : found.start() + 1]
+                at = found.end()
+            plain = "".join([*parts, shown[at:]])
+            if plain not in views:
+                views[plain] = [*places, *views[shown][at:]]
+                waiting.append(plain)
+    return views.items()
