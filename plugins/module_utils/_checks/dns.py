@@ -12,7 +12,6 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -55,32 +54,25 @@ Place = tuple[str, int]
 
 
 class SilentError(Exception):
-    """The server gave no readable response. The message says what happened instead.
-
-    ``alive``: it accepted a connection, so that it may respond to another query.
-    """
-
-    def __init__(self, message: str, *, alive: bool = False) -> None:
-        super().__init__(message)
-        self.alive = alive
+    """The server gave no readable response. The message says what happened instead."""
 
 
 class NoRouteError(SilentError):
     """This machine cannot send to the address at all."""
 
 
-def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, flags: int = 0) -> dns.message.Message:
-    """What a server responds to a query for records of a name.
+def _response(name: dns.name.Name, rdtype: str, address: str, port: int, timeout: float) -> dns.message.Message:
+    """What a server responds to a query for records of a name, without recursion.
 
     The query is sent by UDP up to three times within ``timeout`` seconds, and a response to any of them counts until
     then. If that is truncated or missing, it is sent by TCP, with ``timeout`` seconds more: a firewall may let TCP
     alone through. Raises SilentError and NoRouteError.
     """
-    query, (address, port) = _Query(), server
-    query.flags = dns.flags.Flag(flags)
+    query = _Query()
+    query.flags = dns.flags.Flag(0)
     kind = dns.rdatatype.from_text(rdtype)
     query.find_rrset(query.question, name, dns.rdataclass.IN, kind, create=True, force_unique=True)
-    by_udp, connected = f"none within {timeout:g} s", False
+    by_udp = f"none within {timeout:g} s"
     try:
         with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as sock:
             sock.setblocking(False)
@@ -95,13 +87,10 @@ def _response(name: dns.name.Name, rdtype: str, server: Place, timeout: float, f
         if isinstance(error, OSError) and error.errno in _NO_ROUTE:
             raise NoRouteError(by_udp) from None
     try:
-        with socket.create_connection(server, timeout) as sock:
-            sock.setblocking(False)
-            connected = True
-            return dns.query.tcp(query, address, timeout, sock=sock)
+        return dns.query.tcp(query, address, timeout, port)
     except (OSError, EOFError, dns.exception.DNSException) as error:
         said = f"gave no DNS answer to the query on port {port} (UDP: {by_udp}; TCP: {_text_of(error)})"
-        raise SilentError(said, alive=connected and isinstance(error, dns.exception.Timeout)) from None
+        raise SilentError(said) from None
 
 
 def _text_of(error: BaseException) -> str:
@@ -127,8 +116,8 @@ class Resolver:
     """Looks up the addresses of hosts. Threads may share one.
 
     ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are the system's. They are
-    queried in turn until one has an address. ``timeout`` is in seconds, for each of them by UDP and by TCP. One that
-    does not even accept a connection is not queried again.
+    queried in turn until one has an address: a zone's own server knows what others do not know yet. ``timeout`` is in
+    seconds, for each of them.
 
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
@@ -137,16 +126,16 @@ class Resolver:
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
-        if resolvers:
-            self._servers = [each for resolver in resolvers for each in _servers(resolver.strip())]
-        else:
-            self._servers = _servers_of_this_machine()
-        named = ", ".join(resolver.strip() for resolver in resolvers or (address for address, _port in self._servers))
+        places = (
+            [at for each in resolvers for at in _servers(each.strip())] if resolvers else _servers_of_this_machine()
+        )
+        named = ", ".join(each.strip() for each in resolvers or (address for address, _port in places))
         self._whose = f"the resolvers {'named in this task' if resolvers else 'of this machine'} ({named})"
-        self._timeout = timeout
-        self._first = {server: Lock() for server in self._servers}
-        #: Why each server that was queried is not queried again.
-        self._silent: dict[Place, SilentError | None] = {}
+        self._resolvers = []
+        for address, port in places:
+            one = dns.resolver.Resolver(configure=False)
+            one.nameservers, one.port, one.timeout, one.lifetime = [address], port, timeout / _DATAGRAMS, timeout
+            self._resolvers.append(one)
 
     def addresses(self, host: str) -> Addresses:
         """The addresses of a host, with CNAMEs followed."""
@@ -164,38 +153,22 @@ class Resolver:
     def _addresses(self, name: dns.name.Name, family: str) -> Addresses:
         missing: Addresses | None = None
         failures = []
-        for server in self._servers:
+        for resolver in self._resolvers:
             try:
-                reply = self._reply(name, family, server)
-                rcode = dns.rcode.to_text(reply.rcode())
-                found = () if reply.rcode() else reply.resolve_chaining().answer or ()
-            except (SilentError, dns.exception.DNSException) as error:
-                failures.append(_text_of(error))
-                continue
-            if found:
-                return Addresses(tuple(record.address for record in found))
-            if rcode == "NXDOMAIN":
+                reply = resolver.resolve(name, family, search=False, raise_on_no_answer=False)
+            except dns.resolver.NXDOMAIN:
                 missing = missing or Addresses(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
-            elif rcode == "NOERROR" and reply.flags & (dns.flags.AA | dns.flags.RA):
-                missing = missing or Addresses()
+            except dns.exception.DNSException as error:
+                failures.append(_text_of(error))
             else:
-                failures.append(f"answered {rcode}" if reply.rcode() else "refers to other servers")
-        why = "; ".join(dict.fromkeys(failures))
+                if reply.rrset:
+                    return Addresses(tuple(record.address for record in reply))
+                if reply.response.flags & (dns.flags.AA | dns.flags.RA):
+                    missing = missing or Addresses()
+                else:
+                    failures.append("refers to other servers")
+        why = "; ".join(dict.fromkeys(failures)).rstrip(".")
         return missing or Addresses(problem=f"could not be looked up by {self._whose}: {why}", failed=True)
-
-    def _reply(self, name: dns.name.Name, family: str, server: Place) -> Any:
-        """The response of a resolver. Until its first one, it is sent one query alone."""
-        with self._first[server]:
-            if server not in self._silent:
-                self._silent[server] = None
-                try:
-                    return _response(name, family, server, self._timeout, dns.flags.RD)
-                except SilentError as error:
-                    self._silent[server] = None if error.alive else error
-                    raise
-        if (silent := self._silent[server]) is not None:
-            raise silent
-        return _response(name, family, server, self._timeout, dns.flags.RD)
 
 
 def _servers(resolver: str) -> list[Place]:
@@ -255,12 +228,12 @@ def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     seconds, for each query by UDP and by TCP. Raises SilentError and NoRouteError.
     """
     name = dns.name.from_text(domain)
-    reply = _response(name, "NS", (address, port), timeout)
+    reply = _response(name, "NS", address, port, timeout)
     found = reply.get_rrset(reply.answer, name, dns.rdataclass.IN, dns.rdatatype.NS) or ()
     names, above = frozenset(_plain(record.target) for record in found), None
     if names:
         with contextlib.suppress(SilentError):
-            zones = _response(name, "SOA", (address, port), timeout).authority
+            zones = _response(name, "SOA", address, port, timeout).authority
             soas = (each.name for each in zones if each.rdtype == dns.rdatatype.SOA and each.name != name)
             above = next((_plain(each) for each in soas), None)
     return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names, above)

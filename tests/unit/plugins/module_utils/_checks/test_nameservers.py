@@ -158,7 +158,7 @@ OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
         ((hosts({INSIDE: []}), OWN_ZONE), None),
         ((NXDOMAIN, SERVFAIL), "does not exist (NXDOMAIN) according to the resolvers named in this task (127.0.0.53:"),
         ((REFUSED, SERVFAIL), "answered SERVFAIL"),
-        ((silent,), "(UDP: none within 0.3 s; TCP: EOF)"),
+        ((silent,), "The DNS operation timed out"),
         ((hosts({INSIDE: []}, flags=()),), "refers to other servers"),
     ],
 )
@@ -172,17 +172,6 @@ def test_resolvers_are_asked_in_turn_until_one_has_an_address(scripts: Sequence[
     assert (told or "") in str(report.message)
     assert report.lookup_failed is ("could not be looked up by the resolvers named in" in str(report.message))
     assert report.ok or "Name one of them as a resolver" in problems([report])[0]
-
-
-def test_silent_resolver_is_asked_once_and_not_for_each_host() -> None:
-    names = [f"ns{number}.example.net" for number in range(8)]
-    known = hosts({name: [FIRST] for name in names})
-    with DnsServer({RESOLVER: silent, "127.0.0.54": known, FIRST: zone(DOMAIN, *names)}) as server:
-        places = [server.place(RESOLVER), server.place("127.0.0.54")]
-        (reports,) = ask_nameservers([(DOMAIN, names)], resolvers=places, port=server.port, timeout=IMPATIENT)
-    assert {report.status for report in reports} == {"ok"}
-    asked = [query for query in server.queries if query.address == RESOLVER]
-    assert [query.transport for query in asked] == ["udp", "udp", "udp", "tcp"]
 
 
 def test_resolvers_of_the_machine_are_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,10 +209,18 @@ def test_one_family_that_cannot_be_looked_up_is_told_and_the_other_is_asked() ->
     assert "could not be looked up" in str(reports[0].message)
 
 
-def test_a_resolver_may_be_written_as() -> None:
-    asked = dns.Resolver([" 127.0.0.1:5353 ", "[::1]:5353", "127.0.0.1", "::1", "[::1]"], 1.0)._servers
-    assert asked == [("127.0.0.1", 5353), ("::1", 5353), ("127.0.0.1", 53), ("::1", 53), ("::1", 53)]
-    assert ("127.0.0.1", 5353) in dns.Resolver(["localhost:5353"], 1.0)._servers
+@pytest.mark.parametrize(
+    ("resolver", "place"),
+    [
+        ("127.0.0.1:5353", ("127.0.0.1", 5353)),
+        ("[::1]:5353", ("::1", 5353)),
+        ("::1", ("::1", 53)),
+        ("[::1]", ("::1", 53)),
+    ],
+)
+def test_a_resolver_may_be_written_as(resolver: str, place: tuple[str, int]) -> None:
+    assert dns._servers(resolver) == [place]
+    assert ("127.0.0.1", 5353) in dns._servers("localhost:5353")
 
 
 @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "a b", "a@b"])
