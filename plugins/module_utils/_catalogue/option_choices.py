@@ -56,9 +56,6 @@ def _labelled(choice: Choice, other: Choice) -> Choice:
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
-    if isinstance(listed, tuple):
-        # Those of several forms, which were read one by one.
-        yield from listed
     items = _items(listed, _DEEPEST)
     if not items or not bounds.may_be_listed or not all(items):
         return

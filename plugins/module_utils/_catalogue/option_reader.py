@@ -5,15 +5,14 @@
 """Finds the settings in a product's ``options`` entry (API specification 2.1, 2.5 and 4.2).
 
 The API specification says that the entry lists the settings with their rules, value mappings and allowed values, and
-not how. The settings are found by their documented names, wherever they stand. Where only the names can be read, they
-are listed and nothing is enforced. Where forms are alternatives, the settings of all of them are known, and only what
-all of them say is a rule.
+not how. The settings are found by their documented names, wherever they stand. A rule holds where it is said plainly:
+of what stands among alternatives or under a condition, or is said differently at two places, only the names are read.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from .._core import strict_json
 from .._core.text import brief, fold, is_uuid, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
-from .._reference.schemas import Schemas, alternatives, as_list
+from .._reference.schemas import Schemas, as_list
 from .documented_bounds import documented_bounds
 from .option import Option
 from .option_choices import CHOICE_WORDS
@@ -33,26 +32,27 @@ _MOST_NODES, _DEEPEST = 5000, 10
 _MOST_GROUPS = 5000
 #: What these hold is not said about settings, but shown to people, entered by them, or kept to be referred to.
 _LEFT_OUT = words(
-    "messages labels hints placeholders examples example formdata defaults uischema defs definitions components"
+    "messages labels hints placeholders examples example formdata defaults uischema defs definitions components flags"
 )
 #: Elements that hold the name of a setting, where the settings are a list.
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
 #: Parts of an entry that each say something else about the same settings.
 _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
-#: Types of JSON that settings are not.
-_NO_OBJECTS = ("null", "string", "array", "integer", "number", "boolean")
+#: What these hold are alternatives, or conditions, unless it is a list of one.
+_ALTERNATIVES = words("oneof anyof not if then else dependentschemas dependencies discriminator matches")
+_COMPOSED = _ALTERNATIVES | words("allof $ref")
 
 
 class _Place(NamedTuple):
     """A mapping from settings to what is said about each, with the names that are required beside it.
 
-    ``certain``: its keys are settings, whatever their names are. ``sometimes`` are those that only some forms have.
+    ``certain``: its keys are settings, whatever their names are. ``plain``: what it says holds for every order.
     """
 
     said: Mapping[str, Any]
     required: frozenset[str] = frozenset()
     certain: bool = False
-    sometimes: frozenset[str] = frozenset()
+    plain: bool = True
 
     def rank(self, names: Mapping[str, Any]) -> tuple[int, int]:
         """How many of these names are here, and of how many something is said that is a rule."""
@@ -63,28 +63,9 @@ class _Place(NamedTuple):
         """Whether a name that is none of the product type's settings is a setting all the same."""
         if name in DOCUMENTED_SETTINGS:
             # In one of several forms, it is another product type's.
-            return name not in self.sometimes
-        return not self.said[name] or are_rules(self.said[name])
-
-    def beside(self, other: _Place) -> _Place:
-        """What holds as well: the first to tell of a setting counts."""
-        return _Place(
-            {**other.said, **self.said},
-            self.required | other.required,
-            self.certain and other.certain,
-            (self.sometimes - other.said.keys()) | (other.sometimes - self.said.keys()),
-        )
-
-
-def _either(forms: Sequence[_Place]) -> _Place:
-    """What is said by several forms, of which one holds."""
-    names = dict.fromkeys(name for form in forms for name in form.said)
-    return _Place(
-        {name: {"anyOf": [form.said.get(name, {}) for form in forms]} for name in names},
-        frozenset.intersection(*(form.required for form in forms)),
-        all(form.certain or not form.said for form in forms),
-        frozenset(name for name in names if any(name not in form.said or name in form.sometimes for form in forms)),
-    )
+            return self.plain
+        holds_settings = any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(self.said[name]))
+        return not self.said[name] or (are_rules(self.said[name]) and not holds_settings)
 
 
 class OptionsEntry:
@@ -98,7 +79,7 @@ class OptionsEntry:
         held = strict_json.held_in(entry)
         self._entry = entry if held is None else held
         self._schemas = Schemas(self._entry if isinstance(self._entry, Mapping) else {})
-        self._places = [*_PlaceFinder(self._schemas).places(self._entry)] if _holds(self._entry) else []
+        self._places = [*_agreeing([*_places(self._entry, self._schemas)])] if _holds(self._entry) else []
         self._named = {name for place in self._places for name in place.said}
 
     def names(self) -> list[str] | None:
@@ -121,18 +102,19 @@ class OptionsEntry:
         return product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(self._named & each.settings.keys()))
 
     def _placed(self, kind: ProductType) -> dict[str, _Place] | None:
-        """The settings of a product type, each where it is told best, and what the very best place has beside them.
+        """The settings of a product type, each where it is told best, and what is sure to be one beside them.
 
         ``None`` if no place is sure to have settings.
         """
         if not self._named & kind.settings.keys():
             certain = next((place for place in self._places if place.certain), None)
             return None if certain is None else dict.fromkeys(certain.said, certain)
-        ranked = sorted(self._places, key=lambda place: place.rank(kind.settings), reverse=True)
+        ranked = sorted(self._places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
+        best = max(ranked, key=lambda place: place.rank(kind.settings))
         placed: dict[str, _Place] = {}
         for place in ranked:
             for name in place.said:
-                if name in kind.settings or (place is ranked[0] and place.adds(name)):
+                if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
                     placed.setdefault(name, place)
         return placed
 
@@ -151,118 +133,92 @@ class OptionsEntry:
 
 def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, groups: Iterator[int]) -> Option:
     reader = SettingReader(documented_bounds(kind, name), schemas, groups)
-    reader.read(place.said[name])
-    return reader.option(required=name in place.required)
+    if place.plain:
+        reader.read(place.said[name])
+    else:
+        reader.keep("not for every order", place.said[name])
+    return reader.option(required=place.plain and name in place.required)
 
 
 # Where settings are
 
 
-class _PlaceFinder:
-    """Finds where settings may be."""
-
-    def __init__(self, schemas: Schemas) -> None:
-        self._schemas = schemas
-        self._left = _MOST_NODES
-
-    def places(self, entry: Any) -> Iterator[_Place]:
-        """The places in an entry, the outer ones first."""
-        waiting: deque[tuple[Any, int]] = deque([(entry, _DEEPEST)])
-        while waiting:
-            value, depth = waiting.popleft()
-            found = self._at(value, depth)
-            yield from found.values()
-            items = [*enumerate(value)] if isinstance(value, list) else found["keys"].said.items() if found else ()
-            inner = [
-                (fold(name), item)
-                for name, item in items
-                if _holds(item) and (fold(name) not in _LEFT_OUT or isinstance(item, list))
-            ]
-            yield from self._siblings([item for name, item in inner if name not in _SECTIONS], depth - 1)
-            waiting.extend((item, depth - 1) for _name, item in inner)
-
-    def _siblings(self, values: list[Any], depth: int) -> Iterator[_Place]:
-        """What several values with rules for the same setting say together, such as one for each kind of order."""
-        told = [self._at(value, depth) for value in values] if len(values) > 1 else []
-        for kind in dict.fromkeys(kind for each in told for kind in each):
-            forms = [each[kind] for each in told if kind in each]
-            ruled = [
-                {name for name in form.said if name in DOCUMENTED_SETTINGS and are_rules(form.said[name])}
-                for form in forms
-            ]
-            if sum(map(len, ruled)) > len(set().union(*ruled)):
-                yield _either([form for form, names in zip(forms, ruled, strict=True) if names])
-
-    def _at(self, value: Any, depth: int) -> dict[str, _Place]:
-        """What one value says, by how it does: by its rows, sections, properties or keys."""
-        self._left -= 1
-        found: dict[str, _Place] = {}
-        if self._left < 0 or depth < 0:
-            return found
-        if isinstance(value, list) or (isinstance(value, Mapping) and all(str(name).isdigit() for name in value)):
-            found |= _rows(value if isinstance(value, list) else [*value.values()])
-        if not isinstance(value, Mapping):
-            return found
-        groups = self._composed(value)
-        found |= _mapped(value, groups)
-        for forms in (forms for several in groups.values() for forms in several):
-            told = [self._at(form, depth - 1) for form in forms]
-            for kind in dict.fromkeys(kind for each in told for kind in each):
-                places = [each.get(kind, _Place({})) for each in told]
-                place = places[0] if len(places) == 1 else _either(places)
-                found[kind] = found[kind].beside(place) if kind in found else place
-        return found
-
-    def _composed(self, schema: Mapping[Any, Any]) -> dict[str, list[list[Any]]]:
-        """The members of a schema that hold further ones of the same settings: groups of forms of which one holds."""
-        groups = {name: [[part] for part in as_list(schema[name])] for name in ("allOf",) if name in schema}
-        if isinstance(schema.get("$ref"), str):
-            groups["$ref"] = [[self._schemas.resolve(schema)]]
-        groups |= alternatives(schema)
-        groups |= {name: [as_list(schema[name])] for name in ("matches",) if as_list(schema.get(name))}
-        groups |= {name: [[schema[name], {}]] for name in ("not",) if name in schema}
-        return {
-            name: [
-                [form for form in forms if isinstance(form, Mapping) and form.get("type") not in _NO_OBJECTS]
-                for forms in several
-            ]
-            for name, several in groups.items()
-        }
+def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
+    """Where settings may be, the outer places first."""
+    waiting, left = deque([(entry, True, _DEEPEST)]), _MOST_NODES
+    while waiting and left:
+        value, plain, depth = waiting.popleft()
+        left -= 1
+        if isinstance(value, Mapping) and all(str(name).isdigit() for name in value):
+            value = [*value.values()]
+        sections = _sections(value)
+        found = [_Place(sections)] if sections else [*_rows(value), *_mapped(value)]
+        yield from (each._replace(plain=plain) for each in found)
+        inner = _inner(value)
+        if isinstance(value, Mapping) and "$ref" in value:
+            inner.append(("", schemas.resolve(value)))
+        for name, each in inner if depth else ():
+            word = fold(name)
+            if (
+                _holds(each)
+                and not (sections and word in _SECTIONS)
+                and (word not in _LEFT_OUT or isinstance(each, list))
+            ):
+                waiting.append((each, plain and (word not in _ALTERNATIVES or _is_one(each)), depth - 1))
 
 
-def _mapped(value: Mapping[Any, Any], composed: Collection[str]) -> dict[str, _Place]:
-    """The settings of a mapping: of its sections together, of its properties, and of its keys that are not composed."""
-    found: dict[str, _Place] = {}
+def _is_one(forms: Any) -> bool:
+    """Whether these alternatives are one form, beside null."""
+    return len([form for form in as_list(forms) if form != {"type": "null"}]) == 1
+
+
+def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
+    """The places, of which those are not plain that say something else of a setting than another one does."""
+    told: dict[str, list[Any]] = {}
+    for name, said in ((name, said) for place in places if place.plain for name, said in place.said.items()):
+        if name in DOCUMENTED_SETTINGS and are_rules(said) and said not in told.setdefault(name, []):
+            told[name].append(said)
+    for place in places:
+        differs = any(len(told.get(name, ())) > 1 for name in place.said)
+        yield place._replace(plain=place.plain and not differs)
+
+
+def _sections(value: Any) -> dict[str, dict[Any, Any]]:
+    """What the sections of a mapping say together of each setting; nothing where no two say something of one."""
     said: dict[str, dict[Any, Any]] = {}
-    for section, part in value.items():
+    for section, part in value.items() if isinstance(value, Mapping) else ():
         for name, rules in part.items() if isinstance(part, Mapping) and fold(section) in _SECTIONS else ():
             if _bare(name) in DOCUMENTED_SETTINGS:
                 said.setdefault(_bare(name), {})[section] = rules
-    if any(len(each) > 1 for each in said.values()):
-        found["sections"] = _Place(said)
-    properties = value.get("properties")
+    return said if any(len(each) > 1 for each in said.values()) else {}
+
+
+def _mapped(value: Any) -> Iterator[_Place]:
+    """The settings of a mapping: of its properties, and of its keys."""
+    properties = value.get("properties") if isinstance(value, Mapping) else None
     if isinstance(properties, Mapping) and properties:
         required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
-        found["properties"] = _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
-    # The keys may also be rules or sections, and so what is said of one setting.
-    of_one = all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
-    keys = {_bare(name): rules for name, rules in value.items() if name not in composed}
-    return {**found, "keys": _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))}
+        yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
+    if isinstance(value, Mapping):
+        # The keys may also be rules or sections, and so what is said of one setting.
+        of_one = all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
+        keys = {_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED}
+        yield _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))
 
 
-def _rows(items: list[Any]) -> dict[str, _Place]:
-    """The settings of a list: the objects in it by each element that may hold their names."""
-    found: dict[str, _Place] = {}
-    for column in _NAMES if items and all(isinstance(item, Mapping) for item in items) else ():
+def _rows(value: Any) -> Iterator[_Place]:
+    """The settings of a list: the objects in it by the element that holds their names."""
+    columns = []
+    for column in _NAMES if isinstance(value, list) and all(isinstance(row, Mapping) for row in value) else ():
         said = {
             _bare(row[key]): {name: item for name, item in row.items() if name != key}
-            for row in items
+            for row in value
             for key in row
             if fold(key) == column and isinstance(row[key], str) and row[key] and not is_uuid(row[key])
         }
-        if len(said) == len(items):
-            found[column] = _Place(said, certain=all(map(are_rules, said.values())))
-    return found
+        columns += [said] if said and len(said) == len(value) else []
+    for said in sorted(columns, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), reverse=True)[:1]:
+        yield _Place(said, certain=all(map(are_rules, said.values())))
 
 
 def _bare(name: Any) -> str:

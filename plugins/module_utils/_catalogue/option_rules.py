@@ -12,7 +12,7 @@ in ``Option.unclear`` in the service's words. Patterns are shown, and left to th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.text import brief, clean, fold, truth
@@ -28,10 +28,8 @@ from .option_words import (
     TYPES,
     holds_rules,
     is_qualified,
-    named_rule,
     rule_tokens,
     rule_word,
-    without_flags,
 )
 
 _DEEPEST = 6
@@ -68,28 +66,24 @@ class SettingReader:
             for token, name, value in tokens:
                 self._rule(name, value, 1, token)
             if not tokens:
-                self._keep(said, True)
+                self.keep(said, True)
         elif isinstance(said, list):
             for item in said:
-                named = named_rule(item)
-                if named and not is_qualified(item):
-                    self._rule(*named, depth - 1)
-                elif isinstance(item, str) or (isinstance(item, Mapping) and len(item) == 1):
+                if isinstance(item, str) or (isinstance(item, Mapping) and len(item) == 1):
                     self.read(item, depth - 1)
                 else:
-                    self._keep("rules", item)
+                    self.keep("rules", item)
         elif isinstance(said, Mapping):
             self._mapping(said, depth - 1)
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
-        said = without_flags(said)
         qualified = is_qualified(said)
         for name, value in said.items():
             if not qualified:
                 self._member(str(name), value, said, depth)
             elif fold(name) not in SILENT:
-                self._keep(str(name), value)
+                self.keep(str(name), value)
 
     def _member(self, name: str, value: Any, schema: Mapping[Any, Any], depth: int) -> None:
         """One member of a mapping of rules, which may be a schema."""
@@ -99,7 +93,7 @@ class SettingReader:
             for part in parts if is_plain else ():
                 self.read(part, depth)
             if not is_plain:
-                self._keep(name, value)
+                self.keep(name, value)
         elif (
             name in ("anyOf", "oneOf") and isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
         ):
@@ -108,7 +102,7 @@ class SettingReader:
             self._rule(name, value, depth)
 
     def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
-        """One of several schemas: null beside a single other one, values with a title each, or what all of them say."""
+        """Null beside a single other schema, or values with a title each. Of other alternatives, none is a rule."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
         if len(others) < len(resolved):
@@ -119,20 +113,7 @@ class SettingReader:
             values = [{"value": part["const"], "label": part.get("title")} for part in others]
             self._state("choices", values, _words_of(name, parts))
         else:
-            forms = [self._form(part, depth) for part in others]
-            common = _common(forms)
-            for keyword, value in common.items():
-                self._state(keyword, value, _words_of(name, parts))
-            choices = {"choices": common["choices"]} if "choices" in common else {}
-            if any(_rules(form) | choices != common for form in forms):
-                self._keep(name, parts)
-
-    def _form(self, said: Mapping[str, Any], depth: int) -> Option:
-        """What one of several forms says by itself."""
-        outside, self._stated = self._stated, {}
-        self.read(said, depth)
-        form, self._stated = self.option(required=False), outside
-        return form
+            self.keep(name, parts)
 
     def _rule(self, name: str, value: Any, depth: int, token: str = "") -> None:
         """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
@@ -141,7 +122,7 @@ class SettingReader:
         if value in (None, "", []) or (value == {} and not name[:1].isupper()):
             return
         if rule != "choices" and is_qualified(value):
-            self._keep(name, value)
+            self.keep(name, value)
         elif (
             word in HOLDERS
             or (rule == "choices" and holds_rules(value))
@@ -161,7 +142,8 @@ class SettingReader:
     def _state(self, keyword: str, value: Any, said: str) -> None:
         self._stated.setdefault(keyword, []).append((value, said))
 
-    def _keep(self, name: str, value: Any) -> None:
+    def keep(self, name: str, value: Any) -> None:
+        """Note what is said, and enforce nothing of it."""
         self._unclear.setdefault(clean(_words_of(name, value), 200))
 
     # The option
@@ -288,27 +270,6 @@ def _number(value: Any, word: str) -> int | float:
     return number
 
 
-def _rules(option: Option) -> dict[str, Any]:
-    """What an option asks for: choices, or else the keywords of its schema, and that it is required."""
-    rules: dict[str, Any] = {"choices": option.choices} if option.choices else {**option.schema}
-    return {**rules, "required": True} if option.required else rules
-
-
-def _common(forms: Sequence[Option]) -> dict[str, Any]:
-    """The rules that all forms say: their widest bounds, the choices of each, and otherwise what they say alike."""
-    common: dict[str, Any] = {}
-    rules = [_rules(form) for form in forms]
-    for keyword in rules[0] if rules else ():
-        values = [each[keyword] for each in rules if keyword in each]
-        if len(values) < len(rules):
-            continue
-        if keyword == "choices":
-            common[keyword] = tuple({str(choice.accepted): choice for each in values for choice in each}.values())
-        elif keyword in _BOUNDS or all(value == values[0] for value in values):
-            common[keyword] = _widest(keyword, values)
-    return common
-
-
 def _one_reading(keyword: str, values: list[Any]) -> Any:
     """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
     values = list(dict.fromkeys(values))
@@ -319,8 +280,4 @@ def _one_reading(keyword: str, values: list[Any]) -> Any:
                 values = [value for value in values if value != wider]
     if keyword in ("type", "multipleOf"):
         return values[0] if len(values) == 1 else None
-    return _widest(keyword, values)
-
-
-def _widest(keyword: str, values: list[Any]) -> Any:
     return max(values) if "ax" in keyword else min(values)

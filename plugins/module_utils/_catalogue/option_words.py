@@ -57,8 +57,6 @@ _QUALIFIER = re.compile(
     r"|.*(?:if|whens?|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
-#: Flags of Joi that leave rules what they are.
-_PLAIN_FLAGS = words("presence only default unknown label description unit")
 _SEPARATOR = re.compile(r"[|:,=]")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 
@@ -80,30 +78,6 @@ def are_rules(said: Any) -> bool:
 def _is_rule(text: str) -> bool:
     word = rule_word(_SEPARATOR.split(text, maxsplit=1)[0])
     return word in RULES or word in TYPES or word in HOLDERS or text in _SCHEMA_WORDS
-
-
-def named_rule(item: Any) -> tuple[str, Any] | None:
-    """The rule that an object in a list of rules is, and what it asks for: ``{"constraint": "Range", "min": 1}``."""
-    for key in ("constraint", "rule", "name", "validator", "type") if isinstance(item, Mapping) else ():
-        rest = {word: value for word, value in item.items() if word != key}
-        if rule_word(item.get(key)) in RULES or (not rest and rule_word(item.get(key)) in TYPES):
-            return str(item[key]), rest["args"] if [*rest] == ["args"] else rest or True
-    return None
-
-
-def without_flags(said: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """What Joi describes of a value, in plain words: whether it is required, and whether ``allow`` lists all values."""
-    flags, allowed = said.get("flags", {}), said.get("allow", [None])
-    if not isinstance(flags, Mapping) or not flags.keys() <= _PLAIN_FLAGS or flags.get("presence") == "forbidden":
-        return said
-    is_list = flags.get("only") is True
-    left_out = ("flags", "allow") if is_list or allowed == [None] else ("flags",)
-    plain = {name: value for name, value in said.items() if name not in left_out}
-    return {
-        **plain,
-        **({"choices": allowed} if is_list else {}),
-        **({"required": True} if flags.get("presence") == "required" else {}),
-    }
 
 
 def rule_tokens(text: str) -> list[tuple[str, str, Any]]:

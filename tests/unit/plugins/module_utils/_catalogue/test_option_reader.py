@@ -34,14 +34,6 @@ BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
         {"cpu_cores": ["required", "integer", "min:1", "max:10"]},
         {"cpu_cores": {"NotBlank": {}, "Type": "integer", "Range": BOUNDS}},
         {
-            "cpu_cores": [
-                {"constraint": "NotNull"},
-                {"constraint": "Type", "type": "int"},
-                {"rule": "gte", "value": 1},
-                {"validator": "LessThan", "value": 11, "message": "Too many"},
-            ]
-        },
-        {
             "required": ["cpu_cores"],
             "properties": {"cpu_cores": {"allOf": [{"$ref": "#/$defs/Count"}, {"maximum": 10}]}},
             "$defs": {"Count": {"type": "integer", "exclusiveMinimum": 0}},
@@ -156,7 +148,6 @@ def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any,
         {"Choice": {"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}, "message": "no"}},
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
         {"choices": [["debian-12", "Debian 12"], ["ubuntu-24", "Ubuntu 24"]]},
-        {"validate": [{"validator": "OneOf", "choices": ["debian-12", "ubuntu-24"], "error": "no"}]},
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:

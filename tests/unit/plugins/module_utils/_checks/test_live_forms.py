@@ -83,15 +83,12 @@ def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
 
 
 @pytest.mark.parametrize("way", TWO_FORMS)
-def test_only_what_all_forms_say_is_a_rule(way: str) -> None:
+def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> None:
     options = read(TWO_FORMS[way])
     assert {*options} == {"domain", "action", "years", "authcode"}
-    assert [choice.value for choice in options["action"].choices] == ["register", "transfer"]
-    assert options["years"].schema == {"type": "integer", "minimum": 1, "maximum": 10}
-    assert (options["authcode"].schema, options["authcode"].required) == ({}, None)
-    assert options["domain"].schema == {"type": "string"}
-    assert all(option.unclear for name, option in options.items() if name in ("authcode", "years"))
-    assert options["domain"].required or way in ("mappings", "by kind")
+    for name in ("action", "years", "authcode"):
+        assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
+        assert options[name].unclear
 
 
 @pytest.mark.parametrize(
@@ -104,7 +101,7 @@ def test_only_what_all_forms_say_is_a_rule(way: str) -> None:
         ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"required": ["domain"]}]}, {}),
         # What is said outside of the forms, and in the only one, holds.
         ({"anyOf": [{"properties": {"x": {"maximum": 5}}}]}, {"maximum": 5}),
-        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"type": "string"}]}, {"maximum": 5}),
+        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"type": "string"}]}, {}),
         ({"allOf": [{"properties": {"x": {"maximum": 5}}}, {"anyOf": FORMS}]}, {"maximum": 5}),
     ],
 )
@@ -118,10 +115,8 @@ def test_condition_is_no_rule(condition: dict[str, Any], schema: dict[str, Any])
     [
         ({"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
         ({"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
-        ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, (4, 8)),
-        ({"oneOf": [{"type": "integer", "multipleOf": 2}, {"type": "integer", "multipleOf": 3}]}, {"type": "integer"}),
-        ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, ["a", "b", "c"]),
-        ({"oneOf": [{"const": "a"}, {"enum": ["b", "c"], "type": "string"}]}, ["a", "b", "c"]),
+        ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, {}),
+        ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, {}),
         ({"oneOf": [{"const": ""}, {"const": "a", "title": "A"}]}, ["", "a"]),
         ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
     ],
@@ -131,8 +126,7 @@ def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
     if isinstance(schema, list):
         assert [choice.value for choice in option.choices] == schema
     else:
-        assert option.schema == ({"type": "integer", "maximum": 8} if isinstance(schema, tuple) else schema)
-        assert not option.choices
+        assert (option.schema, option.choices) == (schema, ())
     assert bool(option.unclear) == (not isinstance(schema, list))
 
 
@@ -239,10 +233,9 @@ def test_no_valid_value_is_refused(dump: str) -> None:
     assert infer([*options]) in (None, PRODUCT_TYPES["configurable_vps"])
 
 
-@pytest.mark.parametrize("dump", ["Laravel form request", "Joi"])
 @pytest.mark.parametrize(("name", "value"), [("template_name", "debian-13"), ("ram", 2**20)])
-def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name: str, value: Any) -> None:
-    options = read(DUMPS[dump], "configurable_vps")
+def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(name: str, value: Any) -> None:
+    options = read(DUMPS["Laravel form request"], "configurable_vps")
     violations, _sent = check_live({name: value}, [*options.values()], documented=VALUES["configurable_vps"])
     assert [violation.path for violation in violations] == [f"settings.{name}"]
 
