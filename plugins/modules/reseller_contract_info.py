@@ -7,17 +7,17 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_contract_info
-short_description: Read contracts from the service and wait until they are ready
+short_description: Read contracts from the service
 version_added: 0.1.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Reads contracts back from the service, and waits with O(wait_for) until they meet your conditions. In check mode, it reads them once and
-    does not wait. It never writes to the ledger.
+    Reads contracts back from the service. It never writes to the ledger. To wait until a server is ready, repeat the task with C(until): only
+    you know what "ready" is in RV(contracts[].raw).
   - >-
     The API specification shows no such operation. The module uses C(GET) on the path of the order, and C(GET) on that path with one path
-    parameter for a single contract, if the published reference has them. Otherwise it warns, and returns no contracts and RV(complete=false),
-    and O(wait_for) fails. Ordering does not depend on this.
+    parameter for a single contract, if the published reference has them. Otherwise it warns, and returns no contracts and RV(complete=false).
+    Ordering does not depend on this.
   - The hostname or domain, the product and the end user of a contract are recognized by the values in its record.
   - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
 options:
@@ -37,32 +37,6 @@ options:
       - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
       - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
-  wait_for:
-    description:
-      - Conditions that the contracts of O(names) and O(contract_ids) must meet before the task ends.
-      - The module cannot know what "ready" means for a service. Define it with conditions on the contract's record, which is RV(contracts[].raw).
-    type: dict
-    suboptions:
-      until:
-        description:
-          - Conditions that each contract must meet, all of them. Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
-          - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean. V(null) in a record counts as missing.
-        type: list
-        elements: dict
-        required: true
-      fail_on:
-        description: Conditions of the same form. As soon as one of them is met, the task fails.
-        type: list
-        elements: dict
-        default: []
-      timeout:
-        description: Seconds to wait for all contracts together. After this time, the task fails and shows the last values.
-        type: float
-        default: 600.0
-      interval:
-        description: Seconds between two reads.
-        type: float
-        default: 5.0
   elements:
     description:
       - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
@@ -92,14 +66,12 @@ EXAMPLES = r"""
     names: [web01.example.com]
     elements:
       addresses: /ipAddresses
-    wait_for:
-      until:
-        - {pointer: /status, equals: active}
-        - {pointer: /ipAddresses/0/address, exists: true}
-      fail_on:
-        - {pointer: /status, equals: failed}
-      timeout: 1800
+      status: /status
   register: server
+  until: ansible_check_mode or server.contracts[0].status in ['active', 'failed']
+  failed_when: server is failed or server.contracts[0].status == 'failed'
+  retries: 180
+  delay: 10
 
 - name: Show its first address
   ansible.builtin.debug:
@@ -186,24 +158,6 @@ unclear:
   description: Why contracts cannot be read, under C(list), if the published reference has no operation for it. Otherwise empty.
   returned: success
   type: dict
-wait:
-  description: Result of the wait. V(null) without O(wait_for).
-  returned: success
-  type: dict
-  contains:
-    met:
-      description: Whether all conditions are met. It can be V(false) only in check mode.
-      type: bool
-    seconds:
-      description: Duration of the wait in seconds.
-      type: float
-    reads:
-      description: Number of times that a contract was read.
-      type: int
-    unmet:
-      description: Values of the contracts that do not meet a condition.
-      type: list
-      elements: str
 status:
   description: HTTP status of the service's response.
   returned: when the service rejected the request or could not be reached

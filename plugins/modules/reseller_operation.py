@@ -91,42 +91,6 @@ options:
       - By default, a request that would change only secrets is not sent.
     type: bool
     default: false
-  wait_for:
-    description:
-      - What to wait for after the service has accepted the request. If nothing was sent, the module does not wait.
-      - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
-      - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-      - If the time is over, the message shows the last values. A named POST that was done in an earlier run is not waited for.
-      - A warning then says how to wait for it.
-      - To wait for something whose ID is in the response, use M(hosting.reseller.reseller_operation_info) in the next task.
-    type: dict
-    suboptions:
-      operation:
-        description:
-          - The operation to read. By default, the C(Location) of the response, if it is on the origin of O(base_url).
-          - Otherwise the operation that reads what was changed.
-        type: str
-      path_parameters:
-        description: Its path parameters. By default those of O(path_parameters) that it has.
-        type: dict
-      until:
-        description: Conditions that the response must meet, all of them.
-        type: list
-        elements: dict
-        required: true
-      fail_on:
-        description: Conditions that end the wait. As soon as the response meets one of them, the task fails.
-        type: list
-        elements: dict
-        default: []
-      timeout:
-        description: Seconds to wait in total.
-        type: float
-        default: 600.0
-      interval:
-        description: Seconds between two requests.
-        type: float
-        default: 5.0
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -160,7 +124,7 @@ EXAMPLES = r"""
     body:
       label: Web shop, front end
 
-- name: Reset a server once, and wait until the reset is done
+- name: Reset a server once
   hosting.reseller.reseller_operation:
     operation: POST /api/reseller/servers/{id}/reset
     path_parameters:
@@ -168,14 +132,19 @@ EXAMPLES = r"""
     body:
       mode: hard
     name: reset of the web shop on 2026-11-21
-    wait_for:
-      until:
-        - pointer: /status
-          equals: done
-      fail_on:
-        - pointer: /status
-          equals: failed
-      interval: 10
+  register: reset
+
+- name: Wait until the reset is done
+  hosting.reseller.reseller_operation_info:
+    operation: GET /api/reseller/tasks/{id}
+    path_parameters:
+      id: "{{ reset.location | basename }}"
+  register: reset_task
+  until: reset_task.body.status in ['done', 'failed']
+  failed_when: reset_task is failed or reset_task.body.status == 'failed'
+  retries: 60
+  delay: 10
+  when: reset.location is truthy
 
 - name: Add an SSH key in the organization of an end user, unless there is one with this label
   hosting.reseller.reseller_operation:
@@ -227,10 +196,10 @@ record:
   description: The operation's record, as in RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) without O(name).
   returned: success
   type: dict
-wait:
-  description: Result of the wait, as in RV(hosting.reseller.reseller_operation_info#module:wait). V(null) without O(wait_for), and if nothing was sent.
+location:
+  description: The C(Location) of the response, where the service may show what becomes of the request.
   returned: success
-  type: dict
+  type: str
 settle_with:
   description: The task that settles an operation in doubt.
   returned: when the operation is in doubt

@@ -38,32 +38,6 @@ options:
       - Set it only if you know that the operation changes nothing. The order operation, C(POST /api/reseller/contracts), is refused in any case.
     type: bool
     default: false
-  wait_for:
-    description:
-      - What to wait for. The module repeats the request until the conditions are met.
-      - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
-      - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
-      - If the time is over, the message shows the last values.
-    type: dict
-    suboptions:
-      until:
-        description: Conditions that the response must meet, all of them.
-        type: list
-        elements: dict
-        required: true
-      fail_on:
-        description: Conditions that end the wait. As soon as the response meets one of them, the task fails.
-        type: list
-        elements: dict
-        default: []
-      timeout:
-        description: Seconds to wait in total.
-        type: float
-        default: 600.0
-      interval:
-        description: Seconds between two requests.
-        type: float
-        default: 5.0
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -89,10 +63,10 @@ EXAMPLES = r"""
     operation: GET /api/reseller/servers/{id}
     path_parameters:
       id: 9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4
-    wait_for:
-      until:
-        - pointer: /status
-          equals: running
+  register: server
+  until: ansible_check_mode or server.body.status == 'running'
+  retries: 60
+  delay: 5
 
 - name: Search with a POST that only reads
   hosting.reseller.reseller_operation_info:
@@ -134,12 +108,6 @@ complete:
   description: Whether RV(records) contains all records, as far as the service shows it. V(null) if the response is not a list.
   returned: success
   type: bool
-wait:
-  description:
-    - Result of the wait, with C(met), C(seconds), the number C(reads) of requests, and the last C(body). V(null) without O(wait_for).
-    - If the wait failed, C(unmet) lists the last values.
-  returned: success
-  type: dict
 violations:
   description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
   returned: on failure

@@ -42,6 +42,7 @@ GONE: Mapping[str, str] = {
     "on_unrecorded": "Remove it: with read_back, on_duplicate decides.",
     "read_retries": "Remove it: a read is tried three more times.",
     "read_timeout": "Set timeout: a whole read has ten times as long.",
+    "wait_for": "Remove it. Register the result, and repeat the task with until, retries and delay.",
     "wait_in_flight": "Remove it: another run is waited for until no request of it can be under way.",
     "resolvers": "Its name is nameserver_resolvers.",
 }

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
 from .._core.text import clean, counted, same_id
-from .._http.answers import read_json, service_error
+from .._http.answers import read_json
 from .._http.client import Client
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds, Record
@@ -113,19 +113,6 @@ class ContractReader:
             reader.read()
             self.lists[organization_id] = self._understood(reader, organization_id)
         return self.lists[organization_id]
-
-    def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
-        """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
-        if self.operations.item_path is not None:
-            answer, raw = self.item(contract_id, organization_id)
-            if raw is None:
-                raise service_error(answer, f"the request for contract {clean(contract_id, 100)}")
-            return raw
-        self.lists.pop(organization_id, None)
-        found = self.listing(organization_id).find(contract_id)
-        if found is None:
-            raise ServiceError("It is not in the list of contracts.", status=404)
-        return found.raw
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.

@@ -78,21 +78,6 @@ class Condition(NamedTuple):
             return self.exists is (shown is not None)
         return any(same(wanted, shown) for wanted in self.wanted)
 
-    def shown(self, value: Any) -> str:
-        """The value at this place, for a message: ``/status is "building"``."""
-        found = value_at(value, self.steps)
-        return f"{self._place} is not shown" if found is None else f"{self._place} is {brief(found, 100)}"
-
-    def __str__(self) -> str:
-        if self.exists is not None:
-            return f"{self._place} {'exists' if self.exists else 'does not exist'}"
-        listed = ", ".join(brief(wanted, 60) for wanted in self.wanted[:10])
-        return f"{self._place} is {'one of ' if len(self.wanted) > 1 else ''}{listed}"
-
-    @property
-    def _place(self) -> str:
-        return pointer_to(self.steps) or "the whole"
-
 
 def same(wanted: Any, shown: Any) -> bool:
     """Whether a value is the wanted one. YAML numbers and booleans equal their strings in JSON.

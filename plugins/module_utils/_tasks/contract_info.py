@@ -2,12 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_contract_info: reads contracts from the service, and waits until they are ready."""
+"""reseller_contract_info: reads contracts from the service."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .._adapter.context import Context, Result, Task
@@ -19,9 +18,8 @@ from .._contracts.elements import pointed_at
 from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
-from .._core.errors import ConfigurationError, NotPublishedError
-from .._core.text import clean, same_id
-from .._http.waiting import Awaited, read_wait_for, wait
+from .._core.errors import NotPublishedError
+from .._core.text import same_id
 from .._ledger.order_records import Filter, Record
 from .._order.order import check_end_user
 from .._product_types.registry import SELF
@@ -29,7 +27,7 @@ from .read_back import check_recorded, reader_of
 
 
 def run(context: Context) -> Result:
-    """Read contracts, and wait for them if the task says so."""
+    """Read contracts."""
     if context.params["end_user"]:
         check_end_user(context.params["end_user"], "Nothing was read")
     service = service_of(context, anew=True)
@@ -66,22 +64,13 @@ class _Reading:
         }
 
     def result(self) -> Result:
-        asked, waits, unread, waited = self._asked(), self._params["wait_for"] is not None, "", None
-        if waits and not asked:
-            raise ConfigurationError(
-                "wait_for needs names or contract_ids: which contracts to wait for. Nothing was sent.\n"
-                "Give the names of the orders."
-            )
+        asked, unread = self._asked(), ""
         try:
             # Raises where the service publishes nothing that reads contracts.
             _published = self._reader.operations
-            if waits:
-                waited = self._wait(asked)
             contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
         except NotPublishedError as error:
-            # A service that publishes no such operation is used as before; what waits for one cannot.
-            if waits:
-                raise
+            # A service that publishes no such operation is used as before.
             unread = error.message
             self._context.warn(unread)
             contracts = [self._shown(each, Presence("unseen", unread), None) for each in asked]
@@ -92,7 +81,6 @@ class _Reading:
             "complete": bool(self._reader.lists) and not why,
             "why_incomplete": why,
             "unclear": {"list": unread} if unread else {},
-            "wait": waited,
         }
 
     def _asked(self) -> list[_Wanted]:
@@ -160,26 +148,6 @@ class _Reading:
         # Contracts of these end users may lie in organizations that were not read.
         missing = [user for user in users_not_shown(self._reader, self._records) if self._is_asked_for(user)]
         return advice_on_organizations(missing) if missing else ""
-
-    # Waiting
-
-    def _wait(self, asked: Sequence[_Wanted]) -> dict[str, Any]:
-        wanted = read_wait_for(self._params["wait_for"])
-        targets: dict[str, Awaited] = {}
-        for each in asked:
-            if each.id is None:
-                if not self._context.check_mode:
-                    raise ConfigurationError(
-                        f"{clean(each.name or '', 60)} cannot be waited for: {self._presence(each)[0].why}\n"
-                        "Settle the order first, or give contract_ids."
-                    )
-                continue
-            organizations = self._organizations_of(each.end_user)
-            organization = organizations[0] if len(organizations) == 1 else self._presence(each)[1]
-            read = partial(self._reader.current, each.id, organization or self._reader.own)
-            targets[each.id] = Awaited(clean(each.name or each.id, 60), read)
-        # In check mode nothing was sent, so nothing can become ready.
-        return wait(wanted, [*targets.values()], once=self._context.check_mode)
 
     # Results
 

@@ -14,9 +14,9 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
-from .._core.errors import ConfigurationError, ResellerError, ViolationsError
+from .._core.errors import ConfigurationError, ViolationsError
 from .._core.text import clean, describe_json
-from .._http.waiting import GONE, read_wait_for
+from .._http.waiting import GONE
 from .._ledger.claiming import in_flight_error
 from .._ledger.identity import other_case_error
 from .._ledger.operation_records import shown_operation
@@ -27,7 +27,6 @@ from .._operations.requests import Prepared
 from .._operations.schema_elements import Path, is_within
 from .._operations.writing import CHANGING
 from .._order.order import check_name
-from .._placing.afterwards import wait_afterwards
 from .._placing.answer_files import check_writable
 from .._placing.operations import OperationSender, not_done
 from .._placing.outcomes import SendResult
@@ -47,7 +46,6 @@ class _Change:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._params = params = context.params
-        self._wait = read_wait_for(params["wait_for"]) if params["wait_for"] else None
         self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
         pointer = (params["read_with"] or {}).get("pointer")
         self._pointer = None if pointer is None else steps_of(pointer, "read_with.pointer")
@@ -57,7 +55,7 @@ class _Change:
         self._prepared = self._preparer.prepare(params, CHANGING)
         self._body = self._prepared.body
         _refuse_useless(params, self._prepared.method)
-        self._read_with, self._unless, self._awaited = map(self._reading, ("read_with", "unless", "wait_for"))
+        self._read_with, self._unless = map(self._reading, ("read_with", "unless"))
         # A named operation that is done already saves nothing.
         if params["name"] is None:
             check_writable(params["save_answer"])
@@ -136,22 +134,13 @@ class _Change:
         return self._finished(sent, {**planned, "record": shown_operation(record)})
 
     def _done_earlier(self, record: Record) -> Result:
-        """What was done earlier is not waited for: the run that did it may have waited in vain."""
-        if self._wait is not None:
-            self._context.warn(
-                f"The operation {self._params['name']} was done earlier (claimed at {record.claimed_at}).\n"
-                "It is neither sent nor waited for. To wait for it, read it with reseller_operation_info and wait_for. "
-                "To do it again, use another name."
-            )
         return {**self._unchanged(None), "record": shown_operation(record)}
 
     # Reading
 
     def _reading(self, option: str) -> Prepared | None:
         given = self._params[option]
-        if not given or given["operation"] is None:
-            return None
-        return self._preparer.prepare_read(given, option, self._prepared.path_parameters)
+        return given and self._preparer.prepare_read(given, option, self._prepared.path_parameters)
 
     @cached_property
     def _item(self) -> Prepared | None:
@@ -217,9 +206,9 @@ class _Change:
             "request": self._prepared.shown,
             "status": None,
             "body": None,
+            "location": None,
             "differences": listed or [],
             "record": None,
-            "wait": None,
         }
         return {**shown, "diff": diff_of(before, after, self._prepared)} if self._context.diff else shown
 
@@ -234,17 +223,10 @@ class _Change:
             raise error
         if sent.warning:
             self._context.warn(sent.warning)
-        status = None if sent.answer is None else sent.answer.status
         body = shown_body(self._preparer, self._prepared.operation, sent.body)
-        result = {**planned, "sent": True, "status": status, "body": body}
-        if self._wait is None:
-            return result
-        what = self._prepared, sent, self._awaited, self._item
-        try:
-            return {**result, "wait": wait_afterwards(self._preparer, self._wait, *what)}
-        except ResellerError as error:
-            error.results = {**result, **error.results, "body": body}
-            raise
+        answer = sent.answer
+        told = {"status": answer.status, "location": answer.header("Location")} if answer is not None else {}
+        return {**planned, "sent": True, **told, "body": body}
 
 
 def _refuse_useless(params: Mapping[str, Any], method: str) -> None:

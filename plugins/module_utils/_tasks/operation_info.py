@@ -14,7 +14,7 @@ from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.transport import Answer
-from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
+from .._http.waiting import GONE
 from .._operations.operation_reads import OperationPages, body_of, failed, read_operation, shown_body
 from .._operations.requests import Prepared, Preparer
 from .._operations.writing import READING
@@ -28,36 +28,17 @@ def preparer_of(context: Context) -> Preparer:
 
 
 def run(context: Context) -> Result:
-    """Read an operation: once, until conditions are met, or all of its pages."""
+    """Read an operation: once, or all of its pages."""
     params = context.params
-    wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
-    _refuse_useless(params, wanted)
+    _refuse_useless(params)
     preparer = preparer_of(context)
     prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
     check_writable(params["save_answer"])
     with preparer.telling_outdated(context.warn):
-        return _read(context, preparer, prepared, wanted)
+        return _result(context, preparer, prepared, read_operation(preparer.client, prepared))
 
 
-def _read(context: Context, preparer: Preparer, prepared: Prepared, wanted: WaitFor | None) -> Result:
-    if wanted is None:
-        answer = read_operation(preparer.client, prepared)
-        return {**_result(context, preparer, prepared, answer, missing_ok=context.params["missing_ok"]), "wait": None}
-    seen: list[Answer] = []
-
-    def look() -> Any:
-        seen[:] = [read_operation(preparer.client, prepared)]
-        if not seen[0].ok:
-            raise failed(seen[0], prepared)
-        return body_of(seen[0])
-
-    waited = wait(wanted, [Awaited(prepared.name, look)])
-    # What is gone meets the conditions, or the wait had failed.
-    result = _result(context, preparer, prepared, seen[0], missing_ok=True)
-    return {**result, "wait": {**waited, "body": result["body"]}}
-
-
-def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer, *, missing_ok: bool) -> Result:
+def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
     params = context.params
     shown: Result = {
         "changed": False,
@@ -68,7 +49,7 @@ def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: An
         "records": None,
         "complete": None,
     }
-    if answer.status in GONE and missing_ok:
+    if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
         raise failed(answer, prepared)
@@ -104,11 +85,11 @@ def _read_records(context: Context, pages: OperationPages, body: Any) -> str | N
     return why
 
 
-def _refuse_useless(params: Any, wait: WaitFor | None) -> None:
+def _refuse_useless(params: Any) -> None:
     if params["max_records"] is not None and not params["all_pages"]:
         raise ConfigurationError("max_records bounds all pages. Set all_pages: true, or leave it out.")
-    if params["reads"] and (params["all_pages"] or wait is not None):
-        raise ConfigurationError("reads is for one POST. It has neither pages nor something to wait for.")
+    if params["reads"] and params["all_pages"]:
+        raise ConfigurationError("reads is for one POST. It has no pages.")
     if not params["reads"] and params["body"] is not None:
         raise ConfigurationError("body is for a POST that only reads. Set reads: true if the operation is one.")
 

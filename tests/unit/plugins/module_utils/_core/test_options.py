@@ -17,9 +17,9 @@ SPECS = [argument_spec(f"reseller_{module}") for module in MODULES]
 
 
 def options_of(spec: dict[str, dict[str, Any]], *types: str) -> set[str]:
-    """The names of all options of these types. Of those in wait_for, those who wait check the numbers."""
+    """The names of all options of these types."""
     found = {name for name, each in spec.items() if {each.get("type"), each.get("elements")} & {*types}}
-    deeper = (each["options"] for name, each in spec.items() if "options" in each and name != "wait_for")
+    deeper = (each["options"] for name, each in spec.items() if "options" in each)
     return found.union(*(options_of(each, *types) for each in deeper))
 
 

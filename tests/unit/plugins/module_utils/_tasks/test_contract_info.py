@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_contract_info: contracts read back from each shape of service, and waiting until they are ready."""
+"""reseller_contract_info: contracts read back from each shape of service."""
 
 from __future__ import annotations
 
@@ -84,72 +84,11 @@ def test_service_without_such_operations_is_used_as_before(start_simulator: Simu
         assert "has no operation that reads contracts. So contracts cannot be read back" in warning
         assert result["unclear"] == {"list": warning}
     assert [request for request in bench.service.requests("GET") if "/contracts" in request.path] == []
-    failed = info(bench, names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
-    assert failed["msg"] == warning
 
 
-def test_waiting_ends_when_the_server_is_ready(bench: Bench) -> None:
-    bench.service.behave(ready_reads=3)
-    contract = bench.order("web01", end_user=data.END_USER)["contract_id"]
-    options = {
-        "names": ["web01"],
-        "organizations": {data.END_USER: data.END_USER_ORGANIZATION_ID},
-        "elements": {"status": "/state/name"},
-        "wait_for": {
-            "until": [{"pointer": "/state/name", "in": ["active", "suspended"]}, {"pointer": "/ips", "exists": True}],
-            "fail_on": [{"pointer": "/state/name", "equals": "failed"}],
-            "interval": 0.01,
-        },
-    }
-    # In check mode it looks once.
-    looked = info(bench, check=True, **options)
-    assert (looked["wait"]["met"], looked["wait"]["reads"]) == (False, 1)
-    assert looked["wait"]["unmet"][0] == 'web01: /state/name is "provisioning"'
-    result = info(bench, **options)
-    assert (result["wait"]["met"], result["wait"]["reads"] >= 1) == (True, True)
-    (found,) = result["contracts"]
-    assert (found["id"], found["status"]) == (contract, "active")
-
-
-READY = {"until": [{"pointer": "/state/ready", "equals": True}]}
-
-
-@pytest.mark.parametrize(
-    ("wait_for", "first", "says"),
-    [
-        (
-            {**READY, "timeout": 0},
-            "web01 is not ready after 0 s: /state/ready is false.",
-            "Raise wait_for.timeout",
-        ),
-        (
-            {**READY, "fail_on": [{"pointer": "/state/name", "in": ["provisioning"]}]},
-            'web01 will not get ready: /state/name is "provisioning".',
-            "Check it in the customer portal.",
-        ),
-    ],
-)
-def test_waiting_fails_with_what_was_seen(bench: Bench, wait_for: dict[str, Any], first: str, says: str) -> None:
-    bench.service.behave(ready_reads=999)
-    bench.order("web01")
-    message = info(bench, names=["web01"], wait_for=wait_for).msg
-    assert (message.splitlines()[0], says in message) == (first, True)
-
-
-def test_what_passes_is_waited_for_and_what_does_not_is_told(bench: Bench) -> None:
-    bench.order("web01")
-    options = {"names": ["web01"], "wait_for": {"until": [{"pointer": "/id", "exists": True}], "interval": 0.01}}
-    # A 5xx is asked once more as plain JSON.
-    for status, times in ((503, 4), (404, 2)):
-        bench.service.arm("answer", status=status, times=times)
-        assert info(bench, **options)["wait"]["reads"] == 3
-    bench.service.behave(item_status=403)
-    assert "403" in info(bench, **options).msg
-
-
-def test_nothing_is_waited_for_before_the_order(bench: Bench) -> None:
-    result = info(bench, check=True, names=["web01"], wait_for=READY)
-    assert (result["wait"]["reads"], result["contracts"][0]["presence"]) == (0, "unseen")
+def test_what_is_not_ordered_is_not_seen(bench: Bench) -> None:
+    result = info(bench, check=True, names=["web01"])
+    assert result["contracts"][0]["presence"] == "unseen"
     assert "not ordered yet" in result["contracts"][0]["why"]
     made = bench.lost("doubt")
     (shown,) = info(bench, names=["doubt"])["contracts"]
@@ -157,11 +96,10 @@ def test_nothing_is_waited_for_before_the_order(bench: Bench) -> None:
     assert info(bench, contract_ids=[made])["contracts"][0]["presence"] == "present"
     for options, words in (
         ({"names": ["web01"]}, "No order named web01 is in the ledger"),
-        ({}, "wait_for needs names or contract_ids"),
         ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
         ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
     ):
-        assert words in info(bench, wait_for=READY, **options).msg
+        assert words in info(bench, **options).msg
 
 
 def test_secrets_in_records_are_masked(bench: Bench) -> None:
@@ -169,6 +107,3 @@ def test_secrets_in_records_are_masked(bench: Bench) -> None:
     result = info(bench, contract_ids=[contract])
     assert "Tr0ub4dor" not in str(result)
     assert result["contracts"][0]["raw"]["settings"]["rootPassword"] == "********"
-    until = [{"pointer": "/settings", "equals": "ready"}]
-    failed = info(bench, contract_ids=[contract], wait_for={"until": until, "timeout": 0})
-    assert ("rootPassword" in failed.msg, "Tr0ub4dor" in failed.msg) == (True, False)

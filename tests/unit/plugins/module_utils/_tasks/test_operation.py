@@ -29,7 +29,6 @@ PRODUCTS = "/api/reseller/products"
 PUT: dict[str, Any] = {"operation": f"PUT {LABEL}", "path_parameters": {"id": SERVER}}
 ADD: dict[str, Any] = {"operation": "add_key", "body": {"label": "deploy", "public_key": "ssh-ed25519 AAAA"}}
 DROP: dict[str, Any] = {"operation": f"DELETE {KEYS}/{{id}}", "path_parameters": {"id": FIRST_KEY}}
-DONE = [{"pointer": "/data/status", "equals": "done"}]
 RESET: dict[str, Any] = {"operation": "restart", "path_parameters": {"id": SERVER}, "repeatable": True}
 
 
@@ -228,11 +227,6 @@ def test_another_host_never_sees_a_byte(bench: Bench) -> None:
         bench.edit = elsewhere
         assert f"is published at another host, {other.url}" in bench.read(operation="keys")["msg"]
         assert bench.change(**ADD, repeatable=True)["sent"]
-        for location in (f"{other.url}/jobs/7", "http://["):
-            bench.faults = [Reply({}, 202, {"Location": location})]
-            result = bench.change(**RESET, wait_for={"until": DONE})
-            assert "its Location is on another host" in result["msg"]
-            assert result["changed"]
         bench.faults = [Reply(None, 307, {"Location": f"{other.url}{KEYS}"})]
         assert bench.change(**ADD, repeatable=True)["failed"]
         assert other.requests == []
@@ -249,10 +243,10 @@ def test_check_mode_sends_reads_only_whatever_the_method(bench: Bench) -> None:
         DROP,
         {**ADD, "name": "once"},
         {**ADD, "unless": unless},
-        {**RESET, "wait_for": {"until": DONE}},
+        RESET,
     ):
         result = bench.change(**options, check=True, diff=True)
-        assert (result["changed"], result["sent"], result["wait"]) == (True, False, None), result
+        assert (result["changed"], result["sent"], result["location"]) == (True, False, None), result
     assert {request.split()[0] for request in bench.sent()} == {"GET"}
     state = bench.service.operations
     assert (list(bench.keys), state.labels, state.tasks) == ([FIRST_KEY], {}, {})
@@ -469,56 +463,21 @@ def test_option_that_means_nothing_is_refused(bench: Bench, options: dict[str, A
 
 
 def test_missing_and_post_that_only_reads_are_results_if_asked(bench: Bench) -> None:
-    gone = {"until": [{"pointer": "", "exists": False}]}
-    assert [bench.read(**MISSING, **each)["status"] for each in ({"missing_ok": True}, {"wait_for": gone})] == [404] * 2
+    assert bench.read(**MISSING, missing_ok=True)["status"] == 404
     assert bench.read(**SEARCH, reads=True, check=True)["body"]["data"]["found"] == 1
 
 
-# Waiting
-
-
-def test_wait_follows_the_location_and_ends_when_met(bench: Bench) -> None:
-    result = bench.change(**RESET, wait_for={"until": DONE, "interval": 0.01})
+def test_result_has_the_location_to_wait_at(bench: Bench) -> None:
+    location = bench.change(**RESET)["location"]
     (task,) = bench.service.operations.tasks
-    shown = {"data": {"id": task, "status": "done"}}
-    assert (result["wait"]["met"], result["wait"]["reads"], result["wait"]["body"]) == (True, 3, shown)
-    reset = f"POST /api/reseller/servers/{SERVER}/reset"
-    assert bench.sent() == [reset] + [f"GET /api/reseller/tasks/{task}"] * 3
-    # Or it reads the operation that is given.
-    running = [{"pointer": "/data/status", "equals": "resetting"}]
-    assert bench.change(**RESET, wait_for={"operation": "server", "until": running})["wait"]["reads"] == 1
-    assert bench.sent() == [reset, f"GET /api/reseller/servers/{SERVER}"]
+    assert location.endswith(f"/api/reseller/tasks/{task}")
+    assert bench.read(operation="task", path_parameters={"id": task})["body"]["data"]["id"] == task
 
 
 def test_read_that_lacks_a_parameter_is_no_refusal_of_what_was_sent(bench: Bench) -> None:
     required = [{"name": "q", "in": "query", "required": True}]
     bench.edit = lambda document: document["paths"][KEYS]["get"].update(parameters=required)
-    result = bench.change(**ADD, repeatable=True, wait_for={"until": DONE})
-    assert "has no Location to wait at" in result["msg"]
-    assert (result["sent"], result["changed"]) == (True, True)
-
-
-def test_wait_that_is_over_says_what_was_seen(bench: Bench) -> None:
-    bench.instead = lambda request: Reply({"status": "busy"}) if "/tasks/" in request.path else None
-    for condition, seen in (
-        ({"pointer": "/status", "equals": "gone"}, '/status is "busy"'),
-        ({"pointer": "/statsu", "exists": True}, "/statsu is not shown"),
-    ):
-        wait = {"until": [condition], "interval": 0.01, "timeout": 0.03}
-        result = bench.change(**RESET, wait_for=wait)
-        told = f"{[*bench.service.operations.tasks][-1]} is not ready after 0.03 s"
-        assert (result["failed"], result["changed"], told in result["msg"]) == (True, True, True)
-        assert seen in bench.read(operation="task", path_parameters={"id": 7}, wait_for=wait)["msg"]
-
-
-def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
-    bench.instead = lambda request: Reply({"status": "failed"}) if "/tasks/" in request.path else None
-    options = {**RESET, "repeatable": False, "name": "reset"}
-    wait = {"until": DONE, "fail_on": [{"pointer": "/status", "equals": "failed"}], "interval": 0.01}
-    assert bench.change(**options, wait_for=wait)["failed"]
-    again = bench.change(**options, wait_for=wait)
-    assert (again["changed"], again["wait"]) == (False, None)
-    assert "was done earlier" in bench.runner.warnings[0]
+    assert bench.change(**ADD, repeatable=True)["sent"]
 
 
 @pytest.mark.parametrize("status", [422, 500])
