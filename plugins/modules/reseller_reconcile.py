@@ -12,8 +12,8 @@ version_added: 0.1.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Reads the contracts that the service shows, settles orders in doubt by them, records the IDs of orders that were accepted without one, and
-    can adopt contracts that the ledger lacks. It also reports recorded contracts that are gone or differ from their record.
+    Reads the contracts that the service shows, settles orders in doubt by them, and records the IDs of orders that were accepted without one.
+    It also reports contracts that the ledger lacks, and recorded contracts that are gone or differ from their record.
   - >-
     This module never orders anything and never removes a record. If the service's published reference has no operation that reads contracts, it
     warns and changes nothing.
@@ -35,34 +35,6 @@ options:
     description: Whether to record in the ledger what the evidence settles.
     type: bool
     default: true
-  adopt:
-    description:
-      - Contracts to adopt. Each is the ID of a contract, or a mapping of C(contract_id), C(name), and C(hostname) or C(domain).
-      - Give C(hostname) or C(domain) if RV(unrecorded) does not show it. The contract must show it.
-      - An adopted contract keeps its hostname or domain, so it is not ordered again under another name.
-      - A contract that is already in the ledger is left as it is.
-    type: list
-    elements: raw
-  adopt_all:
-    description:
-      - Whether to adopt all contracts that the ledger lacks, if their names are free.
-      - Contracts whose hostname or domain is not known stay in RV(unrecorded), with what to give in O(adopt).
-      - So do records that say that they failed, were canceled or are a draft, and those that show no known product.
-      - Run the task in check mode first, and set O(approve) to the RV(digest) that it returns.
-    type: bool
-    default: false
-  adopt_names:
-    description:
-      - What to use as the name of an adopted contract. If the contract does not show it, the other name or the ID is used.
-      - By default, orders are named by their hostname or domain, so playbooks find contracts that are adopted under these names.
-    type: str
-    choices: [hostname, domain, contract_id]
-    default: hostname
-  approve:
-    description:
-      - The RV(digest) of the list of contracts that you approved. If the current list differs, the task fails and writes nothing.
-      - Required with O(adopt_all=true) outside check mode. If there is nothing to adopt, no approval is needed.
-    type: str
 attributes:
   check_mode:
     support: full
@@ -93,16 +65,18 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ reconciled.ambiguous + reconciled.unseen | selectattr('contract_id', 'none') }}"
 
-- name: List the contracts that the ledger lacks
-  hosting.reseller.reseller_reconcile:
-    adopt_all: true
-  check_mode: true
-  register: found
-
-- name: Adopt them, if the list is still the same
-  hosting.reseller.reseller_reconcile:
-    adopt_all: true
-    approve: "{{ found.digest | default(omit, true) }}"
+- name: Adopt the contracts that the ledger lacks
+  hosting.reseller.reseller_ledger:
+    name: "{{ item.name }}"
+    state: ordered
+    contract_id: "{{ item.contract_id }}"
+    end_user: "{{ item.end_user }}"
+    product: "{{ item.product }}"
+    product_type: "{{ item.product_type }}"
+    settings: "{{ item.settings }}"
+  loop: "{{ reconciled.unrecorded | rejectattr('doubts') }}"
+  loop_control:
+    label: "{{ item.name }}"
 """
 
 RETURN = r"""
@@ -114,14 +88,6 @@ settled:
   description:
     - Orders in doubt that are settled as ordered. In check mode, those that would be.
     - Each entry has C(name), C(contract_id) and C(evidence), in sentences.
-  returned: success
-  type: list
-  elements: dict
-adopted:
-  description:
-    - Contracts that are adopted. In check mode, those that would be.
-    - Each entry has C(name), C(contract_id), C(product), C(product_type), C(end_user), C(hostname), C(domain) and C(evidence).
-    - What is not known is V(null). A contract without C(product_type) is recorded only with its name and ID.
   returned: success
   type: list
   elements: dict
@@ -150,14 +116,13 @@ mismatched:
   type: list
   elements: dict
 unrecorded:
-  description: Contracts that the service shows and the ledger lacks, in the form of RV(adopted).
+  description:
+    - Contracts that the service shows and the ledger lacks, with the options of M(hosting.reseller.reseller_ledger) that adopt them.
+    - Each entry has C(name), C(contract_id), C(product), C(product_type), C(end_user) and C(settings). What is not known is V(null).
+    - C(doubts) says what is not known, or why it may be no contract that stands. It is empty for a contract that can be adopted as it is.
   returned: success
   type: list
   elements: dict
-digest:
-  description: Digest of what is adopted, or would be, for O(approve). V(null) if there is nothing to adopt.
-  returned: success, and on failure if the list differs from the approved one
-  type: str
 complete:
   description:
     - Whether the lists contain all contracts of the orders in the ledger.

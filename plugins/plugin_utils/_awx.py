@@ -38,7 +38,7 @@ WORDS: Mapping[AdviceKey, str] = {
     "products": 'The template "Hosting Reseller: Products" lists what can be ordered.',
     "results": "All that is known of each order is in the output of the failed task.",
     "adopt": (
-        "If it is this order's, ask an administrator to adopt it with reseller_reconcile, outside of AWX. If that "
+        "If it is this order's, ask an administrator to adopt it with reseller_ledger, outside of AWX. If that "
         "contract has ended, ask an administrator of AWX to set awx_reseller_read_back to false."
     ),
     "look": 'The template "Hosting Reseller: Ledger" lists all orders.',

@@ -31,6 +31,10 @@ COMMON = (
 _PLUGINS = __name__.rpartition(".plugin_utils.")[0]
 #: Options that development versions had, and what to do instead; also in the guide on upgrading.
 GONE: Mapping[str, str] = {
+    "adopt": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
+    "adopt_all": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
+    "adopt_names": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
+    "approve": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
     "awx_job_id": "Remove it: the job's own variables serve.",
     "awx_workflow_job_id": "Remove it: the job's own variables serve.",
     "catalogue_max_age": "Remove it: what is kept of the service is read anew before it refuses an order.",

@@ -116,7 +116,7 @@ class Sight(NamedTuple):
         )
         copied = (
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
-            "Adopt them first (reseller_reconcile)."
+            "Adopt them first (reseller_reconcile lists them)."
         )
         return told((unseen, Advice("older_ledger", copied)))
 
@@ -271,8 +271,8 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
     )
     restored = (
         "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
-        "were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as it is; --diff "
-        f"shows what that means:\n{_accepting(ledger.place)}"
+        "were adopted (reseller_ledger with state: ordered; reseller_reconcile lists them). Then accept it as it is; "
+        f"--diff shows what that means:\n{_accepting(ledger.place)}"
     )
     return told((lacking, Advice("restore", restored)))
 

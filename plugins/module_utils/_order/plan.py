@@ -22,6 +22,7 @@ from .planner import Action, Step
 
 Entries = Sequence[Mapping[str, Any]]
 
+#: Names the way in which a digest is made, so that another way never stands for another plan.
 _SCHEME = "plan-2:"
 #: What stands for a ledger in which nothing was recorded yet.
 _NEW = "new"
@@ -37,18 +38,10 @@ def digest_of(value: Any) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def list_digest(scheme: str, entries: Entries, compared: Sequence[str]) -> str:
-    """The digest that a person approves a list by, from these values of its entries.
-
-    ``scheme`` is its prefix. It names the way in which it is made, so that another way never stands for another list.
-    """
-    return scheme + digest_of([[entry[name] for name in compared] for entry in entries])
-
-
 def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
     """The digest of a plan against this ledger. It names the ledger's ID, or ``new`` if that is empty or missing."""
     which = _NEW if ledger.history().token is None else ledger.id[:_OF_ID]
-    return list_digest(f"{_SCHEME}{which}:", plan, _COMPARED)
+    return f"{_SCHEME}{which}:{digest_of([[entry[name] for name in _COMPARED] for entry in plan])}"
 
 
 def plan_entry(step: Step) -> dict[str, Any]:

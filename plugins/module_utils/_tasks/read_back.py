@@ -156,7 +156,7 @@ class ReadBack(NamedTuple):
                 ResellerError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {listed}.",
-                    Advice("adopt", f"If it is this order's, adopt it with reseller_reconcile. {another}"),
+                    Advice("adopt", f"If it is this order's, adopt it with reseller_ledger, state: ordered. {another}"),
                     kind="duplicate",
                 )
             )

@@ -4,7 +4,7 @@
 
 """reseller_reconcile: compares the ledger with the service, and records what the comparison settles.
 
-It reads from the service and writes to the ledger; it never orders, and removes nothing.
+It reads from the service and writes to the ledger; it never orders, adopts nothing, and removes nothing.
 """
 
 from __future__ import annotations
@@ -17,28 +17,18 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
-from .._core.errors import ConfigurationError, NotPublishedError
+from .._core.errors import NotPublishedError, ServiceError, UnknownProductError
 from .._core.text import as_yaml
-from .._ledger.order_records import Filter, Record, Settlement
-from .._ledger.store import Ledger
-from .._order.filling import UNPROTECTED, is_protected
+from .._ledger.order_records import Filter, Settlement
 from .._order.service import Service
-from .._secrets.masker import Masker
-from .adoption import (
-    GIVE_KEY,
-    Proposal,
-    check_adoption_approval,
-    digest_to_approve,
-    proposals_of,
-    wanted_contracts,
-)
+from .._product_types.product_type import ProductType
 from .read_back import check_recorded, evidence_of, reconciler_of, settlements_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 
 
 def run(context: Context) -> Result:
-    """Settle orders that the service's list proves, adopt contracts in the options, and report the rest."""
+    """Settle orders that the service's list proves, and report the rest."""
     params = context.params
     service, ledger = service_of(context), ledger_of(context, writing=False)
     records = ledger.select(Filter())
@@ -52,8 +42,6 @@ def run(context: Context) -> Result:
         missing = reconciler.missing_organizations()
         incomplete: list[str] = []
     except NotPublishedError as error:
-        if params["adopt"] or params["adopt_all"]:
-            raise
         # All is left as it was.
         incomplete = error.message.splitlines()[:1]
         listings, unrecorded, missing, changed = {}, [], [], []
@@ -67,18 +55,9 @@ def run(context: Context) -> Result:
         for organization, listing in listings.items()
         if not listing.complete
     ]
-    if incomplete and params["adopt_all"]:
-        raise ConfigurationError(f"{incomplete[0]}\nNothing was written. Adopt single contracts with adopt.")
     incomplete += [advice_on_organizations(missing)] if missing else []
     for sentence in incomplete:
         context.warn(sentence)
-    chosen, left = _proposals(context, service, ledger, records, unrecorded)
-    adopted = [each.as_dict() for each in chosen]
-    digest = digest_to_approve(adopted)
-    if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_adoption_approval(params["approve"], digest, adopted)
-    for each in (each for each in chosen if not is_protected(each.request)):
-        context.warn(f"{each.name}: {UNPROTECTED}\n{GIVE_KEY}")
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
     told = {
@@ -87,49 +66,50 @@ def run(context: Context) -> Result:
     }
     result: Result = {
         "settled": [_entry(each) for each in settled],
-        "adopted": adopted,
         "ambiguous": [_open(each, ledger.place) for each in left_open],
         **told,
-        "unrecorded": [each.as_dict() for each in left],
-        "digest": digest,
+        "unrecorded": [_to_adopt(each, _type_of(each, service)) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
     }
-    masker = Masker({service.config.api_key})
-    words = [*settlements_of(service.config, records, settled), *(each.settlement(masker) for each in chosen)]
+    words = settlements_of(service.config, records, settled)
     if words:
         _write(context, words, result)
-    result["changed"] = bool(result["settled"] or result["adopted"])
+    result["changed"] = bool(result["settled"])
     if context.diff:
-        after = {key: result[key] for key in ("settled", "adopted") if result[key]}
-        result["diff"] = {"before": "", "after": as_yaml(after) if after else ""}
+        result["diff"] = {"before": "", "after": as_yaml({"settled": result["settled"]}) if result["settled"] else ""}
     return result
 
 
-def _proposals(
-    context: Context,
-    service: Service,
-    ledger: Ledger,
-    records: Sequence[Record],
-    unrecorded: Sequence[UnrecordedContract],
-) -> tuple[list[Proposal], list[Proposal]]:
-    """What is to be adopted, and what stays unrecorded."""
-    params = context.params
-    wanted = wanted_contracts(params["adopt"] or [], unrecorded, records)
-    made = proposals_of(unrecorded, wanted, ledger, service, params["adopt_names"])
-    refused = [each for each in made if each.problem and each.contract.id in wanted]
-    if refused:
-        listed = "\n".join(f"  - contract {each.contract.id}: {each.problem}" for each in refused)
-        raise ConfigurationError(
-            f"{len(refused)} of the contracts in adopt cannot be adopted. Nothing was written.\n{listed}\n"
-            "Give each a free name, as a mapping of contract_id and name."
-        )
-    # In an order of their own, for the digest: a service lists contracts in any.
-    chosen = [each for each in made if not each.problem and (params["adopt_all"] or each.contract.id in wanted)]
-    chosen.sort(key=lambda each: each.contract.id)
-    ids = {each.contract.id for each in chosen}
-    return chosen, [each for each in made if each.contract.id not in ids]
+def _type_of(unrecorded: UnrecordedContract, service: Service) -> ProductType | None:
+    try:
+        product = unrecorded.contract.product
+        return service.catalogue().find(product).product_type if product else None
+    except (ServiceError, UnknownProductError):
+        return None
+
+
+def _to_adopt(unrecorded: UnrecordedContract, kind: ProductType | None) -> dict[str, Any]:
+    """A contract that the ledger lacks: what reseller_ledger needs to adopt it, and what speaks against that."""
+    shown = unrecorded.contract
+    settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
+    doubts = [unrecorded.doubt] if unrecorded.doubt else []
+    if unrecorded.claimed_by:
+        doubts.append(f"It may be what {', '.join(unrecorded.claimed_by)} bought: settle that first.")
+    if not unrecorded.proven:
+        doubts.append("That this is its id is not proven.")
+    if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):
+        doubts.append("Its product type, end user, or hostname or domain is not known: give what is missing.")
+    return {
+        "name": shown.hostname or shown.domain or shown.id,
+        "contract_id": shown.id,
+        "product": shown.product,
+        "product_type": kind.name if kind else None,
+        "end_user": shown.end_user,
+        "settings": settings,
+        "doubts": doubts,
+    }
 
 
 def _write(context: Context, words: Sequence[Settlement], result: Result) -> None:
@@ -139,12 +119,11 @@ def _write(context: Context, words: Sequence[Settlement], result: Result) -> Non
     if context.check_mode:
         return
     in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}
-    for key, rest in (("settled", "ambiguous"), ("adopted", "unrecorded")):
-        for entry in [entry for entry in result[key] if entry["name"] in in_the_way]:
-            record = in_the_way[entry["name"]]
-            why = f"Not written: {record.name} is recorded meanwhile, {record.status.replace('_', ' ')}."
-            result[key].remove(entry)
-            result[rest].append({**entry, "evidence": [*entry["evidence"], why]})
+    for entry in [entry for entry in result["settled"] if entry["name"] in in_the_way]:
+        record = in_the_way[entry["name"]]
+        why = f"Not written: {record.name} is recorded meanwhile, {record.status.replace('_', ' ')}."
+        result["settled"].remove(entry)
+        result["ambiguous"].append({**entry, "evidence": [*entry["evidence"], why]})
 
 
 def _entry(judgment: Judgment) -> dict[str, Any]:

@@ -162,7 +162,7 @@ def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
         assert "the service has a contract like it that the ledger lacks" in refused.msg
         assert str(controlled.records()[WEB].outcome.contract_id) in refused.msg
         # Both ways out: services list ended contracts as well.
-        assert "adopt it with reseller_reconcile" in refused.msg
+        assert "adopt it with reseller_ledger" in refused.msg
         assert "set on_duplicate to warn" in refused.msg
     assert controlled.sent == sent
     warned = other.order(WEB, read_back=True, on_duplicate="warn")

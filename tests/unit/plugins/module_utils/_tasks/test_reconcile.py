@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_reconcile against a service whose contracts can be read: what it settles, adopts, reports, and leaves."""
+"""reseller_reconcile against a service whose contracts can be read: what it settles, reports, and leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from tests.simulator.data import END_USER, WEBHOSTING_START
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support.ledgers import claim
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 
 def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Bench) -> None:
@@ -28,9 +28,9 @@ def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Be
     assert "With read_back, it would have been" in left["ambiguous"][0]["evidence"][0]
     assert f"contract_id={made}" in left["ambiguous"][0]["evidence"][-1]
     # Nor is the contract adopted that it may have bought.
-    dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
-    assert (dry["adopted"], dry.names("unrecorded")) == ([], [made])
-    assert "may be what web01.example.org bought" in dry["unrecorded"][0]["evidence"][-1]
+    (unrecorded,) = left["unrecorded"]
+    assert unrecorded["contract_id"] == made
+    assert "may be what web01.example.org bought" in str(unrecorded["doubts"])
     assert controlled.path.read_bytes() == before
 
 
@@ -72,7 +72,7 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
         left = controlled.reconcile()
         assert not any(left[key] for key in ("settled", "ambiguous", "unseen"))
         # Nor is its contract taken for that of anything else.
-        assert controlled.reconcile(adopt_all=True, check=True)["adopted"] == []
+        assert all(each["doubts"] for each in left["unrecorded"])
 
 
 @pytest.mark.parametrize("status", [401, 404])
@@ -123,7 +123,6 @@ def test_service_without_a_list_is_as_before(start_simulator: SimulatorFactory, 
     assert (told["changed"], told.names("unseen"), told["complete"]) == (False, ["web01.example.org"], False)
     assert [warning for warning in told.warnings if "cannot be read back" in warning] == told["unseen"][0]["evidence"]
     assert bench.path.read_bytes() == before
-    assert bench.reconcile(adopt_all=True).failed
 
 
 def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
@@ -144,126 +143,70 @@ def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
 # Adoption
 
 
-def test_many_contracts_are_adopted_by_digest(controlled: Bench) -> None:
-    for number in range(200):
+def adopt_all(bench: Bench, **more: Any) -> list[Ran]:
+    """What the guide's loop does: each contract without doubts."""
+    listed = [{**each, **more} for each in bench.reconcile()["unrecorded"] if not each["doubts"]]
+    return [
+        bench.run("reseller_ledger", state="ordered", **{key: each[key] for key in each if key != "doubts"})
+        for each in listed
+    ]
+
+
+def test_many_contracts_are_adopted(controlled: Bench) -> None:
+    for number in range(20):
         controlled.add(f"host{number}.example.org")
-    before = controlled.path.read_bytes()
-    dry = controlled.reconcile(adopt_all=True, check=True)
-    assert (len(dry["adopted"]), dry["changed"], dry["unrecorded"]) == (200, True, [])
-    late = controlled.add("late.example.org")
-    for approve, count in ((None, 201), (dry["digest"], 201)):
-        refused = controlled.reconcile(adopt_all=True, approve=approve)
-        assert f"The list of {count} contracts to adopt is not the approved one" in refused.msg
-        assert refused["digest"] not in (None, dry["digest"])
-    assert controlled.path.read_bytes() == before
-    controlled.service.remove_contract(late)
-    done = controlled.reconcile(adopt_all=True, approve=dry["digest"])
-    assert (len(done["adopted"]), done["changed"], len(controlled.records())) == (200, True, 202)
+    assert [ran["changed"] for ran in adopt_all(controlled)] == [True] * 20
     request = controlled.records()["host1.example.org"].request
     assert request is not None
     assert (request.product, request.product_type, request.partial) == (VPS, "vps", True)
-    again = controlled.reconcile(adopt_all=True, approve=dry["digest"])
-    assert (again["adopted"], again["changed"], again.failed) == ([], False, False)
+    assert adopt_all(controlled) == []
+    assert not controlled.order("host1.example.org")["changed"]
 
 
-def test_incomplete_list_proves_nothing_and_is_not_adopted(paged: Bench) -> None:
+def test_incomplete_list_proves_nothing(paged: Bench) -> None:
     paged.lost("web01.example.org")
-    ids = [paged.add(f"host{number}.example.org") for number in range(35)]
+    for number in range(35):
+        paged.add(f"host{number}.example.org")
     paged.service.behave(repeated_page=3)
     before = paged.path.read_bytes()
     left = paged.reconcile()
     assert (left["settled"], left["changed"], left["complete"]) == ([], False, False)
     assert left.names("unseen") == ["web01.example.org"]
     assert "not complete" in " ".join(left["unseen"][0]["evidence"])
-    refused = paged.reconcile(adopt_all=True, check=True)
-    assert (refused.failed, "not complete" in refused.msg) == (True, True)
     assert paged.path.read_bytes() == before
-    assert paged.reconcile(adopt=[ids[-1]]).names("adopted") == ["host34.example.org"]
 
 
-def test_single_contracts_are_adopted(controlled: Bench) -> None:
-    first, second = (controlled.add(f"web0{number}.example.org") for number in (1, 2))
-    controlled.add("web03.example.org")
-    chosen = [first, {"contract_id": second, "name": "shop"}]
-    done = controlled.reconcile(adopt=chosen)
-    assert set(done.names("adopted")) == {"web01.example.org", "shop"}
-    assert done.names("unrecorded") == ["web03.example.org"]
-    assert controlled.records()["shop"].outcome.contract_id == second
-    again = controlled.reconcile(adopt=chosen)
-    assert (again["adopted"], again["changed"]) == ([], False)
-
-
-def test_contract_that_cannot_be_adopted_says_why(controlled: Bench) -> None:
-    recorded, free, twin = controlled.ids[0], controlled.add("web01.example.org"), controlled.add("twin.example.org")
-    controlled.add("twin.example.org")
-    before = controlled.path.read_bytes()
-    for adopt, words in (
-        ("nope", "the service shows no such contract"),
-        ({"contract_id": ""}, "is not a contract ID"),
-        ({"id": "x"}, "is not a contract ID"),
-        ({"contract_id": recorded, "name": "other"}, "it is recorded as control1.example.org"),
-        ({"contract_id": free, "name": "control1.example.org"}, "is in the ledger, ordered"),
-        ({"contract_id": free, "name": "Control1.example.org"}, "capital letters only"),
-        ({"contract_id": free, "name": " x"}, "whitespace"),
-        ({"contract_id": free, "hostname": "other.example.org"}, "does not show the hostname other.example.org"),
-        (twin, "2 contracts would have the name twin.example.org"),
-    ):
-        refused = controlled.reconcile(adopt=[adopt])
-        assert (refused.failed, words in refused.msg) == (True, True), words
-    assert controlled.path.read_bytes() == before
-    # With all, such a contract is left out, and the others are adopted.
-    dry = controlled.reconcile(adopt_all=True, check=True)
-    assert (dry.names("adopted"), dry.names("unrecorded")) == (["web01.example.org"], ["twin.example.org"] * 2)
-
-
-def test_names_of_adopted_contracts(controlled: Bench) -> None:
-    hosted = controlled.add("web01.example.org")
-    bare = controlled.add(None, WEBHOSTING_START)
-    by_host = {"web01.example.org", bare}
-    for how, names in {"hostname": by_host, "domain": by_host, "contract_id": {hosted, bare}}.items():
-        assert set(controlled.reconcile(adopt_all=True, adopt_names=how, check=True).names("adopted")) == names
-
-
-def test_same_thing_under_another_name_is_not_adopted(controlled: Bench) -> None:
+def test_same_thing_is_not_adopted_twice(controlled: Bench) -> None:
     """Neither what is recorded, nor two contracts of one list for one thing: their IDs are other names for it."""
     for hostname in ("control1.example.org", "twin.example.org", "twin.example.org"):
         controlled.add(hostname)
-    dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
-    assert dry["adopted"] == []
-    assert sorted(each["evidence"][-1] for each in dry["unrecorded"]) == [
-        *["2 contracts are for twin.example.org: adopt each with reseller_ledger and on_duplicate."] * 2,
-        "control1.example.org is in the ledger as control1.example.org: use that name.",
-    ]
+    assert sorted(ran.failed for ran in adopt_all(controlled)) == [False, True, True]
+    assert len(controlled.records()) == 3
+    other = controlled.run("reseller_ledger", **{**WEB, "name": "shop", "settings": {"hostname": "twin.example.org"}})
+    assert "is for the same hostname as twin.example.org" in other.msg
 
 
-def test_record_that_may_be_no_contract_is_left_out_and_named(controlled: Bench) -> None:
+WEB = {"state": "ordered", "contract_id": "c-9", "end_user": "__self__", "product": VPS, "product_type": "vps"}
+
+
+def test_record_that_may_be_no_contract_has_doubts(controlled: Bench) -> None:
     doubtful: list[tuple[dict[str, Any], str]] = [
         ({"state": "failed"}, "It says state: failed"),
         ({"cancelledAt": "2026-11-21"}, "It says cancelledAt: 2026-11-21"),
         ({"productId": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}, "It shows no known product"),
     ]
     why = {controlled.add(f"web{at}.example.org", **more): words for at, (more, words) in enumerate(doubtful)}
-    dry = controlled.reconcile(adopt_all=True, check=True)
-    assert dry["adopted"] == []
-    assert [why[each["contract_id"]] in each["evidence"][-1] for each in dry["unrecorded"]] == [True] * 3
-    assert len(controlled.reconcile(adopt=[*why])["adopted"]) == 3
+    listed = controlled.reconcile()["unrecorded"]
+    assert [why[each["contract_id"]] in each["doubts"][0] for each in listed] == [True] * 3
+    assert adopt_all(controlled) == []
 
 
-def test_contract_without_a_natural_key_is_left_out_unless_it_is_named(bench: Bench) -> None:
+def test_contract_without_a_natural_key_has_doubts(bench: Bench) -> None:
     """Its record names another host, too: which one is its own, the user says."""
     made = bench.add(None, name="web01.example.org", backup_of="db01.example.org")
-    dry = bench.reconcile(adopt_all=True, check=True)
-    assert (dry["adopted"], dry.names("unrecorded")) == ([], [made])
-    assert "Adopt it with contract_id, name, and its hostname or domain." in dry["unrecorded"][0]["evidence"][-1]
-    bare = bench.reconcile(adopt=[made], check=True)
-    assert any("nothing protects the contract" in warning for warning in bare.warnings)
-    done = bench.reconcile(adopt=[{"contract_id": made, "name": "shop", "hostname": "web01.example.org"}])
-    assert (done.names("adopted"), "nothing protects" in str(done.warnings)) == (["shop"], False)
-    request = bench.records()["shop"].request
-    assert request is not None
-    assert (request.settings, request.product) == ({"hostname": "web01.example.org"}, VPS)
-    assert bench.order("web01.example.org").failed
-    assert bench.sent == 0
+    (listed,) = bench.reconcile()["unrecorded"]
+    assert (listed["contract_id"], listed["settings"], listed["name"]) == (made, {}, made)
+    assert "hostname or domain is not known" in listed["doubts"][-1]
 
 
 OWNERS: list[tuple[dict[str, Any], str | None]] = [
@@ -279,10 +222,10 @@ def test_adopted_contract_answers_the_orders_of_its_owner_alone(
 ) -> None:
     assert bench.order("theirs.example.org", end_user=END_USER)["changed"]
     bench.add("web01.example.org", **shown)
-    dry = bench.reconcile(adopt_all=True, check=True)
-    assert [each["end_user"] for each in dry["adopted"]] == [owner]
-    assert ("Orders of this name are refused" in str(dry["adopted"])) is (owner is None)
-    assert bench.reconcile(adopt_all=True, approve=dry["digest"])["changed"]
+    (listed,) = bench.reconcile()["unrecorded"]
+    assert (listed["end_user"], bool(listed["doubts"])) == (owner, owner is None)
+    options = {key: listed[key] for key in ("name", "contract_id", "end_user", "product", "product_type", "settings")}
+    assert bench.run("reseller_ledger", state="ordered", **options)["changed"]
     for end_user in (END_USER, "__self__"):
         asked = bench.order("web01.example.org", end_user=end_user)
         assert (asked.failed, asked["changed"]) == (end_user != owner, False)
