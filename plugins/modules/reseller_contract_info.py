@@ -133,13 +133,10 @@ contracts:
     presence:
       description:
         - V(present) means that the service shows the contract.
-        - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
-        - For V(gone), the order must be older than a day.
-        - For V(gone), the list must also show another recorded contract of the same end user and product type.
-        - For V(gone), the service must also return that other contract when it is read alone. V(unseen) means everything else, which proves nothing.
+        - V(unseen) means everything else, which proves nothing. RV(contracts[].why) says what was seen.
       type: str
     why:
-      description: Reason for V(gone) or V(unseen). Empty for V(present).
+      description: What was seen in its place. Empty for V(present).
       type: str
     raw:
       description: The record as the service sent it, without its envelope. Secrets are masked.

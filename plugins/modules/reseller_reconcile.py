@@ -13,7 +13,7 @@ author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads the contracts that the service shows, settles orders in doubt by them, and records the IDs of orders that were accepted without one.
-    It also reports contracts that the ledger lacks, and recorded contracts that are gone or differ from their record.
+    It also reports contracts that the ledger lacks, and recorded contracts that are not shown or differ from their record.
   - >-
     This module never orders anything and never removes a record. If the service's published reference has no operation that reads contracts, it
     warns and changes nothing.
@@ -103,13 +103,6 @@ unseen:
   returned: success
   type: list
   elements: dict
-gone:
-  description:
-    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence). Their records stay.
-    - RV(hosting.reseller.reseller_contract_info#module:contracts[].presence) lists the conditions of V(gone).
-  returned: success
-  type: list
-  elements: dict
 mismatched:
   description: Recorded contracts that show only another product than their record. Their records stay.
   returned: success
@@ -126,7 +119,7 @@ unrecorded:
 complete:
   description:
     - Whether the lists contain all contracts of the orders in the ledger.
-    - An order is not settled by a list that is not complete, and no contract in it is reported as gone.
+    - An order is not settled by a list that is not complete.
   returned: success
   type: bool
 why_incomplete:

@@ -30,12 +30,12 @@ from .values import OrderedValues, comparable, id_hash, id_key, says_ended, valu
 class Judgment(NamedTuple):
     """What the lists prove about one order. ``candidates`` are the ids of contracts that it may have bought.
 
-    ``contract`` is the one that it bought, if that is proven. One that is recorded is ``gone``, ``unseen`` (a list
+    ``contract`` is the one that it bought, if that is proven. One that is recorded is ``unseen`` (a list
     lacks it) or ``mismatched`` (it shows another product).
     """
 
     name: str
-    result: Literal["settled", "ambiguous", "unseen", "gone", "mismatched"]
+    result: Literal["settled", "ambiguous", "unseen", "mismatched"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()

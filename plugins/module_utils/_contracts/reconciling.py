@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted
@@ -141,7 +141,7 @@ class Reconciler:
     # Recorded contracts, and those that are not
 
     def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
-        """What the lists tell against recorded contracts: those that are gone, unseen or mismatched."""
+        """What the lists tell against recorded contracts: those that are unseen or mismatched."""
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
@@ -149,24 +149,20 @@ class Reconciler:
             listing = self._list_of(request)
             shown = listing.find(contract_id)
             if shown is None:
-                result, why = self._why_not_listed(record, contract_id, listing)
-                yield Judgment(record.name, result, (why,), candidates=(contract_id,))
+                why = self._why_not_listed(contract_id, listing)
+                yield Judgment(record.name, "unseen", (why,), candidates=(contract_id,))
             elif request is not None and shown.same_product(OrderedValues(request)) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
                 yield Judgment(record.name, "mismatched", (why,), candidates=(contract_id,))
 
-    def _why_not_listed(
-        self, record: Record, contract_id: str, listing: ContractList
-    ) -> tuple[Literal["gone", "unseen"], str]:
-        """Whether a contract is there that a list does not show, and what was seen."""
+    def _why_not_listed(self, contract_id: str, listing: ContractList) -> str:
+        """What was seen in place of a contract that a list does not show."""
         lacks = f"The list of contracts of organization {listing.organization_id} does not show contract {contract_id}"
         if not listing.complete:
-            return "unseen", f"{lacks}, and is not complete: {listing.why_incomplete}. It was not asked for by its id."
-        found = presence_of(self._reader, contract_id, listing.organization_id, record)
-        if found.presence == "present":
-            return "unseen", f"{lacks}, but the service shows it by its id (status 200)."
-        return (found.presence, found.why) if found.presence == "gone" else ("unseen", f"{lacks}. {found.why}")
+            return f"{lacks}, and is not complete: {listing.why_incomplete}. It was not asked for by its id."
+        found = presence_of(self._reader, contract_id, listing.organization_id)
+        return found.why or f"{lacks}, but the service shows it by its id (status 200)."
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""

@@ -106,7 +106,7 @@ class _Reading:
             return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
         found: list[tuple[Presence, str]] = []
         for organization in self._organizations_of(wanted.end_user):
-            found.append((presence_of(self._reader, wanted.id, organization, wanted.record), organization))
+            found.append((presence_of(self._reader, wanted.id, organization), organization))
             if found[-1][0].presence == "present":
                 return found[-1]
         return found[0]

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,14 +111,6 @@ class Bench:
 
     def adopt(self, name: str, **options: Any) -> None:
         assert not self.run("reseller_ledger", name=name, state="ordered", **options).failed
-
-    def age(self) -> None:
-        """Let all orders have been placed long ago."""
-        with sqlite3.connect(self.path) as connection:
-            connection.execute("UPDATE hosting_reseller_orders SET claimed_at = '2020-01-01T00:00:00Z'")
-            connection.execute(
-                "UPDATE hosting_reseller_orders SET ordered_at = claimed_at WHERE ordered_at IS NOT NULL"
-            )
 
     def with_another_ledger(self) -> Bench:
         folder = self.folder / "another"

@@ -76,8 +76,7 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 404])
-def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
-    controlled.age()
+def test_nothing_is_told_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
     controlled.service.behave(list_status=status, item_status=status)
     before = controlled.path.read_bytes()
     refused = controlled.reconcile()
@@ -85,33 +84,29 @@ def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: in
     assert controlled.path.read_bytes() == before
 
 
-def test_gone_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None:
+def test_unseen_and_changed_contracts_are_told_and_kept(controlled: Bench) -> None:
     assert controlled.order("control3.example.org")["changed"]
     first, second, third = controlled.ids
     controlled.service.remove_contract(first)
     controlled.service.change_contract(second, productId=WEBHOSTING_START)
-    # What was ordered today may be listed late: it is unseen, with what the service answered.
-    young = controlled.reconcile()
-    assert (young["gone"], young.names("unseen")) == ([], ["control1.example.org"])
-    assert "answered 404" in young["unseen"][0]["evidence"][0]
-    controlled.age()
     before = controlled.path.read_bytes()
     told = controlled.reconcile()
-    assert [(each["name"], each["contract_id"]) for each in told["gone"]] == [("control1.example.org", first)]
-    assert (told.names("mismatched"), told["unseen"]) == (["control2.example.org"], [])
+    assert [(each["name"], each["contract_id"]) for each in told["unseen"]] == [("control1.example.org", first)]
+    assert "answered 404" in told["unseen"][0]["evidence"][0]
+    assert told.names("mismatched") == ["control2.example.org"]
     assert "another product" in told["mismatched"][0]["evidence"][0]
     assert (told["changed"], controlled.path.read_bytes()) == (False, before)
-    assert controlled.reconcile(names=["control3.example.org"])["gone"] == []
+    assert controlled.reconcile(names=["control3.example.org"])["unseen"] == []
     # Another product beside its own is none that was changed to.
     controlled.service.change_contract(second, upgradedFrom=VPS)
     assert controlled.reconcile()["mismatched"] == []
-    # Neither is anything gone that is there by its id, or where all are.
+    # One that is there by its id is told so.
     controlled.service.behave(hidden=[third])
-    (unseen,) = controlled.reconcile()["unseen"]
-    assert (unseen["contract_id"], "status 200" in unseen["evidence"][0]) == (third, True)
+    shown = controlled.reconcile()["unseen"][-1]
+    assert (shown["contract_id"], "status 200" in shown["evidence"][0]) == (third, True)
     controlled.service.behave(hidden=controlled.ids)
     told = controlled.reconcile()
-    assert (told["complete"], told["gone"], len(told["unseen"])) == (False, [], 3)
+    assert (told["complete"], len(told["unseen"])) == (False, 3)
     assert "it is empty, and the ledger has 3 contracts of this organization" in told["why_incomplete"]
 
 
