@@ -19,9 +19,10 @@ description:
     Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info). If the published reference has no operation for it, the
     plugin warns and uses the ledger alone.
   - >-
-    Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
-    C(reseller_contract_status) and C(reseller_created_at). C(reseller_shown) is the contract's record from the service, with secrets masked. If
-    the service has no list of contracts, hosts have no C(reseller_presence).
+    Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_shown), the contract's record from the service,
+    with secrets masked. C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) are the addresses in it. If the service has no list of
+    contracts, hosts have neither.
+  - To use a server as a host that the ledger lacks, adopt it, see M(hosting.reseller.reseller_reconcile).
   - >-
     A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
     to its order.
@@ -36,26 +37,11 @@ options:
     type: str
     required: true
     choices: [hosting.reseller.contracts]
-  unrecorded:
-    description:
-      - Whether to add hosts for contracts that are not in the ledger, if the service shows a hostname for them.
-      - These hosts are in the group C(reseller_unrecorded), whatever their product is.
-      - Their hostnames are text from the service. One that is not a valid hostname, or that a host or group of any inventory has already,
-        does not become a host name. The contract ID serves instead.
-      - Only inventories that Ansible has read before are known. Give this one last.
-    type: bool
-    default: false
   organizations:
     description:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
       - By default, contracts are read only in O(organization_id).
       - A service may not list those of end users there.
-    type: dict
-    default: {}
-  elements:
-    description:
-      - "Where a contract's record has which value, as a mapping of roles to JSON pointers (RFC 6901), such as C(addresses: /network)."
-      - O(hosting.reseller.reseller_contract_info#module:elements) lists the roles.
     type: dict
     default: {}
   contracts_path:
@@ -72,13 +58,10 @@ EXAMPLES = r"""
 # inventory/reseller_contracts.yml: all servers in the default ledger, with the address that the
 # service shows
 plugin: hosting.reseller.contracts
-elements:
-  addresses: /ipAddresses
-  status: /status
 compose:
   ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
 groups:
-  ready: reseller_contract_status == 'active'
+  ready: (reseller_shown.status | default('')) == 'active'
 
 ---
 # The servers of two end users as well, each in its own organization
@@ -90,13 +73,12 @@ organizations:
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._contracts.server_addresses import addresses_in
 from ..module_utils._contracts.contract_list import ShownContract
-from ..module_utils._contracts.elements import pointed_at
-from ..module_utils._contracts.learned_places import invalid_hostname
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.cache import Cache
@@ -104,11 +86,9 @@ from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.options import check_options
 from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.locations import cache_folder
-from ..module_utils._ledger.order_records import Outcome, Record
+from ..module_utils._ledger.order_records import Record
 from ..module_utils._order.service import Service
-from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._secrets.masker import masked
-from .ledger import INVALID
 from .ledger import InventoryModule as LedgerInventory
 
 _SERVICE = (
@@ -120,8 +100,6 @@ _SERVICE = (
     "ca_path",
     "timeout",
 )
-#: What the ledger has of each order.
-_RECORDED = Record("", Outcome("ordered"), None, None, None, None, "").as_dict()
 
 
 class InventoryModule(LedgerInventory):
@@ -140,41 +118,30 @@ class InventoryModule(LedgerInventory):
             shown = self._shown(records)
         except NotPublishedError as error:
             self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
-            # Without a list, nothing is known of what is there.
-            parts = {name: value for name, value in _parts(None, {}).items() if name != "presence"}
-            return [{**server, **parts} for server in servers]
-        known = {key: contract for key, (_organization, contract) in shown.items()}
-        hosts = [
-            {**server, **_parts(known.get(id_key(server["contract_id"] or "")), self._elements)} for server in servers
-        ]
-        if self.get_option("unrecorded"):
-            recorded = {id_key(record.outcome.contract_id) for record in records if record.outcome.contract_id}
-            hosts += [
-                self._unrecorded(organization, contract)
-                for key, (organization, contract) in shown.items()
-                if (contract.hostname or invalid_hostname(contract.raw)) and key not in recorded
-            ]
+            return servers
+        hosts = []
+        for server in servers:
+            contract = shown.get(id_key(server["contract_id"] or ""))
+            presence, raw = ("present", dict(contract.raw)) if contract else ("unseen", {})
+            hosts.append({**server, "presence": presence, "addresses": addresses_in(raw), "shown": masked(raw)})
         return hosts
 
-    def _shown(self, records: Sequence[Record]) -> dict[str, tuple[str, ShownContract]]:
-        """All contracts that the lists show, by id, with the organization whose list it is in."""
+    def _shown(self, records: Sequence[Record]) -> dict[str, ShownContract]:
+        """All contracts that the lists show, by id."""
         options = {name: self.get_option(name) for name in _SERVICE}
         check_options(options)
         config = ServiceConfig.from_options(options)
-        self._service_url = config.base_url
         organizations = checked_organizations(self.get_option("organizations") or {})
-        found: dict[str, tuple[str, ShownContract]] = {}
+        found: dict[str, ShownContract] = {}
         service = Service(config, Cache(cache_folder(os.environ)))
         with contextlib.closing(service):
             reader = ContractReader(
                 service.client,
                 service.reference,
                 records,
-                elements=self.get_option("elements"),
                 organizations=organizations,
                 contracts_path=self.get_option("contracts_path"),
             )
-            self._elements = reader.elements
             for organization in dict.fromkeys([config.organization_id, *organizations.values()]):
                 listing = reader.listing(organization)
                 if not listing.complete:
@@ -183,43 +150,11 @@ class InventoryModule(LedgerInventory):
                         f"{listing.why_incomplete}."
                     )
                 for contract in listing.contracts:
-                    found.setdefault(id_key(contract.id), (organization, contract))
+                    found.setdefault(id_key(contract.id), contract)
         return found
-
-    def _unrecorded(self, organization: str, contract: ShownContract) -> dict[str, Any]:
-        """A contract that the ledger does not have, with the keys that an order has."""
-        kind = product_type_of_id(contract.product) if contract.product else None
-        return {
-            **dict.fromkeys(_RECORDED),
-            "name": contract.id,
-            "contract_id": contract.id,
-            "product": contract.product,
-            "product_type": kind.name if kind else None,
-            "end_user": contract.end_user,
-            "organization_id": organization,
-            "base_url": self._service_url,
-            "settings": {"hostname": contract.hostname},
-            "partial": True,
-            INVALID: None if contract.hostname else invalid_hostname(contract.raw),
-            **_parts(contract, self._elements),
-        }
 
     def _groups_of(self, order: dict[str, Any]) -> list[str]:
         found = super()._groups_of(order)
         if order.get("presence") == "unseen":
             found.append("reseller_unseen")
-        return found if order["status"] is not None else [*found, "reseller_unrecorded"]
-
-
-def _parts(contract: ShownContract | None, elements: Mapping[str, Any]) -> dict[str, Any]:
-    """What a host has of its contract."""
-    raw = contract.raw if contract else {}
-    shown = pointed_at(raw, elements)
-    return {
-        "presence": "present" if contract else "unseen",
-        "hostname": contract.hostname if contract else None,
-        "addresses": shown["addresses"],
-        "contract_status": shown["status"],
-        "created_at": shown["created_at"],
-        "shown": masked(dict(raw)),
-    }
+        return found

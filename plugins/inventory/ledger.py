@@ -73,7 +73,7 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._contracts.elements import addresses_in, by_version
+from ..module_utils._contracts.server_addresses import addresses_in, by_version
 from ..module_utils._core.advice import Advice, worded
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
@@ -89,8 +89,6 @@ from ..plugin_utils._inventory_hosts import host_names, is_host_name
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
-#: Where an order keeps a hostname that is not valid. It is shown in a warning, and becomes no variable of a host.
-INVALID = "invalid_hostname"
 #: How many hostnames a warning lists.
 _MOST_NAMED = 10
 
@@ -127,9 +125,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         except ResellerError as error:
             # Ansible would show the cause, too, in which nothing is masked.
             raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from None
-        invalid = [order.pop(INVALID, None) for order in orders]
-        names = host_names(orders, self.inventory.hosts, self.inventory.groups)
-        self._warn_of_names(orders, names, invalid)
+        names = host_names(orders, self.inventory.groups)
+        self._warn_of_names(orders, names)
         hosts = [name for name in names if name is not None]
         for name, order in zip(names, orders, strict=True):
             if name is not None:
@@ -149,17 +146,15 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
 
-    def _warn_of_names(
-        self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None], invalid: Sequence[str | None]
-    ) -> None:
+    def _warn_of_names(self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None]) -> None:
         """Say once which hostnames serve as no host name."""
         groups = self.inventory.groups
         other = [
             f"{legible(hostname)} ({name or 'left out'})"
-            for order, name, wrong in zip(orders, names, invalid, strict=True)
-            if (hostname := str(wrong or (order["settings"] or {}).get("hostname") or order["name"])) != name
+            for order, name in zip(orders, names, strict=True)
+            if (hostname := str((order["settings"] or {}).get("hostname") or order["name"])) != name
             # A hostname that several orders have is no mistake.
-            and not (order["status"] and is_hostname(hostname) and is_host_name(hostname) and hostname not in groups)
+            and not (is_hostname(hostname) and is_host_name(hostname) and hostname not in groups)
         ]
         if other:
             more = f" and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""

@@ -37,12 +37,6 @@ options:
       - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
       - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
-  elements:
-    description:
-      - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
-      - Roles are C(addresses), C(status) and C(created_at). All other values are recognized without pointers.
-    type: dict
-    default: {}
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller.service
@@ -64,18 +58,11 @@ EXAMPLES = r"""
 - name: Wait until a server is ready
   hosting.reseller.reseller_contract_info:
     names: [web01.example.com]
-    elements:
-      addresses: /ipAddresses
-      status: /status
   register: server
-  until: ansible_check_mode or server.contracts[0].status in ['active', 'failed']
-  failed_when: server is failed or server.contracts[0].status == 'failed'
+  until: ansible_check_mode or server.contracts[0].raw.status in ['active', 'failed']
+  failed_when: server is failed or (server.contracts[0].raw.status | default('')) == 'failed'
   retries: 180
   delay: 10
-
-- name: Show its first address
-  ansible.builtin.debug:
-    var: server.contracts[0].addresses[0]
 
 - name: List the contracts of an end user in its organization
   hosting.reseller.reseller_contract_info:
@@ -117,18 +104,6 @@ contracts:
       type: str
     domain:
       description: The domain.
-      type: str
-    addresses:
-      description:
-        - IP addresses at C(addresses) of O(elements), including everything below that pointer. The pointer V("") is the whole record.
-        - Gateways, networks and nameservers are left out.
-      type: list
-      elements: str
-    status:
-      description: The value at C(status) of O(elements), in the service's words.
-      type: str
-    created_at:
-      description: The value at C(created_at) of O(elements), in the service's words.
       type: str
     presence:
       description:

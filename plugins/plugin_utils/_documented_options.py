@@ -38,6 +38,7 @@ GONE: Mapping[str, str] = {
     "awx_job_id": "Remove it: the job's own variables serve.",
     "awx_workflow_job_id": "Remove it: the job's own variables serve.",
     "catalogue_max_age": "Remove it: what is kept of the service is read anew before it refuses an order.",
+    "elements": "Remove it: raw of a contract, and reseller_shown of a host, have the record.",
     "item_path": "Set contracts_path to the path of the list. A contract is read below it.",
     "ledger_is_kept": "Remove it: / counts as lost only if it is an overlay or in memory.",
     "list_path": "Its name is contracts_path.",

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..module_utils._contracts.elements import is_of_another_machine
+from ..module_utils._contracts.server_addresses import is_of_another_machine
 from ..module_utils._core.hostnames import is_hostname
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
@@ -24,35 +24,23 @@ _LOCAL = re.compile(
 )
 
 
-def host_names(
-    orders: Sequence[Mapping[str, Any]], hosts: Collection[str] = (), groups: Collection[str] = ()
-) -> list[str | None]:
+def host_names(orders: Sequence[Mapping[str, Any]], groups: Collection[str] = ()) -> list[str | None]:
     """A unique host name for each order, or ``None`` where it has no name that can be one.
 
     The name is the hostname, otherwise the name of the order (if several orders have the hostname, too), otherwise the
-    contract's id. No host has the name of one of ``groups``. A contract that the ledger lacks (its ``status`` is
-    ``None``) takes the name of no other order, and of none of ``hosts``.
+    contract's id. No host has the name of one of ``groups``.
     """
     hostnames = [str((order["settings"] or {}).get("hostname") or "") for order in orders]
-    recorded = [order["status"] is not None for order in orders]
     # Order names are unique, so no other order may have one of them as its host name either.
-    of_records, of_all = Counter[str](), Counter[str]()
-    for order, hostname, known in zip(orders, hostnames, recorded, strict=True):
-        of_records.update({hostname or order["name"], order["name"]} if known else ())
-        of_all.update({hostname or order["name"], order["name"]})
-    given: dict[int, str] = {}
-    taken = set(groups)
-    for index in sorted(range(len(orders)), key=lambda index: not recorded[index]):
-        order, hostname = orders[index], hostnames[index]
-        free = (of_records if recorded[index] else of_all)[hostname] == 1
-        names = [hostname] if free and is_hostname(hostname) else []
-        names += [str(order["name"]), str(order["contract_id"] or "")]
-        others = () if recorded[index] else hosts
-        name = next((each for each in names if each not in taken and each not in others and is_host_name(each)), None)
-        if name is not None:
-            given[index] = name
-            taken.add(name)
-    return [given.get(index) for index in range(len(orders))]
+    often = Counter(each for order, host in zip(orders, hostnames, strict=True) for each in {host, order["name"]})
+    names, taken = list[str | None](), set(groups)
+    for order, hostname in zip(orders, hostnames, strict=True):
+        first = [hostname] if often[hostname] == 1 and is_hostname(hostname) else []
+        possible = (*first, str(order["name"]), str(order["contract_id"] or ""))
+        name = next((each for each in possible if each not in taken and is_host_name(each)), None)
+        names.append(name)
+        taken |= {name} if name else set()
+    return names
 
 
 def is_host_name(text: str) -> bool:

@@ -100,10 +100,9 @@ def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, s
     for text in (play.output, report, (tmp_path / "stack.plan.html").read_text(encoding="utf-8")):
         assert not [line for line in text.splitlines() if line.lstrip(" +-|").startswith("forged")]
     assert not re.search(r"https?://forged|www\.|@forged", report)
-    for name, more in (("ledger", {}), ("contracts", {"unrecorded": True})):
+    for name in ("ledger", "contracts"):
         config = tmp_path / f"reseller_{name}.yml"
-        elements = {"elements": {"status": "/status"}} if more else {}
-        options = {"plugin": f"hosting.reseller.{name}", **more, **elements, "compose": {"again": "reseller_shown"}}
+        options = {"plugin": f"hosting.reseller.{name}", "compose": {"again": "reseller_shown"}}
         config.write_text(json.dumps(options), encoding="utf-8")
         shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
         tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]

@@ -123,14 +123,6 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
     return names.popitem()[1] if len(names) == 1 else None
 
 
-def invalid_hostname(raw: Raw) -> str | None:
-    """What a record shows at an element called hostname, if that is not a valid hostname."""
-    shown = (value for place, value in leaves(raw) if _called(place) == "hostname")
-    return next(
-        (value for value in shown if isinstance(value, str) and value and not is_hostname(comparable(value))), None
-    )
-
-
 def is_domain(raw: Raw, value: str) -> bool:
     """Whether a record shows this value at an element called domain."""
     return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(raw))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 from urllib.parse import quote
 
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
@@ -25,7 +24,6 @@ from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.published_operations import ContractOperations, PublishedOperations
 from .._reference.reference import Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
-from .elements import read_elements
 from .known_values import KnownValues
 from .learned_places import Places, places_of
 from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_hash, id_key, ids_by_place, values_in
@@ -36,9 +34,8 @@ LIST = f"GET /{'/'.join(ORDER_PATH)}"
 class ContractReader:
     """Reads the contracts of a service, each organization's list once: ``lists`` are those that have been read.
 
-    ``records`` are those of the ledger, ``products`` the names of products by UUID, ``elements`` JSON pointers,
-    ``organizations`` the ids of end users' organizations. ``contracts_path`` stands for the path of the order, on which
-    the reference publishes them.
+    ``records`` are those of the ledger, ``products`` the names of products by UUID, ``organizations`` the ids of end
+    users' organizations. ``contracts_path`` stands for the path of the order, on which the reference publishes them.
     """
 
     def __init__(
@@ -48,12 +45,10 @@ class ContractReader:
         records: Sequence[Record],
         *,
         products: Callable[[], Mapping[str, str | None]] = dict,
-        elements: Mapping[str, Any] | None = None,
         organizations: Mapping[str, str] | None = None,
         contracts_path: str | None = None,
     ) -> None:
         self.organizations = dict(organizations or {})
-        self.elements = read_elements(elements or {})
         self._client = client
         #: The service, and the own organization.
         self.base_url, self.own = client.config.base_url, client.config.organization_id

@@ -14,7 +14,6 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.contract_list import ShownContract
 from .._contracts.contract_presence import Presence, presence_of
-from .._contracts.elements import pointed_at
 from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
@@ -32,7 +31,7 @@ def run(context: Context) -> Result:
         check_end_user(context.params["end_user"], "Nothing was read")
     service = service_of(context, anew=True)
     records = ledger_of(context, writing=False).select(Filter())
-    reader = reader_of(context, service, records, elements=context.params["elements"])
+    reader = reader_of(context, service, records)
     return _Reading(context, reader).result()
 
 
@@ -161,7 +160,6 @@ class _Reading:
             "organization_id": organization,
             "hostname": shown.hostname,
             "domain": shown.domain,
-            **pointed_at(shown.raw, self._reader.elements),
             "presence": presence.presence,
             "why": presence.why,
             "raw": dict(shown.raw),

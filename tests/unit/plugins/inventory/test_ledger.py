@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.inventory.ledger import (
     shown,
     without_collecting_garbage,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elements import by_version
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import by_version
 
 
 def test_a_group_name_can_be_used_in_patterns_and_variables() -> None:

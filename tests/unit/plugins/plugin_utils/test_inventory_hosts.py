@@ -21,10 +21,6 @@ def order(name: str, hostname: str | None = None, contract_id: str | None = None
     return {"name": name, "settings": settings, "contract_id": contract_id, "status": "ordered"}
 
 
-def unrecorded(contract_id: str, hostname: str) -> dict[str, Any]:
-    return {**order(contract_id, hostname, contract_id), "status": None}
-
-
 @pytest.mark.parametrize(
     ("orders", "expected"),
     [
@@ -32,24 +28,15 @@ def unrecorded(contract_id: str, hostname: str) -> dict[str, Any]:
         ([order("a", "web01"), order("b", "web01"), order("c", "web02")], ["a", "b", "web02"]),
         ([order("web01", "web01"), order("b", "web01")], ["web01", "b"]),
         ([order("x", "h"), order("y", "x")], ["h", "y"]),
-        ([unrecorded("c-1", "byhand")], ["byhand"]),
-        # A contract that the ledger lacks never takes a name from a recorded order, whichever comes first.
-        ([unrecorded("c-1", "web01"), order("a", "web01")], ["c-1", "web01"]),
-        ([order("web01", "x"), unrecorded("c-1", "web01")], ["x", "c-1"]),
-        ([unrecorded("c-1", "web01"), unrecorded("c-2", "web01")], ["c-1", "c-2"]),
-        # Nor from hosts and groups of other inventories, but an ordered server may also be listed elsewhere.
-        ([unrecorded("c-1", "static01")], ["c-1"]),
-        ([order("a", "static01")], ["static01"]),
         ([order("production", "all", "c-1")], ["c-1"]),
-        ([unrecorded("static01", "static01")], [None]),
         # What cannot be a host name gives way to the order name, then to the contract id.
         ([order("a", "localhost")], ["a"]),
         ([order("-oProxyCommand=id", "-oProxyCommand=id", "4711")], ["4711"]),
-        ([unrecorded("-x", "web_01"), order("my server")], [None, None]),
+        ([order("-x", "web_01"), order("my server")], [None, None]),
     ],
 )
 def test_every_order_has_a_host_of_its_own(orders: list[dict[str, Any]], expected: list[str | None]) -> None:
-    assert host_names(orders, hosts={"static01"}, groups={"all", "ungrouped", "production"}) == expected
+    assert host_names(orders, groups={"all", "ungrouped", "production"}) == expected
 
 
 @pytest.mark.parametrize("name", ["web01.example.com", "4711", "0f3c2b1a-1111-4222-8333-944445555666", "a_b"])

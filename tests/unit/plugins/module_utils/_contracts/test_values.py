@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elements import addresses_in
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learned_places import owner_of, places_of
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import addresses_in
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
     all_ids,
     comparable,

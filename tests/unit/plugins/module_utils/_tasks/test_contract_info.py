@@ -11,14 +11,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import addresses_in
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
-
-#: Where each shape shows its state and the addresses, and what it says of a server that is ready.
-STATUS = {"apiplatform": "/status", "laravel": "/state", "plain": "/state/name"}
-ADDRESSES = {"apiplatform": "/ipAddresses", "laravel": "/network", "plain": "/ips"}
 
 
 @pytest.fixture
@@ -32,7 +29,6 @@ def info(bench: Bench, *, check: bool = False, **options: Any) -> Ran:
 
 
 def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
-    shape = shaped.service.shape
     first = shaped.order("web01.example.com", end_user=data.END_USER)["contract_id"]
     second = shaped.order("web02.example.com", end_user=data.END_USER, product=data.VPS_S)["contract_id"]
     stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
@@ -40,7 +36,6 @@ def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
         shaped,
         end_user=data.END_USER,
         organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)},
-        elements={"status": STATUS[shape], "addresses": ADDRESSES[shape]},
     )
     assert not result.failed, result.msg
     assert (result["complete"], result.warnings, result["unclear"]) == (True, [], {})
@@ -48,8 +43,10 @@ def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
     assert [newest["id"], older["id"], oldest["id"]] == [second, first, stranger]
     assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_S, data.END_USER)
     assert (oldest["name"], oldest["hostname"], oldest["product"]) == (None, "db01", data.VPS_L)
-    assert (oldest["status"], oldest["presence"]) == ("active", "present")
-    assert [address.partition(".")[0] for address in oldest["addresses"]] == ["203", "2001:db8::3"]
+    assert oldest["presence"] == "present"
+    if shaped.service.shape != "laravel":
+        # What that shape calls a network is not searched for addresses.
+        assert [address.partition(".")[0] for address in addresses_in(oldest["raw"])] == ["203", "2001:db8::3"]
 
 
 def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> None:
@@ -96,7 +93,6 @@ def test_what_is_not_ordered_is_not_seen(bench: Bench) -> None:
     assert info(bench, contract_ids=[made])["contracts"][0]["presence"] == "present"
     for options, words in (
         ({"names": ["web01"]}, "No order named web01 is in the ledger"),
-        ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
         ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
     ):
         assert words in info(bench, **options).msg

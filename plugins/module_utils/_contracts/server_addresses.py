@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the user says about a contract's record: where its addresses, its status and its time stand. Pure."""
+"""The IP addresses of servers in what a service shows. Pure."""
 
 from __future__ import annotations
 
@@ -10,45 +10,14 @@ import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import steps_of, value_at
-from .._core.errors import ConfigurationError
-from .._core.text import brief, clean, nearest, words
+from .._core.text import words
 from .._secrets.names import words_of
-from .values import Raw
 
-ROLES = ("addresses", "status", "created_at")
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(
     "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
     "prefix"
 )
-
-
-def read_elements(given: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    """The steps of the pointers in the option ``elements``, by role. Raises ConfigurationError."""
-    for role in given:
-        if role not in ROLES:
-            near = nearest(str(role), ROLES, 1)
-            raise ConfigurationError(
-                f"elements.{clean(str(role), 60)}: unknown key; allowed keys: {', '.join(ROLES)}. Nothing was sent.\n"
-                f"{f'Did you mean {near[0]}? ' if near else ''}All else is recognized by its value."
-            )
-        if not isinstance(given[role], str):
-            raise ConfigurationError(
-                f"elements.{role} is not a JSON pointer ({brief(given[role], 60)}). Nothing was sent.\n"
-                f"Write it as text, for example elements: {{{role}: /{role}}}."
-            )
-    return {role: steps_of(given[role], f"elements.{role}") for role in given}
-
-
-def pointed_at(raw: Raw, elements: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """What stands at the user's pointers: addresses as a list, ``None`` for what is not there."""
-    found = {role: value_at(raw, elements[role]) if role in elements else None for role in ROLES}
-    plain = {
-        role: None if value is None or isinstance(value, (Mapping, list)) else str(value)
-        for role, value in found.items()
-    }
-    return {**plain, "addresses": list(addresses_in(found["addresses"]))}
 
 
 def addresses_in(value: Any) -> tuple[str, ...]:
