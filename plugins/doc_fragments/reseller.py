@@ -214,18 +214,18 @@ options:
 options:
   read_back:
     description:
-      - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
+      - Whether to read the service's contracts before and after ordering. By default, where the published reference or O(contracts_path) tells
+        where they are listed, and the list is complete within 20 requests and O(timeout) seconds. RV(read_back) says why not. A loop reads it once.
+      - With V(true), nothing is sent without a complete list, recorded orders are looked up (RV(presence)), and the task warns if none is published.
       - >-
         Before, an order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger. That is one
         with the same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second
-        one, but never of a domain.
+        one, but never of a domain. A contract whose state says that it is over, such as C(cancelled), only makes the task warn.
       - >-
         After, an order in doubt is settled if no contract showed its hostname or domain before, and exactly one new contract does now. The
         orders after it are then sent. For this, the hashed IDs of all existing contracts are stored in the ledger.
       - What an earlier run left in doubt is settled in the same way before anything is sent. Check mode settles nothing.
-      - If the service publishes no such operation, the task warns once. If the list cannot be read or is not complete, nothing is sent.
     type: bool
-    default: false
   marker_element:
     description:
       - A request element for free text that the published reference names, such as a note. Each order is sent with a new marker in it.

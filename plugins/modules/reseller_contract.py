@@ -125,7 +125,7 @@ options:
   on_duplicate:
     description:
       - What to do when the same domain, or the same hostname for the same end user, is ordered under another name.
-      - The ledger and the task are searched, at whatever O(base_url), and with O(read_back=true) what the service lists.
+      - The ledger and the task are searched, at whatever O(base_url), and what the service lists.
       - V(warn) and V(ignore) order a second one, which costs money again. Webhosting is protected by its name alone.
       - A domain is never bought twice while its order is in the ledger. If that order was not placed, remove it with
         M(hosting.reseller.reseller_ledger).
@@ -307,10 +307,19 @@ violations:
   type: list
   elements: dict
 evidence:
-  description: Evidence that settled an order whose response was lost, in sentences. See O(read_back).
+  description: Evidence that settled an order whose response was lost, in sentences.
   returned: when the service's list of contracts settled the order
   type: list
   elements: str
+read_back:
+  description: Whether the service's complete list of contracts was read before the order, as C(read), and C(why) not.
+  returned: when an order was to be sent, unless O(read_back=false)
+  type: dict
+  sample: {read: true, why: null}
+presence:
+  description: Whether the contract of a recorded order is V(present) or V(gone), or V(unseen), which proves nothing.
+  returned: when the order is recorded, with O(read_back=true)
+  type: str
 settle_with:
   description: The task that settles an order in doubt, or fills in what a record does not say once you have written it into the task.
   returned: when the order is in doubt, or its record does not say what it is for

@@ -197,6 +197,11 @@ violations:
   returned: when an order is invalid
   type: list
   elements: dict
+read_back:
+  description: Whether the service's complete list of contracts was read before the orders, as C(read), and C(why) not.
+  returned: when an order was to be sent, unless O(read_back=false)
+  type: dict
+  sample: {read: true, why: null}
 plan_differences:
   description: Differences between the current plan and the approved one.
   returned: when the plan differs from the approved plan

@@ -23,9 +23,9 @@ description:
     Three kinds of evidence settle an order. The first is its marker in exactly one contract
     (O(hosting.reseller.reseller_contract#module:marker_element)). The second is the ID in the interrupted response, if the contract with this
     ID shows the hostname or domain. The third is the only contract that shows the hostname or domain, the product and the end user, if none
-    showed it before the order. The last two need an order that was sent with
-    O(hosting.reseller.reseller_contract#module:read_back=true), and a contract that was not in the list before it. Other contracts that show
-    the hostname or domain are candidates, for you to decide.
+    showed it before the order. The last two need a list that was read before the order
+    (O(hosting.reseller.reseller_contract#module:read_back)), and a contract that was not in it. Other contracts that show the hostname or domain
+    are candidates, for you to decide.
 options:
   names:
     description: Names of the orders to settle and to compare. By default all.

@@ -100,6 +100,11 @@ lines:
   returned: success, and on failure after planning
   type: list
   elements: str
+read_back:
+  description: Whether the service's complete list of contracts was read before the orders, as C(read), and C(why) not.
+  returned: when an order was to be sent, unless O(read_back=false)
+  type: dict
+  sample: {read: true, why: null}
 plan_differences:
   description: Differences between the current plan and the approved one.
   returned: when the plan differs from the approved plan

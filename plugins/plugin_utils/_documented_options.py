@@ -44,7 +44,7 @@ GONE: Mapping[str, str] = {
     "list_path": "Its name is contracts_path.",
     "partial": "Remove it: settings that an adopted contract was recorded without are not compared.",
     "nameserver_port": "Remove it: an order queries port 53. reseller_nameservers_info has port.",
-    "on_unrecorded": "Remove it: with read_back, on_duplicate decides.",
+    "on_unrecorded": "Remove it: on_duplicate decides.",
     "read_retries": "Remove it: a read is tried three more times.",
     "read_timeout": "Set timeout: a whole read has ten times as long.",
     "wait_for": "Remove it. Register the result, and repeat the task with until, retries and delay.",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
@@ -33,6 +33,8 @@ class Runner:
     options: Mapping[str, Any]
     environ: Mapping[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    #: For tasks that are items of one loop.
+    shared: Shared | None = None
 
     def run(
         self, module: str, options: Mapping[str, Any], *, check: bool = False, diff: bool = False
@@ -51,6 +53,7 @@ class Runner:
             diff=diff,
             environ={**own, **self.environ},
             warn=self.warnings.append,
+            shared=self.shared or Shared(),
         )
         result: dict[str, Any] = {"changed": False}
         try:

@@ -34,7 +34,19 @@ class Shared:
     def __init__(self) -> None:
         self._owner = os.getpid()
         self._opened: dict[Any, Any] = {}
+        self._kept: dict[Any, tuple[Any, float]] = {}
         self.since = time.time()
+
+    def keep(self, key: Any, value: Any) -> None:
+        """Keep a value that needs no closing: what is opened may be closed meanwhile, and opened again."""
+        self._forget_after_fork()
+        self._kept[key] = value, time.monotonic()
+
+    def kept(self, key: Any, max_age: float) -> Any:
+        """The value that was kept at most ``max_age`` seconds ago, or ``None``."""
+        self._forget_after_fork()
+        value, since = self._kept.get(key, (None, 0.0))
+        return value if time.monotonic() - since <= max_age else None
 
     def opened(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
         """What was opened for this key, or what ``make`` opens now."""
@@ -54,7 +66,7 @@ class Shared:
 
     def _forget_after_fork(self) -> None:
         if self._owner != os.getpid():
-            self._owner, self._opened, self.since = os.getpid(), {}, time.time()
+            self._owner, self._opened, self._kept, self.since = os.getpid(), {}, {}, time.time()
 
 
 @dataclass

@@ -145,7 +145,7 @@ class Judge:
         if not ordered.kind:
             return f"{it} nothing tells it from another of this product."
         if self.before is None:
-            return f"{it} no complete list was read before the order. With read_back, it would have been."
+            return f"{it} no complete list was read before the order."
         if not self.evidence.absent:
             return f"{it} it is not known that none showed {ordered.key} before the order."
         other = self._other_key(shown)

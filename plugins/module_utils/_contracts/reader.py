@@ -36,6 +36,7 @@ class ContractReader:
 
     ``records`` are those of the ledger, ``products`` the names of products by UUID, ``organizations`` the ids of end
     users' organizations. ``contracts_path`` stands for the path of the order, on which the reference publishes them.
+    Of a list with more than ``most_pages``, no more than the first one is read.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class ContractReader:
         products: Callable[[], Mapping[str, str | None]] = dict,
         organizations: Mapping[str, str] | None = None,
         contracts_path: str | None = None,
+        most_pages: int | None = None,
     ) -> None:
         self.organizations = dict(organizations or {})
         self._client = client
@@ -57,6 +59,8 @@ class ContractReader:
         self._products = products
         self._path = _checked_path(contracts_path)
         self.lists: dict[str, ContractList] = {}
+        self._unread: dict[str, ServiceError] = {}
+        self._most_pages = most_pages
         self._shown: dict[tuple[str, str], ShownContract | None] = {}
         self._anything: dict[str, bool] = {}
 
@@ -97,17 +101,30 @@ class ContractReader:
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
+        if organization_id in self._unread:
+            raise self._unread[organization_id]
         if organization_id not in self.lists:
-            path = self.operations.list_path
-            if path is None:
-                raise NotPublishedError(
-                    _not_published(f"The published reference has no {LIST}, which lists contracts.")
-                )
-            client = self._client.acting_for(organization_id)
-            reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
-            reader.read()
-            self.lists[organization_id] = self._understood(reader, organization_id)
+            try:
+                self.lists[organization_id] = self._read_list(organization_id)
+            except ServiceError as error:
+                self._unread[organization_id] = error
+                raise
         return self.lists[organization_id]
+
+    def _read_list(self, organization_id: str) -> ContractList:
+        path = self.operations.list_path
+        if path is None:
+            raise NotPublishedError(_not_published(f"The published reference has no {LIST}, which lists contracts."))
+        client = self._client.acting_for(organization_id)
+        reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
+        reader.most_pages = self._most_pages
+        reader.read()
+        return self._understood(reader, organization_id)
+
+    def forget(self, organization_id: str) -> None:
+        """Have the list of an organization read anew when it is needed."""
+        self.lists.pop(organization_id, None)
+        self._unread.pop(organization_id, None)
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.

@@ -19,9 +19,9 @@ from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
 from .judgments import Judge, Judgment
-from .learned_places import shows_name
+from .learned_places import shows_name, strangers
 from .reader import ContractReader
-from .values import OrderedValues, id_key, says_ended
+from .values import OrderedValues, id_key, says_ended, says_over
 
 
 class UnrecordedContract(NamedTuple):
@@ -39,12 +39,14 @@ class UnrecordedContract(NamedTuple):
 class ExistingContracts(NamedTuple):
     """What the list shows before an order: contracts like it that the ledger lacks, in words.
 
-    ``evidence`` is what the order's claim is to note. ``unclear`` says why the list does not tell whether others are
-    like the order; it is empty if it does. ``unread``: it is published, and could not be read, or is not complete.
+    ``over`` are those of them that say that they are over. ``evidence`` is what the order's claim is to note.
+    ``unclear`` says why the list does not tell whether others are like the order; it is empty if it does. ``unread``:
+    it is published, and could not be read, or is not complete.
     """
 
-    evidence: ClaimEvidence = ClaimEvidence()
+    evidence: ClaimEvidence | None = None
     unrecorded: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
     unclear: str = ""
     unread: bool = False
 
@@ -53,7 +55,7 @@ class Reconciler:
     """Compares the records of one ledger with one service, in the context of one organization: those of ``reader``."""
 
     def __init__(self, reader: ContractReader) -> None:
-        self._reader = reader
+        self.reader = self._reader = reader
         self._records = [record for record in reader.records if self._is_here(record.request)]
         self._elsewhere = [record for record in reader.records if not self._is_here(record.request)]
         self.recorded = {
@@ -189,25 +191,49 @@ class Reconciler:
 
     def existing(self, ordered: OrderedValues) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        known, organization = self._reader.known, self._reader.organization_of(ordered.request.end_user)
+        organization = self._reader.organization_of(ordered.request.end_user)
         try:
             listing = self._reader.listing(organization)
         except ServiceError as error:
             unread = not isinstance(error, NotPublishedError)
             return ExistingContracts(unclear=error.message.splitlines()[0], unread=unread)
         similar = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
-        unrecorded = [
-            f"contract {clean(each.id, 100)}"
+        like_it = [
+            each
             for each in similar
             if not each.has_id(self._protected if ordered.kind else self.recorded)
-            and (ordered.kind == "domain" or known.users_in(each) <= {id_key(ordered.request.end_user)})
+            and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
         ]
+        over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
+        stands = tuple(f"contract {clean(each.id, 100)}" for each in like_it if not says_over(each.raw))
+        # Orders whose contract is not known may have bought as many.
+        if like_it and len(stands) <= sum(any(each.may_be(one) for each in like_it) for one in self._open.values()):
+            stands = ()
         if not listing.complete:
             why = f"The list of contracts is not complete: {listing.why_incomplete}."
-            return ExistingContracts(unrecorded=tuple(unrecorded), unclear=why, unread=True)
+            return ExistingContracts(None, stands, over, why, unread=True)
         unclear = self._unclear(ordered, listing)
         evidence = ClaimEvidence(None, listing.ids, absent=not (similar or unclear))
-        return ExistingContracts(evidence, tuple(unrecorded), unclear)
+        return ExistingContracts(evidence, stands, over, unclear)
+
+    @cached_property
+    def _open(self) -> dict[str, OrderedValues]:
+        return self._sought(self._records)
+
+    def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
+        """Whether a contract that shows the natural key, or without one the product, may be of the order's end user.
+
+        A hostname says much, so that only another owner speaks against it. A product says nothing: the owner must be
+        shown, or the list be theirs.
+        """
+        known, user = self._reader.known, id_key(ordered.request.end_user)
+        if not known.users_in(shown) <= {user}:
+            return False
+        if ordered.kind or user in shown.values:
+            return user in shown.values or shown.end_user in (None, user)
+        if user != SELF or shown.end_user is not None:
+            return shown.end_user == user
+        return not strangers(shown.raw, listing.places, SELF, (shown.id_keys, known.products, {self._reader.own}))
 
     @cached_property
     def _protected(self) -> set[str]:
@@ -223,7 +249,7 @@ class Reconciler:
         """Why a complete list does not tell that a contract like an order is missing in it."""
         users, contracts = self._reader.known.users_in, listing.contracts
         may_be_elsewhere = ordered.request.end_user != SELF and listing.organization_id == self._reader.own
-        if may_be_elsewhere and not any(map(users, contracts)):
+        if may_be_elsewhere and not any(users(each) or each.end_user not in (None, SELF) for each in contracts):
             return (
                 f"The list of organization {self._reader.own} shows no contracts of end users.\n"
                 f"Those of {ordered.request.end_user} may be elsewhere: set organizations."

@@ -37,6 +37,9 @@ _LONGEST_NAME = 255
 #: Says of a contract that it does not stand, and the texts of a record that can say so.
 _ENDED = words("failed rejected cancelled canceled deleted error quote draft")
 _TIMES_OF_END = frozenset({("deleted",), ("cancelled",), ("canceled",)})
+#: Says of a contract that it is over, where its state stands.
+_OVER = words("cancelled canceled deleted terminated expired ended closed")
+_STATE = re.compile("(contract)?(state|status)")
 _LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 
 
@@ -128,6 +131,19 @@ def says_ended(raw: Raw) -> str | None:
         is_time = named[:1] in _TIMES_OF_END or named == ("error",)
         if is_time or _ENDED.intersection(named if value is True else said):
             return f"{clean(str(name), 60)}: {clean(text, 60)}"
+    return None
+
+
+def says_over(raw: Raw) -> str | None:
+    """What a record says if that is that the contract was in force and is over; ``None`` if it says no such thing.
+
+    What failed may stand yet, and so may what is not renewed: only the state of the contract itself counts.
+    """
+    attributes = raw.get("attributes")
+    for name, value in {**raw, **(attributes if isinstance(attributes, Mapping) else {})}.items():
+        is_state = _STATE.fullmatch("".join(words_of(str(name)))) is not None
+        if is_state and isinstance(value, str) and words_of(value)[:1] and words_of(value)[0] in _OVER:
+            return f"{clean(str(name), 60)}: {clean(value, 60)}" if len(words_of(value)) == 1 else None
     return None
 
 

@@ -44,6 +44,8 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 
 #: When the read that this thread is at must have ended, in the terms of ``time.monotonic``.
 _deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
+#: How many requests it may still send, in a list of one number, where that is bounded.
+_requests_left: ContextVar[list[float]] = ContextVar("requests_left")
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -81,13 +83,20 @@ class Client:
         return url
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Make everything that this thread reads in this context one read of at most ten times ``timeout``."""
-        outer = _deadline.set(min(_deadline.get(), monotonic() + self.config.read_timeout))
+    def reading(self, *, requests: int | None = None) -> Iterator[None]:
+        """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
+
+        With ``requests``, of at most so many of these, and ``timeout``: for what a task can do without.
+        """
+        seconds = self.config.read_timeout if requests is None else self.config.timeout
+        outer = _deadline.set(min(_deadline.get(), monotonic() + seconds))
+        bound = _requests_left.set([requests]) if requests is not None else None
         try:
             yield
         finally:
             _deadline.reset(outer)
+            if bound is not None:
+                _requests_left.reset(bound)
 
     def get(
         self,
@@ -181,7 +190,12 @@ class Client:
         return answer.masked(self._masker)
 
     def _left(self, url: str) -> float:
-        left = _deadline.get() - monotonic()
+        left, bound = _deadline.get() - monotonic(), _requests_left.get([math.inf])
+        bounded = bound[0] < math.inf
+        bound[0] -= 1
+        if bounded and (left <= 0 or bound[0] < 0):
+            why = f"{self.config.timeout:g} seconds" if left <= 0 else "so many requests"
+            raise ServiceError(f"The read would take more than {why}, which a read that is not required may not.")
         if left <= 0:
             raise ServiceError(
                 f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"

@@ -97,6 +97,12 @@ class Service:
             product_element or "(product element: not yet known)",
         )
 
+    @property
+    def publishes_list(self) -> bool | None:
+        """Whether the published reference lists contracts; ``None`` if that is not known without a request."""
+        shape = self._given_shape()
+        return shape.lists_contracts if shape and shape.elements else None
+
     def shape(self, *, with_elements: bool = False) -> OrderShape:
         """The shape of the request body: from the options, the cache or the published reference.
 

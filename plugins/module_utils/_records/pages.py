@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from itertools import chain
@@ -68,6 +69,8 @@ class PageReader(ABC):
     """
 
     what = "the request for its records"
+    #: More pages than these are not read, where that is less than MOST_PAGES.
+    most_pages: int | None = None
 
     def __init__(self, client: Client, url: str, listed: ListedParameters) -> None:
         self.incomplete: str | None = None
@@ -139,21 +142,24 @@ class PageReader(ABC):
         if url is not None:
             if url in self._requested or (not page.new and page.on_page):
                 self.incomplete = f"its pages repeat themselves after page {self._pages}"
-            elif self._may_read_on():
+            elif self._may_read_on(page):
                 self._linked = True
                 return self._page(url)
         elif page.total is not None and page.total < page.received:
             self.incomplete = f"the service speaks of {page.total}, and lists {page.received}"
         elif page.says_more and (page.ended or self._linked):
             self.incomplete = f"the service says that there are {page.how_many}, and tells no further page"
-        elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on():
+        elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on(page):
             return self._by_parameter(page, expected=page.says_more is not None)
         return None
 
-    def _may_read_on(self) -> bool:
+    def _may_read_on(self, page: Page) -> bool:
         # A page without records is none of its pages, and asked for all the same.
-        if max(self._pages, len(self._requested)) >= MOST_PAGES:
-            self.incomplete = f"it has more than {MOST_PAGES} pages"
+        read, most = max(self._pages, len(self._requested)), self.most_pages or MOST_PAGES
+        # A list that is too long is so by its first page, if that tells how many records there are.
+        expected = math.ceil((page.total or 0) * page.pages / max(page.received, 1))
+        if max(read + 1, expected) > most:
+            self.incomplete = f"it has more than {most} pages" + (f", about {expected}" if expected > most else "")
         elif self._size > LARGEST_LIST:
             self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"
         return self.incomplete is None

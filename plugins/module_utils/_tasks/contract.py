@@ -29,6 +29,7 @@ def run(context: Context) -> Result:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
         raise end
+    end |= orders.told
     if context.diff:
         end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
     return end

@@ -37,6 +37,7 @@ def order_all(context: Context, orders: OrderRun) -> Result:
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan, orders.ledger)}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns)
+    shown |= orders.told
     error, to_send = None, [*orders_to_send(steps)]
     try:
         _refuse(context.params, orders, shown, len(to_send))

@@ -27,6 +27,7 @@ from .read_back import ReadBack
 
 if TYPE_CHECKING:
     from .._adapter.interrupts import Interrupts
+    from .._contracts.contract_presence import Presence
     from .._placing.batch import Progress
 
 _REQUESTED = RequestedOrder._fields
@@ -57,7 +58,8 @@ class OrderRun:
             resolvers=context.params["nameserver_resolvers"],
         )
         # reseller_stack_info plans alone, and has no such option.
-        self._read_back = ReadBack(context, self.service, self.ledger, bool(context.params.get("read_back")))
+        self._read_back = ReadBack(context, self.service, self.ledger, context.params.get("read_back", False))
+        self._presences: Mapping[int, Presence] = {}
         self.steps: list[Step] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}
@@ -89,7 +91,13 @@ class OrderRun:
             self._unclear = {*self._ends}
             self._settled()
         self.steps = self._read_back.examined(refuse_unwritable(self.steps))
+        self._presences = self._read_back.presences(self.steps)
         return self.steps
+
+    @property
+    def told(self) -> Result:
+        """The return value ``read_back``, where an order was to be sent."""
+        return {"read_back": self._read_back.told} if self._read_back.told else {}
 
     def planned(self, index: int) -> Result | ResellerError:
         """The result of an order that is not sent, at least not yet."""
@@ -98,7 +106,9 @@ class OrderRun:
             return step.error
         if step.action == "order" and step.order is not None:
             return order_results.placed_result(None, step.order, self.service)
-        return order_results.recorded_result(step)
+        presence = self._presences.get(index)
+        more = {"presence": presence.presence} if presence else {}
+        return order_results.recorded_result(step) | more
 
     def place(self, to_send: Sequence[int]) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
@@ -202,7 +212,9 @@ class OrderRun:
             if sent is not None
             else order_results.recorded_result(self.steps[index]._replace(record=end))
         )
-        if outcome.status == "in_doubt" or (sent and outcome.status == "ordered" and outcome.contract_id is None):
+        # An ID that the response lacked is looked for only where that is required: each order would read the list.
+        without_id = sent and outcome.status == "ordered" and outcome.contract_id is None
+        if outcome.status == "in_doubt" or (without_id and self._read_back.wanted):
             self._unclear.add(index)
         if sent is not None:
             self._sent[index] = sent.warning

@@ -83,7 +83,7 @@ ROWS = {
     "newcomer with its domain beside it": Row([order()], [raw(domain="example.org")], "c1"),
     "order without an id": Row([order(status="ordered")], [raw()], "c1"),
     # Nothing before
-    "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "With read_back, it would have been"),
+    "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "no complete list was read before"),
     "others before": Row(
         [order(evidence=before("old", absent=False))], [raw("old"), raw()], "ambiguous", "not known that none showed"
     ),
@@ -282,8 +282,9 @@ def test_what_is_noted_before_an_order(
     request = order().request
     assert request is not None
     found = reconciler_of(ledger, respond)[0].existing(OrderedValues(request))
-    before = found.evidence.before
-    assert (before and before.hashes, found.evidence.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
+    noted = found.evidence or ClaimEvidence()
+    before = noted.before and noted.before.hashes
+    assert (before, noted.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
@@ -77,9 +78,9 @@ class Bench:
     def path(self) -> Path:
         return self.folder / "ledger.db"
 
-    def run(self, module: str, check: bool = False, **options: Any) -> Ran:
+    def run(self, module: str, check: bool = False, shared: Shared | None = None, **options: Any) -> Ran:
         runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
-        runner.environ = {"XDG_CACHE_HOME": str(self.folder)}
+        runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder)}, shared
         result = runner.run(module, options, check=check, diff=check)
         return Ran(result, runner.warnings)
 
@@ -95,9 +96,9 @@ class Bench:
         return self.run("reseller_contracts", check, **given)
 
     def lost(self, hostname: str | None, **options: Any) -> str:
-        """Order something whose answer is lost: the id of its contract."""
+        """Order something whose answer is lost, and which is not read back by itself: the id of its contract."""
         self.lose()
-        lost = self.order(hostname, **options)
+        lost = self.order(hostname, **{"read_back": False, **options})
         assert (lost["order"]["status"], lost["status"]) == ("in_doubt", 500)
         self.service.disarm()
         return self.ids[-1]

@@ -9,9 +9,11 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
@@ -41,7 +43,7 @@ def test_what_is_there_before_is_noted(controlled: Bench) -> None:
     assert noted.before is not None
     # The ids of all contracts, of which one was like it; not that of the new one.
     assert (noted.before.hashes, noted.absent) == (frozenset(map(id_hash, before)), False)
-    assert controlled.order("web02.example.org")["changed"]
+    assert controlled.order("web02.example.org", read_back=False)["changed"]
     assert evidence_of(controlled, "web02.example.org") is None
 
 
@@ -69,7 +71,7 @@ def test_orders_of_a_batch_are_settled_at_its_end(controlled: Bench) -> None:
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
     lists = [request for request in controlled.service.requests() if request.target == "/api/reseller/contracts"]
-    assert [request.method for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
+    assert [request.method for request in lists[4:]] == ["GET", "POST", "POST", "GET"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
@@ -112,7 +114,7 @@ def test_without_read_back_nothing_is_read_and_nothing_offered_that_could_not_se
     controlled.lose()
     for order in (controlled.order, controlled.batch):
         for _run in range(2):
-            doubt = order(WEB).msg
+            doubt = order(WEB, read_back=False).msg
             assert "Check the customer portal" in doubt
             assert "reseller_reconcile" not in doubt
     assert controlled.service.requests("GET")[before:] == []
@@ -209,9 +211,9 @@ def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(paged: Be
             assert result.failed
             assert "not known whether the service has it already" in result.msg
             assert why in result.msg
-            assert "set read_back to false" in result.msg
+            assert "leave out read_back" in result.msg
     assert paged.sent == 0
-    assert paged.batch(WEB, "web02.example.org")["changed"]
+    assert paged.batch(WEB, "web02.example.org", read_back=False)["changed"]
 
 
 def test_service_that_publishes_no_list_is_told_once(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
@@ -228,6 +230,138 @@ def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) ->
     defaults = {"end_user": "__self__", "product": VPS, "validation": "documented", "product_type": "vps"}
     assert controlled.batch(WEB, check=True, defaults=defaults, read_back=True)["changed"]
     assert len(controlled.service.requests()) == before
+
+
+# By default
+
+
+LIST = "/api/reseller/contracts"
+
+
+def lists_read(bench: Bench) -> int:
+    return sum(request.target.partition("?")[0] == LIST for request in bench.service.requests("GET"))
+
+
+def web_hosting(bench: Bench, name: str, **options: Any) -> Ran:
+    product = {"product": data.WEBHOSTING_START, "product_type": "webhosting", "end_user": END_USER}
+    return bench.run("reseller_contract", name=name, **product, **options)
+
+
+def test_lost_answer_is_settled_by_default(controlled: Bench) -> None:
+    controlled.lose()
+    done = controlled.order(WEB)
+    assert (done["changed"], done["contract_id"], done["read_back"]["read"]) == (True, controlled.ids[-1], True)
+    assert not controlled.order(WEB)["changed"]
+
+
+def test_lost_ledger_sends_nothing_by_default(controlled: Bench) -> None:
+    assert controlled.order(WEB)["changed"]
+    assert web_hosting(controlled, "shop", organizations={END_USER: 4201})["changed"]
+    sent, other = controlled.sent, controlled.with_another_ledger()
+    for refused in (other.order(WEB), web_hosting(other, "shop", organizations={END_USER: 4201})):
+        assert "the service has a contract like it that the ledger lacks" in refused.msg
+    assert controlled.sent == sent
+
+
+def test_recorded_order_is_answered_without_a_request(controlled: Bench) -> None:
+    before = len(controlled.service.requests())
+    again = controlled.order("control1.example.org")
+    assert (again["changed"], len(controlled.service.requests())) == (False, before)
+    assert "read_back" not in again.result
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "again"), [({"list_status": 403}, 0), ({"list_status": 500}, 0), ({"repeated_page": 1}, 2)]
+)
+def test_list_that_cannot_be_read_refuses_nothing_and_is_told(
+    paged: Bench, behaviour: dict[str, Any], again: int
+) -> None:
+    """What brings no list at all is not tried again for a while."""
+    for number in range(12):
+        paged.add(f"other{number}.example.org")
+    paged.service.behave(**behaviour)
+    paged.order("first.example.org")
+    read = lists_read(paged)
+    done = paged.order(WEB)
+    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    assert done["read_back"]["why"]
+    assert lists_read(paged) == read + again
+
+
+def test_list_that_shows_the_order_in_part_refuses_it_each_time(paged: Bench) -> None:
+    paged.order("first.example.org")
+    for number in range(200):
+        paged.add(f"other{number}.example.org")
+    paged.add(WEB)
+    for _time in range(2):
+        assert "the ledger lacks" in paged.order(WEB).msg
+    assert paged.sent == 1
+
+
+def test_list_that_is_too_long_is_left_after_its_first_page(paged: Bench) -> None:
+    for number in range(200):
+        paged.add(f"other{number}.example.org")
+    done = paged.order(WEB)
+    assert (done["changed"], lists_read(paged)) == (True, 1)
+    assert "more than 16 pages" in done["read_back"]["why"]
+
+
+def test_loop_reads_the_list_once(controlled: Bench) -> None:
+    before, shared = lists_read(controlled), Shared()
+    for number in range(3):
+        assert controlled.order(f"web{number}.example.org", shared=shared)["changed"]
+    assert lists_read(controlled) == before + 1
+    # What may be refused because of it is looked at anew.
+    made = controlled.add(WEB)
+    assert controlled.order("web3.example.org", shared=shared)["changed"]
+    controlled.service.remove_contract(made)
+    shared.close()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "refused"),
+    [
+        ({"end_user": data.OTHER_END_USER}, False),
+        ({}, True),
+        ({"status": "cancelled"}, False),
+        ({"status": "failed"}, True),
+        ({"renewal": "cancelled"}, True),
+    ],
+)
+def test_what_is_like_an_order(controlled: Bench, theirs: dict[str, Any], refused: bool) -> None:
+    controlled.service.behave(of_end_users=True)
+    changes = {"end_user": END_USER, **theirs}
+    controlled.service.add_contract(data.WEBHOSTING_START, {}, **{"endUser": changes["end_user"], **changes})
+    done = web_hosting(controlled, "shop")
+    assert done.failed is refused
+    assert bool(done.warnings) is (theirs.get("status") == "cancelled")
+
+
+def test_orders_without_an_id_explain_as_many_contracts(controlled: Bench) -> None:
+    controlled.service.behave(of_end_users=True)
+    controlled.service.arm("answer", status=202, body="", process=True, match={"product": data.WEBHOSTING_START})
+    for name in ("shop", "blog"):
+        assert web_hosting(controlled, name)["changed"]
+    controlled.service.add_contract(data.WEBHOSTING_START, {}, end_user=END_USER, endUser=END_USER)
+    assert web_hosting(controlled, "wiki").failed
+
+
+# Required
+
+
+def test_recorded_contracts_are_looked_up_where_that_is_required(controlled: Bench) -> None:
+    assert controlled.order("control1.example.org", read_back=True)["presence"] == "present"
+    (first, _second) = controlled.ids
+    controlled.age()
+    controlled.service.remove_contract(first)
+    gone = controlled.order("control1.example.org", read_back=True)
+    assert (gone["presence"], gone["changed"]) == ("gone", False)
+    assert "its contract" in gone.warnings[0]
+    results = controlled.batch("control1.example.org", "control2.example.org", read_back=True)["results"]
+    assert [each["presence"] for each in results] == ["gone", "present"]
+    controlled.service.behave(list_status=403, item_status=403)
+    assert controlled.order("control2.example.org", read_back=True)["presence"] == "unseen"
+    assert "presence" not in controlled.order("control2.example.org").result
 
 
 # The marker

@@ -25,7 +25,7 @@ def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Be
     left = controlled.reconcile()
     assert (left["settled"], left.names("ambiguous"), left["changed"]) == ([], ["web01.example.org"], False)
     assert left["ambiguous"][0]["candidates"] == [made]
-    assert "With read_back, it would have been" in left["ambiguous"][0]["evidence"][0]
+    assert "no complete list was read before the order" in left["ambiguous"][0]["evidence"][0]
     assert f"contract_id={made}" in left["ambiguous"][0]["evidence"][-1]
     # Nor is the contract adopted that it may have bought.
     (unrecorded,) = left["unrecorded"]
