@@ -226,9 +226,4 @@ options:
         orders after it are then sent. For this, the hashed IDs of all existing contracts are stored in the ledger.
       - What an earlier run left in doubt is settled in the same way before anything is sent. Check mode settles nothing.
     type: bool
-  marker_element:
-    description:
-      - A request element for free text that the published reference names, such as a note. Each order is sent with a new marker in it.
-      - A contract that shows the marker belongs to that order.
-    type: str
 """

@@ -20,10 +20,9 @@ description:
   - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
   - A contract is recognized by the values that the order sent, such as its hostname and product, wherever its record shows them.
   - >-
-    Three kinds of evidence settle an order. The first is its marker in exactly one contract
-    (O(hosting.reseller.reseller_contract#module:marker_element)). The second is the ID in the interrupted response, if the contract with this
-    ID shows the hostname or domain. The third is the only contract that shows the hostname or domain, the product and the end user, if none
-    showed it before the order. The last two need a list that was read before the order
+    Two kinds of evidence settle an order. The first is the ID in the interrupted response, if the contract with this
+    ID shows the hostname or domain. The second is the only contract that shows the hostname or domain, the product and the end user, if none
+    showed it before the order. Both need a list that was read before the order
     (O(hosting.reseller.reseller_contract#module:read_back)), and a contract that was not in it. Other contracts that show the hostname or domain
     are candidates, for you to decide.
 options:

@@ -41,6 +41,7 @@ GONE: Mapping[str, str] = {
     "elements": "Remove it: raw of a contract, and reseller_shown of a host, have the record.",
     "item_path": "Set contracts_path to the path of the list. A contract is read below it.",
     "ledger_is_kept": "Remove it: / counts as lost only if it is an overlay or in memory.",
+    "marker_element": "Remove it: orders are read back by what the service lists.",
     "list_path": "Its name is contracts_path.",
     "partial": "Remove it: settings that an adopted contract was recorded without are not compared.",
     "nameserver_port": "Remove it: an order queries port 53. reseller_nameservers_info has port.",

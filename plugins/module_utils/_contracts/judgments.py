@@ -4,10 +4,10 @@
 
 """Judges which contract of a list is that of an order. Presence may settle an order, absence never does.
 
-Evidence that settles: the claim's marker in exactly one record; the id that the interrupted response told, if its
-contract shows the natural key; a newcomer, which is the only record that shows the natural key after the order. Both of
-these need the list before the order: it was complete and did not have the contract, and for a newcomer showed the
-natural key nowhere. Everything else that shows the natural key is a candidate, for a person.
+Evidence that settles: the id that the interrupted response told, if its contract shows the natural key; a newcomer,
+which is the only record that shows the natural key after the order. Both need the list before the order: it was
+complete and did not have the contract, and for a newcomer showed the natural key nowhere. Everything else that shows
+the natural key is a candidate, for a person.
 
 Nothing is settled by a list that is not complete.
 """
@@ -65,13 +65,10 @@ class Judge:
         return self.evidence.before.hashes if self.evidence.before else None
 
     def by_claim(self) -> Judgment | None:
-        """What the order's marker or the id that its response told proves; ``None`` if nothing."""
-        marker, told = self.evidence.marker, self.record.outcome.possible_id
+        """What the id that the order's response told proves; ``None`` if nothing."""
+        told = self.record.outcome.possible_id
         if not self.listing.complete:
             return None
-        bearers = [each for each in self.listing.contracts if marker and marker in each.values]
-        if bearers:
-            return self._by_marker(marker or "", bearers)
         # The own organization's id is no contract's.
         shown = self._of_answer(told) if told is not None and told != self.reader.own else None
         if told is None or shown is None or self._was_before(told) or self._vetoes(shown):
@@ -83,18 +80,6 @@ class Judge:
         if against := self._why_another(shown):
             return self._ambiguous([shown], f"{said}, but it {against}.")
         return self._settled(shown, told, f"{said}.")
-
-    def _by_marker(self, marker: str, bearers: Sequence[ShownContract]) -> Judgment:
-        said = f"The marker of this order is in {', '.join(each.id for each in bearers)}"
-        if len(bearers) > 1:
-            return self._ambiguous(bearers, f"{said}.")
-        against = self._vetoes(bearers[0])
-        against += [f"it says {ended}"] if (ended := says_ended(bearers[0].raw)) else []
-        proven = self.reader.proven_id(bearers[0], marker, self.listing) if not against else None
-        if proven is None:
-            return self._ambiguous(bearers, f"{said}, but {' and '.join(against) or 'that id is not proven'}.")
-        said = f"Contract {proven}, and no other, shows the marker that was sent with this order."
-        return self._settled(bearers[0], proven, said)
 
     def _of_answer(self, told: str) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""

@@ -213,7 +213,7 @@ class Reconciler:
             why = f"The list of contracts is not complete: {listing.why_incomplete}."
             return ExistingContracts(None, stands, over, why, unread=True)
         unclear = self._unclear(ordered, listing)
-        evidence = ClaimEvidence(None, listing.ids, absent=not (similar or unclear))
+        evidence = ClaimEvidence(listing.ids, absent=not (similar or unclear))
         return ExistingContracts(evidence, stands, over, unclear)
 
     @cached_property

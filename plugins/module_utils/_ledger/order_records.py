@@ -56,11 +56,10 @@ class ListedIds:
 class ClaimEvidence(NamedTuple):
     """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
 
-    ``marker`` is the text that is sent with the order. ``before`` is what was listed before, ``None`` if no complete
-    list was read; ``absent``: no contract in it was like the order.
+    ``before`` is what was listed before, ``None`` if no complete list was read; ``absent``: no contract in it was like
+    the order.
     """
 
-    marker: str | None = None
     before: ListedIds | None = None
     absent: bool = False
 

@@ -340,4 +340,4 @@ def _evidence(value: Any, lists: Mapping[str, ListedIds]) -> ClaimEvidence | Non
         return None
     before = value["before"]
     listed = None if before is None else lists.get(before) or ListedIds(before)
-    return ClaimEvidence(value["marker"], listed, value["absent"])
+    return ClaimEvidence(listed, value["absent"])

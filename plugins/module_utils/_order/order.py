@@ -58,7 +58,6 @@ class RequestedOrder(NamedTuple):
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
-    marker_element: str | None = None
 
     def kind(self, product_id: str | None = None) -> ProductType | None:
         """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
@@ -185,11 +184,8 @@ def check_end_user(end_user: str, outcome: str = "This order was not sent") -> N
         )
 
 
-def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str, Any]:
-    """The request body (API specification 4.1). Settings are left out when there are none and none are required.
-
-    ``marker`` is what its claim is known by, for an order with a ``marker_element``.
-    """
+def body(order: Order, shape: OrderShape) -> dict[str, Any]:
+    """The request body (API specification 4.1). Settings are left out when there are none and none are required."""
     made: dict[str, Any] = {
         shape.end_user_element: order.request.end_user,
         shape.product_element: order.request.product,
@@ -200,7 +196,6 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
             for name, value in order.settings.items()
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
-    element, elements = order.requested.marker_element, order.requested.additional_elements
-    marked = {element: marker} if element and marker else {}
-    check_free([*elements, *marked], own_elements(shape.end_user_element, shape.product_element))
-    return {**made, **elements, **marked}
+    elements = order.requested.additional_elements
+    check_free([*elements], own_elements(shape.end_user_element, shape.product_element))
+    return {**made, **elements}

@@ -228,12 +228,8 @@ class Planner(NamedTuple):
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
         product, kind = ordered_product(requested, self.service, offline=offline)
-        shape = self.service.known_shape()
-        if not offline:
-            shape = self.service.shape(with_elements=requested.marker_element is not None)
-        order, warnings = prepare(
-            requested, product, kind, shape, self.service.config, check_mode=self.offline, offline=offline
-        )
+        shape = self.service.known_shape() if offline else self.service.shape()
+        order, warnings = prepare(requested, product, kind, shape, self.service.config, check_mode=self.offline)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 

@@ -95,12 +95,11 @@ def prepare(
     config: ServiceConfig,
     *,
     check_mode: bool = False,
-    offline: bool = False,
 ) -> tuple[Order, list[str]]:
     """The order of a checked_request(), and warnings about it.
 
-    ``shape`` is what is known of the request body. ``offline``: the published reference was not looked for. Raises
-    ViolationsError for everything that is wrong, and ConfigurationError for an order without a name.
+    ``shape`` is what is known of the request body. Raises ViolationsError for everything that is wrong, and
+    ConfigurationError for an order without a name.
     """
     live = requested.validation == "live"
     options = product.options_as(kind) if live else None
@@ -129,7 +128,7 @@ def prepare(
         *_contradictions(product, kind, options or ()),
         *checked.violations,
         *(each for each in broken if each.path not in already),
-        *_wrong_elements(order, shape, offline=offline),
+        *_wrong_elements(order, shape),
     ]
     if violations:
         raise ViolationsError(violations, SUBJECT)
@@ -178,31 +177,24 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
     return prices
 
 
-def _wrong_elements(order: Order, shape: OrderShape, *, offline: bool) -> Iterator[Violation]:
-    """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
+def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
+    """What is wrong with further elements of the request."""
     own = own_elements(shape.end_user_element, shape.product_element)
-    given, marker = order.requested.additional_elements, order.requested.marker_element
-    elements = [(f"additional_elements.{name}", name, value, "leave it out here") for name, value in given.items()]
-    if marker is not None:
-        elements.append(("marker_element", marker, marker, "give an element that has no other use"))
-    for path, name, value, instead in elements:
-        # A published reference that names no elements has none for the marker.
-        published = shape.elements or ((shape.product_element,) if path == "marker_element" and not offline else ())
-        if path == "marker_element" and name in given:
-            rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
-        elif name in own:
-            rule = f"is what the option {own[name]} sets; {instead}"
-        elif published and name not in published:
-            near = "".join(f"; did you mean {each}?" for each in nearest(name, published, 1))
+    given = order.requested.additional_elements
+    for name, value in given.items():
+        if name in own:
+            rule = f"is what the option {own[name]} sets; leave it out here"
+        elif shape.elements and name not in shape.elements:
+            near = "".join(f"; did you mean {each}?" for each in nearest(name, shape.elements, 1))
             rule = f"the published reference names no such element of an order{near}"
         elif not is_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
         else:
             continue
         (shown,) = order.masker.value({name: value}).values()
-        yield Violation(path, shown, rule, "live")
+        yield Violation(f"additional_elements.{name}", shown, rule, "live")
     for name in shape.required:
-        if name not in given and name != marker:
+        if name not in given:
             yield Violation(
                 f"additional_elements.{name}", None, "the published reference requires this element", "live"
             )

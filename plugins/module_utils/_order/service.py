@@ -103,14 +103,12 @@ class Service:
         shape = self._given_shape()
         return shape.lists_contracts if shape and shape.elements else None
 
-    def shape(self, *, with_elements: bool = False) -> OrderShape:
+    def shape(self) -> OrderShape:
         """The shape of the request body: from the options, the cache or the published reference.
 
-        ``with_elements``: with all elements that the published reference names. Raises PublishedReferenceError when the
-        reference is not found or not clear.
+        Raises PublishedReferenceError when the reference is not found or not clear.
         """
-        shape = self._given_shape()
-        return shape if shape and (shape.elements or not with_elements) else self._learned_shape()
+        return self._given_shape() or self._learned_shape()
 
     def _given_shape(self) -> OrderShape | None:
         """The shape of the request body from the options or the cache."""

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from http import HTTPStatus
@@ -16,7 +15,7 @@ from .._core.errors import ResellerError
 from .._http.client import accept_header
 from .._http.transport import Answer
 from .._ledger.identity import other_case_error
-from .._ledger.order_records import RELEASED, ClaimEvidence, Kind, Record, Request
+from .._ledger.order_records import RELEASED, Kind, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
@@ -44,8 +43,6 @@ class OrderSender(Sender[Order]):
         self._service = service
         self.timeout = service.config.order_timeout
         self._job = dict(job or {})
-        #: What each order is marked with, by its name.
-        self._markers: dict[str, str] = {}
 
     def key(self, order: Order) -> str:
         return order.name
@@ -57,17 +54,14 @@ class OrderSender(Sender[Order]):
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""
-        if order.requested.marker_element:
-            # Each claim has a marker of its own: an earlier one may have been sent, too.
-            self._markers[order.name] = uuid.uuid4().hex
-        key, marker, evidence = ledger.digest_key, self._markers.get(order.name), order.evidence
+        key = ledger.digest_key
         return replace(
             order.request,
             settings=kept_settings(order.settings, key, order.secret_names),
             additional_elements=kept_elements(order.requested.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
-            evidence=(evidence or ClaimEvidence())._replace(marker=marker) if evidence or marker else None,
+            evidence=order.evidence,
             again=order.may_repeat,
         )
 
@@ -90,7 +84,7 @@ class OrderSender(Sender[Order]):
         self, shape: OrderShape, delivery: Delivery[Order], masker: Masker, pace: Pace, file: AnswerFile
     ) -> None:
         order, service, answers = delivery.item, self._service, shape.answers
-        document = body(order, shape, self._markers.get(order.name))
+        document = body(order, shape)
         content = json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
 
         headers = {"Content-Type": shape.media_type, "Accept": accept_header(answers.media_types)}

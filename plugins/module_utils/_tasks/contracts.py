@@ -22,7 +22,7 @@ from .order_run import OrderRun, requested_order
 def run(context: Context) -> Result:
     """Plan all orders, and place them unless something prevents it."""
     params = context.params
-    orders, defaults = OrderRun(context), {**(params["defaults"] or {}), "marker_element": params["marker_element"]}
+    orders, defaults = OrderRun(context), params["defaults"] or {}
     orders.plan([requested_order(merge_options(defaults, contract)) for contract in params["contracts"]])
     orders.steps = batch_results.refuse_repeated_names(orders.steps)
     return order_all(context, orders)

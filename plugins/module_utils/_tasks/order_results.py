@@ -22,9 +22,6 @@ from .._placing.outcomes import SendResult
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 
-#: Stands for what an order is marked with: each claim makes one of its own.
-MARKER = "(the claim's marker)"
-
 
 def failure(record: Record, sent: SendResult | None, service: Service, ledger: str) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
@@ -86,7 +83,7 @@ def order_planned(order: Order) -> dict[str, Any]:
 
 def request_of(order: Order, shape: OrderShape) -> dict[str, Any]:
     """The return value ``request``: the request that was sent, or would be, with secrets masked."""
-    masked = order.masker.value(body(order, shape, MARKER))
+    masked = order.masker.value(body(order, shape))
     return {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": masked}
 
 

@@ -33,7 +33,7 @@ _DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
-_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers", "marker_element")
+_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
 
 
 def run(context: Context) -> Result:
@@ -89,7 +89,6 @@ class PlannedStack:
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
         self.orders.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
         fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
-        # reseller_stack_info has no marker_element.
         common = {name: params.get(name) for name in _SHARED}
         # What is wrong with the end user is reported once, and not again for each contract.
         target = {"end_user": stack.end_user or SELF}

@@ -33,8 +33,6 @@ WEB, DB = "web01.example.org", "db01.example.org"
 USER, OTHER_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", "9d0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b99"
 STRANGER = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
 OWN = "4711"
-MARKER = "5e0f1c9d7b6a4e3f8a2b1c0d9e8f7a6b"
-MARKED = ClaimEvidence(MARKER)
 
 
 def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more: Any) -> dict[str, Any]:
@@ -43,7 +41,7 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
 
 def before(*ids: str, absent: bool = True) -> ClaimEvidence:
     """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
-    return ClaimEvidence(None, ListedIds.of([*map(id_hash, ids)]), absent)
+    return ClaimEvidence(ListedIds.of([*map(id_hash, ids)]), absent)
 
 
 class Row(NamedTuple):
@@ -205,18 +203,6 @@ ROWS = {
         "ambiguous",
         "The list of contracts is not complete",
     ),
-    # The marker
-    "marker": Row([order(evidence=MARKED)], [raw("old"), raw(note=MARKER)], "c1", "shows the marker"),
-    "marker twice": Row(
-        [order(evidence=MARKED)], [raw("a", note=MARKER), raw("b", note=MARKER)], "ambiguous", "is in a, b"
-    ),
-    "marker of another product": Row(
-        [order(evidence=MARKED)], [raw(product=VPS_L, note=MARKER)], "ambiguous", "another product"
-    ),
-    "marker of what failed": Row(
-        [order(evidence=MARKED)], [raw(note=MARKER, status="failed")], "ambiguous", "but it says status: failed"
-    ),
-    "marker without a proven id": Row([order(evidence=MARKED)], ignoring(raw(note=MARKER)), "ambiguous", "not proven"),
     # Told ids
     "told id": Row([order(evidence=before(absent=False), possible_id="c1")], [raw()], "c1", "told the id c1"),
     "told id, not looked for before": Row(
@@ -303,12 +289,6 @@ def test_one_contract_for_two_orders_is_nobodys(told: str | None) -> None:
     orders = [order(name="a", possible_id=told), order(name="b", possible_id=told)]
     found = reconciler_of(orders, reads_items([raw()]))[0].judgments()
     assert [(each.result, each.contract) for each in found] == [("ambiguous", None)] * 2
-
-
-def test_contract_with_a_marker_is_not_left_for_another_order() -> None:
-    orders = [order(name="a"), order(name="b", evidence=MARKED)]
-    found = reconciler_of(orders, reads_items([raw("c1", note=MARKER), raw("c2")]))[0].judgments()
-    assert [each.contract and each.contract.id for each in found] == ["c2", "c1"]
 
 
 # Organizations

@@ -75,7 +75,7 @@ def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(sto
     first, second = ListedIds.of(["a", "b"]), ListedIds.of(["c"])
 
     def listed(name: str, before: ListedIds) -> Request:
-        return request(name, evidence=ClaimEvidence(None, before, absent=True))
+        return request(name, evidence=ClaimEvidence(before, absent=True))
 
     def kept() -> dict[str, ListedIds]:
         ledger: Any = store.open(writing=False)
@@ -90,7 +90,7 @@ def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(sto
     # It is read with the records, and an outcome takes nothing away from it.
     for each in store.open(writing=False).select(Filter()):
         assert each.request is not None
-        assert each.request.evidence == ClaimEvidence(None, first, absent=True)
+        assert each.request.evidence == ClaimEvidence(first, absent=True)
         assert each.request.evidence.before is not None
         assert each.request.evidence.before.hashes == first.hashes
     # Another run's list is kept beside it, until nothing in doubt needs the first one any more.

@@ -45,7 +45,7 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ClaimEvidence(None, ListedIds.of(["a"]), absent=True))
+        listed = request("listed", evidence=ClaimEvidence(ListedIds.of(["a"]), absent=True))
         assert claim(ledger, [request("lost"), request("placed"), request("rejected"), listed]) == [None] * 4
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))

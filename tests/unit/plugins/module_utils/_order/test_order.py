@@ -38,12 +38,11 @@ def prepared(
     options: Sequence[str | dict[str, Any]] | None = None,
     *,
     shape: OrderShape = SHAPE,
-    offline: bool = False,
 ) -> Order:
     """As the planner prepares an order of a product whose record has these options."""
     listed = [{"name": option} if isinstance(option, str) else option for option in options or ()]
     product = Product(requested.product or "", ("A product",), {} if options is None else {"options": listed})
-    return prepare(checked_request(requested), product, PRODUCT_TYPES[kind], shape, CONFIG, offline=offline)[0]
+    return prepare(checked_request(requested), product, PRODUCT_TYPES[kind], shape, CONFIG)[0]
 
 
 def wrong(requested: RequestedOrder, *args: Any, **known: Any) -> list[tuple[str, str, str]]:
@@ -98,7 +97,6 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
     asked = wish(
         settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
         additional_elements={"product": "x", "note": "a", "nope": 1},
-        marker_element="marker",
     )
     options = ["hostname", {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
     assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
@@ -108,7 +106,6 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         ("settings.template", "live"),
         ("additional_elements.product", "live"),
         ("additional_elements.nope", "live"),
-        ("marker_element", "live"),
     ]
 
 
@@ -173,38 +170,14 @@ def test_additional_elements_are_those_of_the_published_reference(
 
 
 @pytest.mark.parametrize(
-    ("element", "shape", "elements", "rule"),
+    ("shape", "wanted"),
     [
-        ("note", PLAIN, {}, "the published reference names no such element of an order"),
-        ("product", SHAPE, {}, "is what the option product sets; give an element that has no other use"),
-        (
-            "note",
-            SHAPE,
-            {"note": "mine"},
-            "is in additional_elements, too; the marker would not be told from your value. Leave it out there",
-        ),
+        (PLAIN, {"additional_elements": {"anything": 1}}),
+        (SHAPE, {"additional_elements": {"note": "x", "costCentre": 7}}),
     ],
 )
-def test_marker_needs_an_element_of_its_own(
-    element: str, shape: OrderShape, elements: dict[str, Any], rule: str
-) -> None:
-    asked = wish(additional_elements=elements, marker_element=element)
-    assert wrong(asked, shape=shape) == [("marker_element", "live", rule)]
-
-
-@pytest.mark.parametrize(
-    ("shape", "wanted", "offline"),
-    [
-        (PLAIN, {"additional_elements": {"anything": 1}}, False),
-        (SHAPE, {"additional_elements": {"note": "x", "costCentre": 7}}, False),
-        # The marker is what the service requires.
-        (OrderShape("endUser", "product", required=("a",), elements=("a",)), {"marker_element": "a"}, False),
-        # A request would tell whether the service has this element.
-        (PLAIN, {"marker_element": "note"}, True),
-    ],
-)
-def test_elements_that_may_be_given(shape: OrderShape, wanted: dict[str, Any], offline: bool) -> None:
-    order = prepared(wish(**wanted), shape=shape, offline=offline)
+def test_elements_that_may_be_given(shape: OrderShape, wanted: dict[str, Any]) -> None:
+    order = prepared(wish(**wanted), shape=shape)
     assert {name: getattr(order.requested, name) for name in wanted} == wanted
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import signal
 import threading
 from collections.abc import Callable
@@ -28,7 +27,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
     Outcome,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -539,17 +537,3 @@ def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
 def requesting(order: Order, **options: Any) -> Order:
     """The order, requested with these options."""
     return replace(order, requested=order.requested._replace(**options))
-
-
-def test_marker_that_is_sent_is_kept_with_the_claim(bench: Bench) -> None:
-    with answering(Reply({"message": "no"}, 422), accepted()) as server:
-        for elements in ({}, {"note": "mine", "more": 1}):
-            bench.place(server.url, requesting(order(), marker_element="note", additional_elements=elements))
-        first, second = bodies(server)
-    assert re.fullmatch(r"[0-9a-f]{32}", second["note"])
-    # An order that was rejected may have been processed nonetheless: its marker is another one.
-    assert first["note"] != second["note"]
-    kept = bench.record().request
-    assert kept is not None
-    assert kept.evidence == ClaimEvidence(second["note"])
-    assert second["more"] == 1

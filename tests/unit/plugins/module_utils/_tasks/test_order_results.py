@@ -115,7 +115,7 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
 
 @pytest.mark.parametrize(
     ("evidence", "lists", "offered"),
-    [(ClaimEvidence(marker="m"), True, True), (ClaimEvidence(marker="m"), False, False), (None, True, False)],
+    [(ClaimEvidence(), True, True), (ClaimEvidence(), False, False), (None, True, False)],
 )
 def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
     doubt = record("pending", request=replace(REQUEST, evidence=evidence))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ordering with read_back and marker_element: what is sent, refused, noted and settled at the end."""
+"""Ordering with what the service lists: what is sent, refused, noted and settled at the end."""
 
 from __future__ import annotations
 
@@ -362,18 +362,3 @@ def test_recorded_contracts_are_looked_up_where_that_is_required(controlled: Ben
     controlled.service.behave(list_status=403, item_status=403)
     assert controlled.order("control2.example.org", read_back=True)["presence"] == "unseen"
     assert "presence" not in controlled.order("control2.example.org").result
-
-
-# The marker
-
-
-def test_marker_is_sent_and_shown_as_such(controlled: Bench) -> None:
-    dry = controlled.batch(WEB, check=True, marker_element="note")
-    assert dry["results"][0]["request"]["body"]["note"] == "(the claim's marker)"
-    # It is no part of what is approved.
-    assert dry["plan_digest"] == controlled.batch(WEB, check=True)["plan_digest"]
-    # The elements that may be one are read, though the options name those of an order.
-    names = {"end_user_element": "target", "product_element": "productId"}
-    assert "did you mean note" in controlled.order(WEB, marker_element="notes", **names).msg
-    assert controlled.batch(WEB, marker_element="note")["changed"]
-    assert controlled.service.orders()[-1]["body"]["note"] == getattr(evidence_of(controlled), "marker", None)

@@ -122,8 +122,10 @@ def test_service_without_a_list_is_as_before(start_simulator: SimulatorFactory, 
 
 def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
     names = ["web01.example.org", "web02.example.org"]
+    bench.service.behave(lags=True)
     for name in names:
-        bench.lost(name, marker_element="note")
+        bench.lost(name, read_back=None)
+    bench.service.behave()
     told = bench.reconcile(settle=False)
     assert (told["settled"], told.names("ambiguous"), told["changed"]) == ([], names, False)
     assert "settle is false" in told["ambiguous"][0]["evidence"][-1]
