@@ -51,7 +51,7 @@ class KnownValues:
             there = (identifier(value) for place, value in leaves(shown.raw) if place in places.product)
             products = frozenset(each.lower() for each in there if each and is_uuid(each))
         product = next(iter(products)) if len(products) == 1 else None
-        kind = self._types.get(product) or product_type_of_id(product) if product else None
+        kind = self.type_of(product)
         end_user = owner_of(shown.raw, places, own, said=said, others=(shown.id_keys, self.products))
         # What is of no known product is a host, unless its element is called domain.
         identity = kind.identity if kind else "hostname"
@@ -59,6 +59,10 @@ class KnownValues:
         of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.raw, key))
         hostname, domain = (None, key) if of_domain else (key, None)
         return replace(shown, products=known, product=product, end_user=end_user, hostname=hostname, domain=domain)
+
+    def type_of(self, product: str | None) -> ProductType | None:
+        """The type of a product, if the API specification or the ledger tells it."""
+        return self._types.get(product) or product_type_of_id(product) if product else None
 
     def _products_in(self, shown: ShownContract, places: Places) -> frozenset[str]:
         """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""

@@ -21,7 +21,7 @@ from .contract_presence import presence_of
 from .judgments import Judge, Judgment
 from .learned_places import shows_name, strangers
 from .reader import ContractReader
-from .values import OrderedValues, id_key, says_ended, says_over
+from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
 
 class UnrecordedContract(NamedTuple):
@@ -202,6 +202,7 @@ class Reconciler:
             each
             for each in similar
             if not each.has_id(self._protected if ordered.kind else self.recorded)
+            and self._may_be_the_same(each, ordered)
             and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
         ]
         over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
@@ -219,6 +220,13 @@ class Reconciler:
     @cached_property
     def _open(self) -> dict[str, OrderedValues]:
         return self._sought(self._records)
+
+    def _may_be_the_same(self, shown: ShownContract, ordered: OrderedValues) -> bool:
+        """Whether a contract that shows the natural key may be about that: a domain's shows its nameservers, too."""
+        theirs, kind = shown.hostname or shown.domain, self._reader.known.type_of(shown.product)
+        if theirs is not None and ordered.kind and comparable(theirs) != comparable(ordered.key):
+            return False
+        return ordered.kind is None or kind is None or kind.identity == ordered.kind
 
     def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
         """Whether a contract that shows the natural key, or without one the product, may be of the order's end user.

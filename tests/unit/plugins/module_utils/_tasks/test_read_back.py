@@ -337,6 +337,16 @@ def test_what_is_like_an_order(controlled: Bench, theirs: dict[str, Any], refuse
     assert bool(done.warnings) is (theirs.get("status") == "cancelled")
 
 
+@pytest.mark.parametrize(("hostname", "refused"), [("ns1.example.net", False), ("example.org", False), (WEB, True)])
+def test_domain_is_not_the_host_that_it_shows(controlled: Bench, hostname: str, refused: bool) -> None:
+    servers = ["ns1.example.net", "ns2.example.net"]
+    controlled.service.add_contract(
+        data.DOMAIN_DEFAULT, {"domain": "example.org"}, servers=servers, domain="example.org"
+    )
+    controlled.add(WEB)
+    assert controlled.order(hostname).failed is refused
+
+
 def test_orders_without_an_id_explain_as_many_contracts(controlled: Bench) -> None:
     controlled.service.behave(of_end_users=True)
     controlled.service.arm("answer", status=202, body="", process=True, match={"product": data.WEBHOSTING_START})
