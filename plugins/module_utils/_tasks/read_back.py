@@ -244,7 +244,7 @@ class ReadBack:
     # Recorded contracts
 
     def presences(self, steps: Sequence[Step]) -> dict[int, Presence]:
-        """Whether the contracts of recorded orders are there, where that is required. Warns of those that are gone."""
+        """The presence of recorded contracts, where it is required. Warns of those that the service does not show."""
         if not self.wanted:
             return {}
         recorded = {
@@ -273,16 +273,14 @@ class ReadBack:
                 listed = None
             try:
                 found[index] = (
-                    Presence("present", contract=listed)
-                    if listed
-                    else presence_of(reader, contract_id, organization, record)
+                    Presence("present", contract=listed) if listed else presence_of(reader, contract_id, organization)
                 )
             except ServiceError as error:
                 found[index] = Presence("unseen", error.message.partition("\n")[0])
-            if found[index].presence == "gone":
+            if found[index].presence == "unseen":
                 advice = Advice("record", "To order it again, remove the record with reseller_ledger (state: absent).")
-                gone = f"{record.name} is recorded, and its contract {contract_id} is gone."
-                self.context.warn(told((gone, found[index].why, advice)))
+                unseen = f"{record.name} is recorded, and its contract {contract_id} is not seen any more."
+                self.context.warn(told((unseen, found[index].why, advice)))
         return found
 
     # After
