@@ -87,9 +87,11 @@ class Trial:
     def _start(self, index: int, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
         turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
         shared: dict[str, Any] = dict(VPS)
-        # Without a look before the order, what is in doubt is left to a person.
-        if self.scene.number % 3 != 2:
-            shared["on_duplicate"], more = "ignore", {"read_back": True, **more}
+        # By default, where that is required, and never: then, what is in doubt is left to a person.
+        read_back = (None, True, False)[self.scene.number % 3]
+        more = {"read_back": read_back, **more}
+        if read_back is not False:
+            shared["on_duplicate"] = "ignore"
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
             return self.scene.fork("reseller_contract", {**shared, **orders[0], **more}, fault=fault)

@@ -79,7 +79,7 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
     here, there, broken, again, looped = runner.table(
         [
             vps("a.example.org"),
-            {**vps("a.example.org", name="b"), "environment": {"RESELLER_LEDGER": other}},
+            {**vps("b.example.org"), "environment": {"RESELLER_LEDGER": other}},
             {**vps("d.example.org"), "environment": {"A=B": "x"}},
             vps("a.example.org"),
             {**vps("{{ item.0 }}.example.org"), "environment": "{{ item.1 }}", "loop": items},

@@ -29,7 +29,7 @@ ORDERS = [
     vps("web01"),
     order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=SERVER, name="db"),
     order(end_user=data.END_USER, product_type="domain", settings=DOMAIN),
-    vps("doubtful"),
+    vps("doubtful", read_back=False),
     {"hosting.reseller.reseller_ledger": ADOPTED},
     {"hosting.reseller.reseller_ledger": {"name": "unknown", "state": "ordered"}},
 ]

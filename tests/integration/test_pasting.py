@@ -78,7 +78,8 @@ def test_message_tells_when_which_and_what_and_its_line_settles(
 ) -> None:
     simulator = start_simulator("laravel")
     # The ledger is an option of the task alone: the pasted line has to have it.
-    task = vps(name=NAME, end_user=data.END_USER, ledger=str(runner.folder / "it's mine" / "orders.db"))
+    ledger = str(runner.folder / "it's mine" / "orders.db")
+    task = vps(name=NAME, end_user=data.END_USER, ledger=ledger, read_back=False)
     simulator.arm("drop_after")
     results = runner.table([task, task, {**task, "check_mode": True}], simulator.env)
     for result in results:

@@ -24,7 +24,7 @@ def serve(bench: Bench, *without: str) -> None:
     for name in without[:-1]:
         part = part[name]
     del part[without[-1]]
-    bench.service.arm("answer", on=DOCS, status=200, body=reference, times=-1)
+    bench.service.arm("answer", method="GET", on=DOCS, status=200, body=reference, times=-1)
 
 
 def reads(bench: Bench, path: str) -> int:
