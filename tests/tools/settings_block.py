@@ -75,4 +75,13 @@ def block() -> str:
 
 def written(text: str) -> str:
     """The module's text with the block as it is to be."""
-    return re.sub(f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: block(), text)
+    return _with(block(), text)
+
+
+def without(text: str) -> str:
+    """The module's text without the block."""
+    return _with("", text)
+
+
+def _with(block: str, text: str) -> str:
+    return re.sub(f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: block, text)
