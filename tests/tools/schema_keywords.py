@@ -9,7 +9,7 @@ Others may be valid, but settings are also converted, explained, documented and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -33,7 +33,19 @@ _RULE = _having(
     properties=_RULES,
 )
 _ALTERNATIVE = _having("required", "properties", required={"type": "array", "minItems": 1, "maxItems": 1})
-_GROUP = _having("description oneOf", "", description=_DESCRIPTION, oneOf={"minItems": 1, "items": _ALTERNATIVE})
+_NEEDED = {"type": "array", "minItems": 1, "items": {"type": "string"}}
+#: One of several settings, or a setting that needs others.
+_GROUP = {
+    **_having(
+        "description",
+        "",
+        description=_DESCRIPTION,
+        oneOf={"minItems": 1, "items": _ALTERNATIVE},
+        dependentRequired={"type": "object", "minProperties": 1, "additionalProperties": _NEEDED},
+    ),
+    "minProperties": 2,
+    "maxProperties": 2,
+}
 _SCHEMA = _having(
     "properties",
     "title type required additionalProperties",
@@ -44,7 +56,18 @@ _VALIDATOR = Draft202012Validator({**_SCHEMA, "$defs": {"rule": _RULE}})
 
 
 def mistakes(name: str, schema: Mapping[str, Any]) -> list[str]:
-    """What the schema of a product type has that is not understood, with its place."""
+    """Return what the schema of a product type has that is not understood, with its place."""
     advice = "A new kind of rule is code: see Add a product type in CONTRIBUTING.md."
-    found = _VALIDATOR.iter_errors(schema)
-    return [f"{name}: {error.json_path}: {error.message}. {advice}" for error in found]
+    if found := [f"{name}: {each.json_path}: {each.message}. {advice}" for each in _VALIDATOR.iter_errors(schema)]:
+        return found
+    named = {each for group in schema.get("allOf", ()) for each in _settings_of(group)}
+    return [
+        f"{name}: $.allOf names {each}, which is not in properties" for each in sorted(named - {*schema["properties"]})
+    ]
+
+
+def _settings_of(group: Mapping[str, Any]) -> Iterator[str]:
+    for alternative in group.get("oneOf", ()):
+        yield from (*alternative["required"], *alternative.get("properties", ()))
+    for setting, needed in group.get("dependentRequired", {}).items():
+        yield from (setting, *needed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -176,18 +176,29 @@ def missing_alternatives() -> list[dict[str, Any]]:
     for kind, (one, other) in ONE_OF.items():
         by_default = {"anyOf": [given(one), given(other)]}
         why = f"{_ONE_IP4}: here, or in defaults.{kind}"
-        value = {"type": "integer", "errorMessage": why}
-        of_each = {
-            "if": {"not": by_default},
-            "then": {"required": [other], "properties": {other: value}, "errorMessage": why},
-        }
-        rules.append(
-            {
-                "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
-                "else": {"properties": {"contracts": {"properties": {kind: {"items": of_each}}}}},
-            }
-        )
+        rules.append(_of_each(kind, by_default, {"not": by_default}, other, {"type": "integer"}, why))
     return rules
+
+
+def missing_companions(kind: ProductType) -> Iterator[dict[str, Any]]:
+    """For each setting that needs another one, unless the file's defaults have that. Secrets may be elsewhere."""
+    for group in kind.schema.get("allOf", ()):
+        for name, needed in group.get("dependentRequired", {}).items():
+            for other in needed:
+                if other not in kind.secrets:
+                    why = f"{group['description']}: here, or in defaults.{kind.name}"
+                    yield _of_each(kind.name, given(other), given(name), other, {"not": {"type": "null"}}, why)
+
+
+def _of_each(
+    kind: str, by_default: Mapping[str, Any], case: Mapping[str, Any], needed: str, value: Mapping[str, Any], why: str
+) -> dict[str, Any]:
+    """In this case a contract of this kind has to give a setting, unless this holds for the defaults of its kind."""
+    needs = {"required": [needed], "properties": {needed: {**value, "errorMessage": why}}, "errorMessage": why}
+    return {
+        "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
+        "else": {"properties": {"contracts": {"properties": {kind: {"items": {"if": case, "then": needs}}}}}},
+    }
 
 
 def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,7 +250,10 @@ def build() -> dict[str, Any]:
         "patternProperties": {f"^{FREE}": {}},
         "required": ["end_user", "contracts"],
         "additionalProperties": False,
-        "allOf": missing_alternatives(),
+        "allOf": [
+            *missing_alternatives(),
+            *itertools.chain.from_iterable(map(missing_companions, PRODUCT_TYPES.values())),
+        ],
         "$defs": {name: contract(kind) for name, kind in PRODUCT_TYPES.items()},
     }
 

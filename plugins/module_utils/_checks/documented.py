@@ -141,6 +141,10 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Co
                     alternatives[0],
                     f"{error.schema['description']}; here {'both are' if given else 'neither is'} given",
                 )
+        elif error.validator == "dependentRequired":
+            needed = [name for name in error.validator_value[path[-1]] if error.instance.get(name) is None]
+            if missing := [name for name in needed if (*path[:-1], name) not in misspelt]:
+                yield path, f"{error.schema['description']}; missing: {', '.join(missing)}"
         elif path not in broken:
             broken.add(path)
             yield path, _rule(error.schema, error.instance)

@@ -5,7 +5,8 @@
 """The one dialect of JSON Schema that settings and requests are checked with.
 
 JSON Schema 2020-12, with keywords of its own: a pattern matches the whole of a value, a step is exact (0.3 is a
-multiple of 0.1), and what is missing has a path. Patterns of a service are not run: they are in another syntax, and may
+multiple of 0.1), and what is missing has a path. Null is
+not given where one setting needs another. Patterns of a service are not run: they are in another syntax, and may
 take for ever. A broken keyword is put in words here.
 """
 
@@ -73,7 +74,13 @@ def require_jsonschema(purpose: str = "to check the settings of an order") -> No
 def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
     """The class of validators, with further keywords of a caller. Raises MissingLibraryError without jsonschema."""
     require_jsonschema()
-    own = {"pattern": _pattern, "multipleOf": _multiple_of, "required": _required, **(keywords or {})}
+    own: dict[str, Keyword] = {
+        "pattern": _pattern,
+        "multipleOf": _multiple_of,
+        "required": _required,
+        "dependentRequired": _dependent_required,
+        **(keywords or {}),
+    }
     return jsonschema.validators.extend(jsonschema.Draft202012Validator, own)  # type: ignore[no-untyped-call]
 
 
@@ -109,6 +116,12 @@ def _required(_validator: Any, names: Collection[str], instance: Any, _schema: A
     for name in names if isinstance(instance, Mapping) else ():
         if name not in instance:
             yield broken("is missing", path=[name])
+
+
+def _dependent_required(_validator: Any, needs: Mapping[str, Any], instance: Any, _schema: Any) -> Iterator[Any]:
+    for name, needed in needs.items() if isinstance(instance, Mapping) else ():
+        if instance.get(name) is not None and any(instance.get(other) is None for other in needed):
+            yield broken("needs others", path=[name])
 
 
 def _exact(number: float) -> Fraction:

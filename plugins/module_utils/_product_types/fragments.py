@@ -125,6 +125,11 @@ def settings_object(
     return schema
 
 
+def only_with(name: str, *others: str) -> dict[str, Any]:
+    """The group of a setting that may be given only if others are given, too."""
+    return {"description": f"give {name} only with {' and '.join(others)}", "dependentRequired": {name: [*others]}}
+
+
 def hint(value: str, text_format: str | None) -> str | None:
     """What to do about a text that breaks its rule, or None when there is nothing to add."""
     if value.strip() not in ("", value):

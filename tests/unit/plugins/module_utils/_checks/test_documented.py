@@ -21,6 +21,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.documente
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
+    integer,
+    only_with,
+    settings_object,
+    text,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
     contact_text,
@@ -275,6 +282,42 @@ def test_refusal_names_the_path_and_what_is_wrong(name: str, changes: Any, path:
     found = refusals(checked(name, changes, also_known=["extra"] if name == "vps" else []))
     assert [*found] == [path]
     assert [each for each in words if each not in found[path]] == []
+
+
+BACKUP = ProductType(
+    name="backup",
+    title="backup",
+    section="0",
+    schema=settings_object(
+        "Settings of a backup",
+        {"keep": integer(1, 9, nullable=True), "hour": integer(0, 23), "zone": text()},
+        groups=[only_with("keep", "hour", "zone")],
+    ),
+)
+KEEP = "give keep only with hour and zone; missing: "
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, {}),
+        ({"hour": 3}, {}),
+        # Null counts as not given, on either side.
+        ({"keep": None}, {}),
+        ({"keep": 2, "hour": 3, "zone": "UTC"}, {}),
+        ({"keep": 2, "hour": None, "zone": "UTC"}, {"keep": f"{KEEP}hour"}),
+        ({"keep": "2"}, {"keep": f"{KEEP}hour, zone"}),
+        ({"keep": 2, "hour": 24, "zone": "UTC"}, {"hour": "an integer, 0 to 23"}),
+        # What is misspelt is not missing, too.
+        (
+            {"keep": 2, "huor": 3, "zone": "UTC"},
+            {"huor": f"unknown setting of the product type backup{DID_YOU_MEAN.format('hour')}"},
+        ),
+    ],
+    ids=str,
+)
+def test_setting_that_is_given_only_with_others(settings: dict[str, Any], expected: dict[str, str]) -> None:
+    assert refusals(check_documented(BACKUP, settings)) == expected
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.do
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
     hint,
     integer,
+    only_with,
     settings_object,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
@@ -94,15 +95,18 @@ EITHER = {"description": "give either", "oneOf": [{"required": ["region"]}, {"re
 @pytest.mark.parametrize(
     ("more", "mistake"),
     [
-        ({"allOf": [EITHER]}, ""),
+        ({"allOf": [EITHER, only_with("zone", "region")]}, ""),
+        ({"allOf": [only_with("zone", "city")]}, "archive: $.allOf names city, which is not in properties"),
+        ({"allOf": [{**EITHER, **only_with("zone", "region")}]}, "archive: $.allOf[0]: ENTRY has too many properties."),
         ({"if": {}, "then": {}}, "archive: $: Additional properties are not allowed ('if', 'then' were unexpected)."),
         ({"allOf": [{"oneOf": EITHER["oneOf"]}]}, "archive: $.allOf[0]: 'description' is a required property."),
         ({"properties": {"x": {"type": "string"}}}, "archive: $.properties.x: 'description' is a required property."),
     ],
 )
 def test_schema_with_another_keyword_is_refused_with_its_place(more: dict[str, Any], mistake: str) -> None:
-    found = schema_keywords.mistakes("archive", {**settings_object("Archive", {"region": REGION}), **more})
-    assert [each.partition(" A new kind of rule")[0] for each in found] == ([mistake] if mistake else [])
+    schema = {**settings_object("Archive", {"region": REGION, "zone": REGION}), **more}
+    found = [each.partition(" A new kind of rule")[0] for each in schema_keywords.mistakes("archive", schema)]
+    assert [re.sub(r"\{.*\}", "ENTRY", each) for each in found][:1] == ([mistake] if mistake else [])
 
 
 def test_rule_of_an_integer_is_told_from_its_bounds() -> None:
