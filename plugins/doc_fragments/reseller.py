@@ -153,13 +153,6 @@ options:
       - If a server with this name is not ordered yet, it joins the L2VPN.
     type: dict
     default: {}
-  shown_as:
-    description:
-      - Names of the parts of the stack in messages, by the beginning of their path, such as C(contracts.vps).
-      - Roles and playbooks that build the stack from their own variables use it. A name that ends with C(_) is the beginning of a variable's name.
-      - C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
-    type: dict
-    default: {}
   validation:
     description: Whether to check the live rules from the catalogue in addition to the documented rules.
     type: str

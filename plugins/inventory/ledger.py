@@ -74,7 +74,7 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.server_addresses import addresses_in, by_version
-from ..module_utils._core.advice import Advice, worded
+from ..module_utils._core.advice import Advice
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
@@ -83,7 +83,6 @@ from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
-from ..plugin_utils._awx import words_of
 from ..plugin_utils._documented_options import meant_by
 from ..plugin_utils._inventory_hosts import host_names, is_host_name
 
@@ -115,7 +114,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             page = f"ansible-doc -t inventory {self.NAME}"
             told = "\n".join(f"{name}: {meant_by(name, self.option_definitions, page)}" for name in unknown)
             raise AnsibleParserError(f"{self.NAME}: {told}")
-        with without_collecting_garbage(), worded(words_of(os.environ, {})):
+        with without_collecting_garbage():
             self._add_hosts()
 
     def _add_hosts(self) -> None:
@@ -182,7 +181,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 if address:
                     raise LedgerError(
                         f"There is no ledger at {ledger.place}.",
-                        Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER), or order something first."),
+                        Advice("Correct the option ledger (or RESELLER_LEDGER), or order something first."),
                     )
                 self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
             history = ledger.history()

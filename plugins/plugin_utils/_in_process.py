@@ -27,11 +27,9 @@ from ansible.utils.display import Display
 
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._core.advice import worded
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
-from ._awx import words_of
 from ._documented_options import OptionsValidator
 
 display = Display()
@@ -78,7 +76,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             # Before ansible-core converts them, which has no answer to an infinite integer.
             check_options(self._task.args)
             arguments = as_plain(self._task.args)
-            with _surroundings(self._loader.get_basedir(), environment), worded(words_of(os.environ, variables)):
+            with _surroundings(self._loader.get_basedir(), environment):
                 job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
                 done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
                 return {**result, **done}

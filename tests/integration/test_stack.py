@@ -55,7 +55,7 @@ def test_a_whole_customer(simulator: Simulator, runner: Runner) -> None:
     first = runner.playbook("customer_stack", simulator.env, **extra)
     if simulator.shape == "plain":
         assert first.status != 0
-        assert "customer_stack_l2vpn_ids" in first.output
+        assert "set l2vpn_ids to it" in first.output
         assert "db02.example.org" not in ordered(simulator)
         extra["customer_stack_l2vpn_ids"] = {"db01.example.org": simulator.new_l2vpns().pop()}
         first = runner.playbook("customer_stack", simulator.env, **extra)
@@ -112,8 +112,7 @@ contracts:
 """
 READABLE = (
     "stack.yml:6:8: contracts.configurable_vps[0].password: a secret in a file that is not encrypted: move it to "
-    "customer_stack_secrets, or encrypt the file with ansible-vault; if the file is kept safe otherwise, set "
-    "customer_stack_file_is_private: true"
+    "secrets, or encrypt the file with ansible-vault; if the file is kept safe otherwise, set file_is_private: true"
 )
 
 

@@ -29,9 +29,8 @@ _LEDGERS = ("ledger", "moved_to")
 
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets in the options that are long enough to be masked everywhere."""
-    # What shown_as holds are names of options, and no secrets whatever they are called.
-    values = {name: value for name, value in params.items() if name != "shown_as"}
-    names = values.pop("secrets", None)
+    values = {name: value for name, value in params.items() if name != "secrets"}
+    names = params.get("secrets")
     if isinstance(names, list):
         found = secret_values([params.get(part) for part in _REQUEST], [str(name) for name in names])
     else:

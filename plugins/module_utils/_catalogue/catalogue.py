@@ -89,10 +89,10 @@ class Catalogue:
         message = f"The catalogue lists no product with the {kind} {product[:200]!r}"
         if not self.products:
             why = "Check organization_id: products are listed for an organization."
-            return f"{message}: it is empty.", Advice("connection", why)
+            return f"{message}: it is empty.", Advice(why)
         near = nearest(product, self._by_id if is_uuid(product) else [*self._by_name, *self._by_id])
         listed = ", ".join(repr(clean(name, 100)) for name in near)
         message += f". Most like it: {listed}." if near else f" among its {len(self.products)} products."
         if self.warnings:
             message += f" But the catalogue may not be whole: {' '.join(self.warnings)}"
-        return message, Advice("products", "reseller_products_info lists what can be ordered.")
+        return message, Advice("reseller_products_info lists what can be ordered.")

@@ -189,7 +189,7 @@ def _servers_of_this_machine() -> list[Place]:
     except dns.resolver.NoResolverConfiguration as error:
         raise ConfigurationError(
             f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.",
-            Advice("resolvers", "Set the option for other resolvers, for example to 192.0.2.53."),
+            Advice("Set the option for other resolvers, for example to 192.0.2.53."),
         ) from None
     return [(str(address), system.port) for address in system.nameservers]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Status = Literal["unresolvable", "other_set", "no_zone", "refused", "no_answer", "not_asked", "ok"]
 _NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
 _MOST_AT_ONCE = 32
-_WITHOUT_CHECK = Advice("nameservers", "verify_nameservers: false orders without this check.")
+_WITHOUT_CHECK = Advice("verify_nameservers: false orders without this check.")
 _ADVICE: Mapping[Status, str] = {
     "unresolvable": "Correct the name of the nameserver, or its address records.",
     "refused": "Set up the zone there, and let everybody query it.",

@@ -118,7 +118,7 @@ class ContractListReader(PageReader):
         if contrary is not None:
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.",
-                Advice("connection", "Check organization_id, and look for the reason in the customer portal."),
+                Advice("Check organization_id, and look for the reason in the customer portal."),
                 status=answer.status,
             )
         return RecordList(records, found.envelopes, found.taken)

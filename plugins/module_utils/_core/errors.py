@@ -69,14 +69,13 @@ class Violation(NamedTuple):
 class ResellerError(Exception):
     """An error that a task reports. ``results`` has additional keys of the failed task's result.
 
-    ``kind`` is how the task failed; each class has its own. ``parts`` are what happened and what to do about it, in
-    the order of the message. An advice that names an option, a module or anything else that not everybody has who may
-    read it is an ``Advice``.
+    ``kind`` is how the task failed; each class has its own. ``parts`` are what happened and, as ``Advice``, what to do
+    about it, in the order of the message.
     """
 
     kind: FailureKind = "configuration"
 
-    def __init__(self, *parts: str | Advice, kind: FailureKind | None = None, **results: Any) -> None:
+    def __init__(self, *parts: str, kind: FailureKind | None = None, **results: Any) -> None:
         super().__init__(*parts)
         self.parts = list(parts)
         self.kind = kind or self.kind
@@ -92,17 +91,17 @@ class ResellerError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened and what to do, in the words of the surroundings."""
+        """What happened and what to do."""
         return told(self.parts)
 
     @property
     def statement(self) -> str:
-        """What happened, without what to do: the same wherever it is read."""
-        return told(part for part in self.parts if isinstance(part, str))
+        """What happened, without what to do."""
+        return told(part for part in self.parts if not isinstance(part, Advice))
 
     def mask(self, mask: Callable[[str], str]) -> None:
         """Mask all texts of the error."""
-        self.parts = [mask(part) if isinstance(part, str) else Advice(part.key, mask(part.text)) for part in self.parts]
+        self.parts = [Advice(mask(part)) if isinstance(part, Advice) else mask(part) for part in self.parts]
 
 
 class ConfigurationError(ResellerError):
@@ -118,7 +117,6 @@ class MissingLibraryError(ResellerError):
             f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
             f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.",
             Advice(
-                "libraries",
                 f"Ansible runs in {sys.executable}. Install what is missing there, for example with:\n"
                 f"  {shlex.quote(sys.executable)} -m pip install {shlex.join([library, *others])}",
             ),
@@ -150,7 +148,7 @@ class ServiceError(ResellerError):
 
     def __init__(
         self,
-        *parts: str | Advice,
+        *parts: str,
         kind: FailureKind | None = None,
         status: int | None = None,
         service_message: str | None = None,

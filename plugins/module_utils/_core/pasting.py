@@ -11,6 +11,7 @@ template, breaks a line, or shows anything else than it is: what a terminal woul
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,10 @@ from .text import clean, holds_template, is_legible, legible
 
 #: Stands for a value that the person fills in. Every task refuses it.
 PLACEHOLDER = "…"
+
+#: What a person has in AWX, who has no shell there. Jobs and updates of inventories have these variables.
+_IN_AWX = "In AWX, launch the template that does it: see the guide."
+_AWX_VARIABLES = ("JOB_ID", "INVENTORY_UPDATE_ID")
 
 #: Text that needs no quotes unless it is a word or number of YAML's own, which yaml.dump quotes.
 _BARE = re.compile(r"[\w ./-]*", re.ASCII)
@@ -52,7 +57,8 @@ class Offer(NamedTuple):
         return "task" if self.line is None else "line"
 
     def __str__(self) -> str:
-        return self.task.rstrip("\n") if self.line is None else self.line
+        shown = self.task.rstrip("\n") if self.line is None else self.line
+        return f"{shown}\n{_IN_AWX}" if _is_in_awx(os.environ) else shown
 
 
 def offer(
@@ -95,6 +101,11 @@ def arguments(values: Mapping[str, Any]) -> str:
 def comment(text: str) -> str:
     """A text as a comment, on one line."""
     return f"# {legible(clean(text))}"
+
+
+def _is_in_awx(environ: Mapping[str, str]) -> bool:
+    # ansible-runner sets the first one, also elsewhere.
+    return bool(environ.get("AWX_ISOLATED_DATA_DIR") and any(map(environ.get, _AWX_VARIABLES)))
 
 
 def _given(value: Any) -> bool:

@@ -45,7 +45,6 @@ def read_json(answer: Answer) -> Any:
                 answer,
                 " with an HTML page, where JSON was expected.",
                 Advice(
-                    "connection",
                     "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
                 ),
             ) from None
@@ -110,40 +109,37 @@ def _request_id(answer: Answer) -> str | None:
     return next((clean(request_id, 200) for request_id in found), None)
 
 
-def _advice(answer: Answer) -> Iterator[str | Advice]:
+def _advice(answer: Answer) -> Iterator[str]:
     status = answer.status
     base_url, twice, _rest = answer.url.partition("/api/api/")
     if status == 401:
         yield Advice(
-            "connection",
             "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.\n"
             "Check organization_id, too: some services answer 401 for a wrong organization.",
         )
     elif status == 403:
         yield Advice(
-            "connection",
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
             "end users'.",
         )
     elif status in (404, 405, 410) and twice:
-        yield Advice("connection", f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
+        yield Advice(f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
     elif status in (404, 405, 410):
         yield Advice(
-            "ids",
             "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
             "other ids that were sent exist.",
         )
     elif status in (406, 415):
         yield "The service expects another form of request. Check that its published reference describes this service."
     elif status in (425, 429):
-        yield Advice("again", "Run again later.")
+        yield Advice("Run again later.")
     elif 300 <= status < 400:
         # Its query may carry tokens.
         location = clean(re.split("[?#]", answer.header("Location") or "")[0], 200)
         yield f"A redirect{location and f' to {location}'} is not followed."
         # 303 names what was made, not where the service is.
-        yield from () if status == 303 else (Advice("connection", "Set base_url to the address of the service."),)
+        yield from () if status == 303 else (Advice("Set base_url to the address of the service."),)
     elif status >= 500:
         yield "If it continues to fail, contact its operator."
     elif status >= 400:
-        yield Advice("correct", "Correct what the service names, and run again.")
+        yield Advice("Correct what the service names, and run again.")

@@ -132,7 +132,7 @@ class Client:
         raise ServiceError(
             f"The service redirected more than {max_redirects} times.\n"
             f"{method} {clean(target, 300)} led to {url} at last.",
-            Advice("connection", "Check base_url, and any proxy in between."),
+            Advice("Check base_url, and any proxy in between."),
             status=answer.status,
         )
 
@@ -200,7 +200,7 @@ class Client:
             raise ServiceError(
                 f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
                 f"GET {clean(url, 300)} was not sent.",
-                Advice("again", "Raise timeout if the service is slow."),
+                Advice("Raise timeout if the service is slow."),
             )
         return left
 
@@ -216,7 +216,7 @@ class Client:
             f"The service answered {answer.status}, a redirect to another origin than that of base_url.\n"
             f"GET {answer.url} leads to {clean(url, 200)}. It is not followed, because the API key would be sent "
             "there.",
-            Advice("connection", "If the service moved, set base_url to its new address."),
+            Advice("If the service moved, set base_url to its new address."),
             status=answer.status,
         )
 

@@ -69,7 +69,6 @@ class ServiceConfig:
             raise ConfigurationError(
                 f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.",
                 Advice(
-                    "connection",
                     f"Set {'it' if len(missing) == 1 else 'each'} as an option, or in the environment as {variables}. "
                     "An empty variable counts as unset.",
                 ),
@@ -92,7 +91,7 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     if _QUOTED.fullmatch(value):
         raise ConfigurationError(
             f"{name} is in quotation marks, which would be sent with it.",
-            Advice("connection", "Remove one pair: in a shell, in YAML or in a field of AWX, it was quoted twice."),
+            Advice("Remove one pair: in a shell, in YAML or in a field of AWX, it was quoted twice."),
         )
     if value == value.strip() and not _CONTROL.search(value) and all(ord(character) < 256 for character in value):
         return value
@@ -101,7 +100,6 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
         f"{name} cannot be sent as an HTTP header{shown}.\nIt must be one line of Latin-1 characters, without "
         "whitespace at its ends.",
         Advice(
-            "connection",
             "If it was read from a file, use the trim filter: files often end with a newline. Otherwise copy it again "
             "from the customer portal.",
         ),
@@ -130,7 +128,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     def wrong(
         what: str, advice: str = "https://host[:port], for example https://portal.example.com"
     ) -> ConfigurationError:
-        return ConfigurationError(f"base_url{shown} {what}.", Advice("connection", f"Write it as {advice}."))
+        return ConfigurationError(f"base_url{shown} {what}.", Advice(f"Write it as {advice}."))
 
     try:
         parts = urlsplit(value)
@@ -151,7 +149,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     if parts.scheme == "http" and not allow_http and not is_loopback(host):
         raise ConfigurationError(
             f"base_url{shown} is not encrypted.\nThe API key could be read on the way.",
-            Advice("connection", "Use https://, or set allow_http: true if the network in between is your own."),
+            Advice("Use https://, or set allow_http: true if the network in between is your own."),
         )
     netloc = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{netloc}{'' if port in (None, DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"

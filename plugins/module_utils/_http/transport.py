@@ -188,9 +188,7 @@ def _failure(request: str, error: Exception, option: str) -> UnreachableError | 
         if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(
-            f"{request} was not sent: {reason}.", Advice("network", _advice(causes, reason, option))
-        )
+        return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(causes, reason, option)))
     return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
 
 

@@ -176,7 +176,6 @@ def in_flight_error(record: Record) -> ResellerError:
         f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}. Nothing was sent or "
         f"changed.\n{unseen}A request of it may be under way until {record.deadline}.",
         Advice(
-            "again",
             f"Run again {'then' if record.unseen else 'when that run has ended'}. If that run hangs, end it. Then the "
             f"{record.kind} is in doubt, and can be settled.",
         ),
@@ -190,7 +189,7 @@ def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> s
     if moved_to is not None:
         what = f"The ledger {place} was moved to {moved_to}. Nothing was sent."
         where = f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
-        return told((what, Advice("ledger", where)))
+        return told((what, Advice(where)))
     if incoming_from is not None:
         return (
             f"The orders of another ledger are being moved to {place}, and are not there yet. Nothing was sent.\n"

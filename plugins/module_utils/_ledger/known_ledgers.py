@@ -89,7 +89,6 @@ class Sight(NamedTuple):
                 f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
                 "Do not order anything until the ledger has been restored.",
                 Advice(
-                    "ledger",
                     "If ledger (or RESELLER_LEDGER) names the wrong place, correct it. Only if it had no orders, "
                     f"accept that it is gone:\n{_accepting(self.ledger.place)}",
                 ),
@@ -99,7 +98,6 @@ class Sight(NamedTuple):
                 f"{what}, and new_ledger is refuse. Nothing was sent.\n"
                 "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
                 Advice(
-                    "ledger",
                     "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: "
                     "allow.",
                 ),
@@ -118,7 +116,7 @@ class Sight(NamedTuple):
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile lists them)."
         )
-        return told((unseen, Advice("older_ledger", copied)))
+        return told((unseen, Advice(copied)))
 
 
 class KnownLedgers:
@@ -163,7 +161,7 @@ class KnownLedgers:
                 made = f"A new ledger was made: {ledger.place}."
                 risk = "Orders recorded elsewhere are missing in it, and would be placed again."
                 older = "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
-                warn(told((made, risk, Advice("older_ledger", older))))
+                warn(told((made, risk, Advice(older))))
 
         ledger.on_change = changed
 
@@ -274,7 +272,7 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
         "were adopted (reseller_ledger with state: ordered; reseller_reconcile lists them). Then accept it as it is; "
         f"--diff shows what that means:\n{_accepting(ledger.place)}"
     )
-    return told((lacking, Advice("restore", restored)))
+    return told((lacking, Advice(restored)))
 
 
 def _state(ledger: Ledger) -> str:

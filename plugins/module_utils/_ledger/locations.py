@@ -63,7 +63,6 @@ def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool 
             f"The path of the ledger is relative: {path}. Nothing was sent.\n"
             "A playbook in another directory would have another ledger, and order again.",
             Advice(
-                "ledger",
                 "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and "
                 "variables are allowed.",
             ),
@@ -95,12 +94,12 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
         raise LedgerError(
             "The location of the ledger begins or ends with whitespace or a quotation mark.\n"
             "With it, the location is that of another ledger than without.",
-            Advice("ledger", "Remove it from the option ledger, also in a file that sets RESELLER_LEDGER."),
+            Advice("Remove it from the option ledger, also in a file that sets RESELLER_LEDGER."),
         )
     if _ADDRESS.match(address):
         raise LedgerError(
             "The location of the ledger is neither the path of a file nor a PostgreSQL address.",
-            Advice("ledger", "Write postgresql://user@host/database, or a path that begins with /."),
+            Advice("Write postgresql://user@host/database, or a path that begins with /."),
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
 
@@ -110,7 +109,7 @@ def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
     if not value:
         raise LedgerError(
             f"The location of the ledger contains the variable {variable[0]}, which is not set.",
-            Advice("ledger", "Set it, or write its value."),
+            Advice("Set it, or write its value."),
         )
     return value
 
@@ -130,5 +129,5 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
     except RuntimeError as error:
         raise LedgerError(
             f"The home directory in {path} is not known ({error}).",
-            Advice("ledger", "Set HOME, or give the option ledger an absolute path."),
+            Advice("Set HOME, or give the option ledger an absolute path."),
         ) from error

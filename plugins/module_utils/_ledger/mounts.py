@@ -94,7 +94,6 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
     else:
         return None
     kept = Advice(
-        "ledger",
         "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
         "persistent volume.",
     )

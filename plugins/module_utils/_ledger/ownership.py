@@ -100,7 +100,7 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
                 "If it is shared on purpose, set ledger_shared: true (RESELLER_LEDGER_SHARED). Otherwise run this task "
                 "as that user, whose ledger it is."
             )
-            return told((what, Advice("ledger", how)))
+            return told((what, Advice(how)))
         if found.st_mode & stat.S_IWOTH and not sticky:
             return (
                 f"The ledger {place} could be changed by other users: {each} can be written by everyone.\n"

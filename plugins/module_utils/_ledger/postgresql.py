@@ -216,7 +216,7 @@ class PostgresqlDatabase(Database):
         text = " ".join(str(error).split()) or type(error).__name__
         return LedgerError(
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
-            Advice("ledger", "Check the address in the option ledger, and that the server is well."),
+            Advice("Check the address in the option ledger, and that the server is well."),
         )
 
 

@@ -51,7 +51,7 @@ def read_address(text: str) -> ServerLocation:
             "A valid one is postgresql://user:password@host:port/database. In the password, all characters other than "
             "letters, digits and - . _ ~ are percent-encoded (@ is %40, / is %2F)."
         )
-        raise LedgerError(what, Advice("ledger", "Correct the option ledger (or RESELLER_LEDGER)."))
+        raise LedgerError(what, Advice("Correct the option ledger (or RESELLER_LEDGER)."))
     parameters = {unquote(pair.partition("=")[0]): pair for pair in (found["query"] or "").split("&") if pair}
     query = "&".join(pair for name, pair in parameters.items() if name in _PLACES)
     written = [pair.partition("=")[2] for name, pair in parameters.items() if name in _PASSWORDS]

@@ -145,7 +145,7 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
         raise LedgerError(
             f"The ledger {place} was written by another release of hosting.reseller.\n"
             f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
-            Advice("release", "Use the release that wrote it, or a newer one if its version is higher."),
+            Advice("Use the release that wrote it, or a newer one if its version is higher."),
         )
     return found
 

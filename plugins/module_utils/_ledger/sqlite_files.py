@@ -112,7 +112,6 @@ def _check_ours(path: Path, place: str) -> None:
         raise LedgerError(
             f"The file {place} is not a ledger. It was not changed.\nIf it was one, it is damaged. {RESTORE}",
             Advice(
-                "ledger",
                 "Give the option ledger the path of the right file. With a new one, all that was ordered before would "
                 "be ordered again.",
             ),

@@ -58,7 +58,6 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
         f"{subject} {record.name} is in doubt: the service may have accepted it. "
         f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
         Advice(
-            "settle",
             f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
             f"absent instead of {accepted}.\n{by_hand}",
         ),
@@ -101,7 +100,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         f"{known}, {why}.\n{said}".rstrip("\n"),
         *cause.parts,
         then,
-        Advice("settle", advice),
+        Advice(advice),
         kind="unrecorded",
         settle_with=by_hand.task,
         changed=ended.status == "ordered",
@@ -123,7 +122,7 @@ def duplicate_error(order: Order, other: Record | Request, ledger: str) -> Resel
             f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
             "ignore only to buy a second one."
         )
-    parts: list[str | Advice] = [Advice("duplicate", text)]
+    parts: list[str] = [Advice(text)]
     if isinstance(other, Record):
         request = other.request
         if missing_options(request):

@@ -88,7 +88,7 @@ def operation_drift(recorded: Request, asked: Request) -> list[DriftedValue]:
     return found
 
 
-def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str | Advice]:
+def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str]:
     """How the record of an order or operation differs from the task, and what to do."""
     listed = "\n".join(f"  - {difference}" for difference in differences)
     subject = "Order" if kind == "order" else "The operation"
@@ -102,10 +102,10 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
         why = "This is another contract than the recorded one."
         text = "on_drift does not cover that. Restore the recorded values."
     text += " To order another one, change its name and its hostname or domain."
-    return [message, why, Advice("drift", text)]
+    return [message, why, Advice(text)]
 
 
-def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
+def other_service(recorded: str, asked: str, ledger: str) -> list[str]:
     """That the ledger (its ``place``) has an order of another service than the one that is asked, and what to do."""
     said = f"It is recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
     if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, asked)}) > 1:
@@ -115,7 +115,7 @@ def other_service(recorded: str, asked: str, ledger: str) -> list[str | Advice]:
         options = {"state": "moved", "from": recorded, "to": asked}
         by_hand = offer_by_hand("Record the new address of the service", options, ledger)
         text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
-    return [said, Advice("address", text)]
+    return [said, Advice(text)]
 
 
 def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:

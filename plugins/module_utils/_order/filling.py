@@ -62,13 +62,15 @@ def gaps(request: Request) -> list[str]:
 def _offer(record: Record, place: str) -> Offer:
     """What fills in the record in the ledger at ``place``, once a person has filled in its placeholders."""
     missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
-    return offer_by_hand("Record what was ordered", {"name": record.name, "state": "ordered", **missing}, place)
+    options = {"name": record.name, "state": "ordered", **missing}
+    # Placeholders are filled in more easily in a task.
+    return offer_by_hand("Record what was ordered", options, place)._replace(line=None)
 
 
 def filling_advice(case: str, record: Record, place: str) -> Advice:
     """What fills in the record in the ledger at ``place``."""
-    task = _offer(record, place).task.rstrip()
-    return Advice("record", f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
+    task = _offer(record, place)
+    return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
 
 
 def incomplete_error(record: Record, place: str) -> ConfigurationError:

@@ -125,7 +125,7 @@ def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> N
     listed = "\n".join(f"  - {line}" for line in found)
     raise ResellerError(
         f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
-        Advice("approve", "Look at the current plan in check mode, and approve that one."),
+        Advice("Look at the current plan in check mode, and approve that one."),
         kind="invalid",
         approved_digest=digest,
         plan_differences=found,

@@ -54,7 +54,7 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
         raise ConfigurationError(
             "product is missing. This order was not sent.\n"
             f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
-            Advice("products", "reseller_products_info lists what can be ordered."),
+            Advice("reseller_products_info lists what can be ordered."),
         )
     return requested._replace(name=name)
 

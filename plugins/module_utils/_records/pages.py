@@ -52,7 +52,7 @@ def no_list(answer: Answer, body: Any, noun: str, advice: str) -> ServiceError:
     return ServiceError(
         f"The service answered {answer.status}, but no list of {noun} is recognized in it.\n"
         f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
-        Advice("connection", advice),
+        Advice(advice),
         status=answer.status,
     )
 

@@ -78,7 +78,6 @@ class ReferenceSearch:
                 f"The service does not show its published reference to this API key (status {self._status}).\n"
                 f"The reference is expected behind {place}.",
                 Advice(
-                    "elements",
                     "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
                     "product_element to the names that the service expects.",
                 ),
@@ -90,7 +89,6 @@ class ReferenceSearch:
             "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
             f"It is expected behind {place}.",
             Advice(
-                "elements",
                 "Check base_url, or set end_user_element and product_element to the names that the service expects.",
             ),
             tried,

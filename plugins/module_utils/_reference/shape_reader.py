@@ -19,9 +19,7 @@ from .request_parts import JSON, JSON_API, UNUSABLE, preference
 from .schemas import Element
 
 MOST_LISTED = 25
-ADVICE = Advice(
-    "elements", "Set the options end_user_element and product_element to the names that the service expects."
-)
+ADVICE = Advice("Set the options end_user_element and product_element to the names that the service expects.")
 
 
 def order_shape(

@@ -226,8 +226,8 @@ class StackContractReader:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
                 message = violation_in_words(violation, secret=setting in secrets)
-                if violation.value is None and setting in contract.kind.secrets and self.document.secrets:
-                    message += f"; it may also be given in {self.document.secrets}"
+                if violation.value is None and setting in contract.kind.secrets:
+                    message += "; it may also be given in secrets"
                 self.document.add(violation_place(contract, violation.path), message)
 
 

@@ -19,8 +19,6 @@ from .._order.order import EXISTING_L2VPN
 from .stack_contracts import L2vpns, Stack, StackContract
 from .stack_problems import Document, did_you_mean, shown_name
 
-_OPTION = ("l2vpn_ids",)
-
 
 def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any]) -> L2vpns:
     """The L2VPNs of a stack's dedicated servers. Reports contradictions between their sources.
@@ -33,8 +31,7 @@ def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, A
     for name in given:
         if name not in servers:
             near = did_you_mean(str(name), servers)
-            option = stack.document.shown(_OPTION)
-            what = f"{option} holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
+            what = f"l2vpn_ids holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
             stack.document.add((), what)
     for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
         others = [servers[name] for name, other in stack.roots.items() if other == root]
@@ -80,7 +77,7 @@ def _add_cluster(
         if has_its_own and is_new and not (given or own_id):
             what = (
                 f"{name} is recorded with an L2VPN whose UUID is not known, and {first} would get another one: put "
-                f"{name} first again, or set {document.shown(_OPTION)} to the UUID (for {first})"
+                f"{name} first again, or set l2vpn_ids to the UUID (for {first})"
             )
             document.add(contract.l2vpn_at, what)
         elif has_its_own and not is_new and known is None:

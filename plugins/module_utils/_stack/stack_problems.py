@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -46,7 +46,7 @@ def violation_in_words(violation: Violation, *, secret: bool = False) -> str:
 Path: TypeAlias = "tuple[str | int, ...]"
 Place = tuple[int, int]
 #: The first part of the path of what defaults from outside of the document say.
-GIVEN_DEFAULTS = "given defaults"
+GIVEN_DEFAULTS = "option defaults"
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,12 @@ def listed(problems: Iterable[StackProblem], file: str) -> str:
 class Document:
     """Plain data, the places of its parts, and what is wrong with it. ``data`` is None when it cannot be read.
 
-    ``unread`` are the paths of values that were refused: nothing else is to be said of them. ``shown_as`` tells, by the
-    beginning of a path as ``dotted`` writes it, what the user calls it; a word that ends with ``_`` is the beginning of
-    a variable's name.
+    ``unread`` are the paths of values that were refused: nothing else is to be said of them.
     """
 
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
-    shown_as: Mapping[str, str] = field(default_factory=dict)
     _problems: dict[StackProblem, None] = field(default_factory=dict)
 
     @property
@@ -110,7 +107,7 @@ class Document:
         if path not in self.unread:
             # On one line, as editors follow it, and without what is said of the whole stack.
             text = message.replace(" This order was not sent.", "").replace("\n", " ")
-            self.report(StackProblem(self.shown(path), text, *self._place(path)))
+            self.report(StackProblem(dotted(path), text, *self._place(path)))
 
     def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> set[str]:
         """Report all unknown keys, and return what they may mean. ``beyond`` is added to the advice."""
@@ -122,24 +119,10 @@ class Document:
                 self.add((*path, key), f"unknown key{advice}{beyond}")
         return meant
 
-    @property
-    def secrets(self) -> str | None:
-        """The user's name for the option with secrets outside the document, if there is one."""
-        return self.shown_as.get("secrets", None if self.shown_as else "secrets")
-
-    def shown(self, path: Path) -> str:
-        """A path as the user wrote it."""
-        text = dotted(path)
-        for end in range(len(text), 0, -1):
-            word = self.shown_as.get(text[:end])
-            if word is not None and text[end : end + 1] in ("", ".", "["):
-                return _joined(word, text[end:])
-        return text
-
     def place(self, path: Path) -> str:
         """Where this part stands, with its line if there is a file."""
         line, _column = self._place(path)
-        return f"{self.shown(path)}, line {line}" if line else self.shown(path)
+        return f"{dotted(path)}, line {line}" if line else dotted(path)
 
     def _place(self, path: Path) -> Place | tuple[None, None]:
         if path[:1] == (GIVEN_DEFAULTS,):
@@ -147,11 +130,6 @@ class Document:
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, (None, None))
-
-
-def _joined(word: str, rest: str) -> str:
-    """What the user calls a part, with the rest of the path in it."""
-    return (word + rest.lstrip(".")).rstrip("_") if word.endswith("_") else word + rest
 
 
 def dotted(path: Path) -> str:

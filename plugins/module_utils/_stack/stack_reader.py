@@ -74,11 +74,10 @@ def read_stack(
     if reader.readable and not may_hold_secrets:
         first, *more = reader.readable
         number = f" (and {len(more)} more)" if more else ""
-        option, private = document.secrets or "secrets", document.shown(("file_is_private",))
         document.add(
             first,
-            f"a secret{number} in a file that is not encrypted: move it to {option}, or encrypt the file with "
-            f"ansible-vault; if the file is kept safe otherwise, set {private}: true",
+            f"a secret{number} in a file that is not encrypted: move it to secrets, or encrypt the file with "
+            "ansible-vault; if the file is kept safe otherwise, set file_is_private: true",
         )
     return stack
 

@@ -137,7 +137,7 @@ def unfinished_error(
         *_listed([(f"{step.name}:", each) for step, each in failures]),
     ]
     if signalled and counts["not_sent"]:
-        parts.append(Advice("again", "Run again to order the rest."))
+        parts.append(Advice("Run again to order the rest."))
     return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
 
 
@@ -150,7 +150,7 @@ def _most_urgent(errors: Iterable[ResellerError]) -> dict[str, Any]:
     return min(errors, key=lambda error: FAILURE_KINDS.index(error.kind), default=stopped).failure
 
 
-def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
+def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str]:
     """Errors with what they are about, as many and as long as a person reads."""
     if len(errors) <= _MOST_IN_FULL:
         return [part for subject, error in errors for part in (f"{subject} {error.parts[0]}", *error.parts[1:])]
@@ -165,8 +165,8 @@ def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str | Advice]:
         lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
     given = Counter(part for _subject, error in errors for part in error.parts if isinstance(part, Advice))
     # What is said to all of them holds for all. What one order needs, such as a line with its name, is in results.
-    advice = dict.fromkeys(part if times == len(errors) else Advice(part.key) for part, times in given.items())
-    return [*lines, Advice("results", "All that is known of each order is in results."), *advice]
+    advice = [part for part, times in given.items() if times == len(errors)]
+    return [*lines, Advice("All that is known of each order is in results."), *advice]
 
 
 def _short(error: ResellerError) -> str:

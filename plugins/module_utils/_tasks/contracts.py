@@ -69,7 +69,6 @@ def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send:
         raise ResellerError(
             f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
             Advice(
-                "max_orders",
                 "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise "
                 "max_orders only if the plan is right.",
             ),

@@ -143,6 +143,6 @@ def left_by_others(step: Step) -> ResellerError | None:
     cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
     return ServiceError(
         f"Another run was placing the order {step.name}, but did not place it{cause}.",
-        Advice("again", "Run again to order it."),
+        Advice("Run again to order it."),
         kind="in_flight",
     )

@@ -226,7 +226,6 @@ class OrderRun:
     def _joined(self, waiting: Sequence[int]) -> list[int]:
         """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
         places = {step.name: place for place, step in enumerate(self.steps)}
-        option = self._context.params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
         known = []
         for index in waiting:
             step = self.steps[index]
@@ -243,8 +242,7 @@ class OrderRun:
                     f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
                     f"{root} is ordered, and the service's response does not hold the UUID.",
                     Advice(
-                        "l2vpn",
-                        f"Look it up in the customer portal, set {option} to it (for {root}), and run again. "
+                        f"Look it up in the customer portal, set l2vpn_ids to it (for {root}), and run again. "
                         "Nothing is ordered twice.",
                     ),
                     order={**order_results.order_planned(step.order), "status": "not_sent"},

@@ -84,7 +84,7 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
             meant = f"The nearest names are {near}. " if near else ""
             raise ConfigurationError(
                 f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.",
-                Advice("look", f"{meant}reseller_ledger_info lists all."),
+                Advice(f"{meant}reseller_ledger_info lists all."),
             )
 
 
@@ -108,7 +108,7 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
         return [*judgment.evidence]
     likeliest = judgment.candidates[0]
     by_hand = offer_settling(judgment.name, place, state="ordered", contract_id=likeliest)
-    advice = Advice("settle_as", f"If it is, run this {by_hand.form}:\n{by_hand}")
+    advice = Advice(f"If it is, run this {by_hand.form}:\n{by_hand}")
     return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
 
 
@@ -211,7 +211,7 @@ class ReadBack:
                 ResellerError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {listed}.",
-                    Advice("adopt", f"If it is this order's, adopt it with reseller_ledger, state: ordered. {another}"),
+                    Advice(f"If it is this order's, adopt it with reseller_ledger, state: ordered. {another}"),
                     kind="duplicate",
                 )
             )
@@ -220,7 +220,7 @@ class ReadBack:
                 ConfigurationError(
                     f"Order {order.name} was not sent: it is not known whether the service has it already.",
                     found.unclear,
-                    Advice("read_back", "Correct that, or leave out read_back to order nevertheless."),
+                    Advice("Correct that, or leave out read_back to order nevertheless."),
                 )
             )
         warnings = step.warnings
@@ -278,7 +278,7 @@ class ReadBack:
             except ServiceError as error:
                 found[index] = Presence("unseen", error.message.partition("\n")[0])
             if found[index].presence == "unseen":
-                advice = Advice("record", "To order it again, remove the record with reseller_ledger (state: absent).")
+                advice = Advice("To order it again, remove the record with reseller_ledger (state: absent).")
                 unseen = f"{record.name} is recorded, and its contract {contract_id} is not seen any more."
                 self.context.warn(told((unseen, found[index].why, advice)))
         return found

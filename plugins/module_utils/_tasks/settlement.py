@@ -55,7 +55,7 @@ def _check_options(params: Mapping[str, Any]) -> None:
     """Raise ConfigurationError for options that do not fit the state and the kind."""
     if not params["name"].strip():
         raise ConfigurationError(
-            "name is empty.", Advice("look", "Give the name of the order, as reseller_ledger_info lists it.")
+            "name is empty.", Advice("Give the name of the order, as reseller_ledger_info lists it.")
         )
     given = [option for option in _OF_ORDERS if params[option]]
     if params["kind"] == "operation" and (params["state"] == "ordered" or given):
@@ -92,7 +92,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
     if not ledger.exists:
         raise ConfigurationError(
             f"There is no ledger at {ledger.place}, so {name} cannot be removed.",
-            Advice("ledger", "Set ledger (or RESELLER_LEDGER) to the one that contains it."),
+            Advice("Set ledger (or RESELLER_LEDGER) to the one that contains it."),
         )
     if before is None:
         records = ledger.select(Filter(kind=kind))
@@ -235,7 +235,7 @@ def _changed_meanwhile(current: Record) -> ConfigurationError:
     return ConfigurationError(
         f"The {current.kind} {current.name} was changed meanwhile: it is {current.status_in_words}. "
         "Nothing was recorded or removed.",
-        Advice("look", "Look at it with reseller_ledger_info, and run the task again if it is still right."),
+        Advice("Look at it with reseller_ledger_info, and run the task again if it is still right."),
     )
 
 
@@ -250,13 +250,11 @@ def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerEr
         return ResellerError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
             f"A contract settles one order. Give the ID of the contract of {name}.",
-            Advice("record", f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
+            Advice(f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
             kind="duplicate",
         )
     kind = PRODUCT_TYPES.get(request.product_type)
     text = f"Use the name {other.name}."
     if kind is None or not kind.unique:
         text += " Set on_duplicate to warn or ignore only if there are two such contracts."
-    return ResellerError(
-        duplicate_text(request, other, "Nothing was recorded."), Advice("record", text), kind="duplicate"
-    )
+    return ResellerError(duplicate_text(request, other, "Nothing was recorded."), Advice(text), kind="duplicate")

@@ -22,7 +22,7 @@ from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
 from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_place
-from .._stack.stack_problems import Document, StackProblem, listed
+from .._stack.stack_problems import Document, StackProblem, dotted, listed
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
 from .batch_results import warnings_of
@@ -60,7 +60,6 @@ class PlannedStack:
     def __init__(self, context: Context, *, writing: bool) -> None:
         params = context.params
         document = _document(params)
-        document.shown_as = params["shown_as"]
         is_private = params["file_is_private"]
         if is_private is None:
             # A file that was read here cannot be encrypted.
@@ -84,7 +83,7 @@ class PlannedStack:
         """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
         params, stack, document = context.params, self.stack, self.stack.document
         self.orders = OrderRun(context, writing=writing)
-        self.orders.place_of = lambda index: document.shown(stack.contracts[index].path)
+        self.orders.place_of = lambda index: dotted(stack.contracts[index].path)
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
         self.orders.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
@@ -131,7 +130,7 @@ class PlannedStack:
         """
         problems = self.stack.document.problems
         if problems:
-            file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
+            file = params["path"] or _DEFAULT_NAME
             raise ResellerError(
                 f"{file} has {counted(len(problems), 'problem')}. Nothing was sent.\n"
                 f"{listed(problems, params['path'] or '')}",
@@ -204,7 +203,7 @@ def _shown_contract(
         "message": step.error.message if step and step.error else None,
         "warnings": list(step.warnings) if step else [],
     }
-    place = stack.document.shown(contract.path)
+    place = dotted(contract.path)
     wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
     if wrong:
         shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))

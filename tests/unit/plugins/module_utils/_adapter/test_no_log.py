@@ -59,7 +59,6 @@ REFUSED = (
         ({"pasword": "one", "contracts": [{"settings": {"Passwort": ["two"], "autcode": 345}}]}, {"one", "two", "345"}),
         ({"settings": {"passport": "one", "username": "two", "author": "you", "hostname": "web"}}, set()),
         # Names of secrets, and of the questions in which they are asked for.
-        ({"shown_as": {"secrets": "Secrets of the order", "file_is_private": "private"}}, set()),
         ({"secrets": ["root_word"], "body": {"root_word": "hunter2"}}, {"hunter2"}),
         ({"secrets": {"web": {"any_name": "hunter2"}}}, {"hunter2"}),
         # A ledger in which there is no place for a password, and an address that is refused: that as a whole.

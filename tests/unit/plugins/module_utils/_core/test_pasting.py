@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +87,26 @@ def test_what_is_not_given_is_a_comment_of_the_task_alone() -> None:
         "    name: web01\n    state: ordered  # or absent\n    # id: …  # of it\n",
         f"ansible localhost -m {MODULE} -a 'name=web01 state=ordered'",
     )
+
+
+@pytest.mark.parametrize(
+    ("environ", "in_awx"),
+    [
+        ({}, False),
+        # ansible-runner elsewhere, such as in ansible-navigator.
+        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}, False),
+        ({"JOB_ID": "4711"}, False),
+        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "JOB_ID": "4711"}, True),
+        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "INVENTORY_UPDATE_ID": "7"}, True),
+    ],
+)
+def test_what_is_offered_is_followed_by_a_sentence_in_awx(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], in_awx: bool
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    offered = offer("Settle", MODULE, {"name": "web01"})
+    sentence = "\nIn AWX, launch the template that does it: see the guide."
+    assert str(offered) == f"{offered.line}{sentence if in_awx else ''}"
+    assert str(Offer(offered.task, None)) == f"{offered.task.rstrip()}{sentence if in_awx else ''}"
+    assert sentence not in offered.task

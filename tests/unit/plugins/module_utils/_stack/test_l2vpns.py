@@ -31,9 +31,7 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
     server = {"product": "Server", "template": "debian-12", "ip4_count": 1}
     entries = [{"name": "a", "hostname": "a.example.org", **server, **first}]
     entries += [{"name": name, "hostname": f"{name}.example.org", "l2vpn_of": "a", **server} for name in "bc"]
-    document = Document(
-        {"end_user": "__self__", "contracts": {"dedicated_server": entries}}, shown_as={"l2vpn_ids": "the_option"}
-    )
+    document = Document({"end_user": "__self__", "contracts": {"dedicated_server": entries}})
     stack = read_stack(document)
     assert document.problems == []
     found = l2vpns_of(stack, {each.name: each for each in records}, given)
@@ -65,7 +63,7 @@ REFUSED = {
     "contradiction": ([record("a", told=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
     "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
     "empty": ([], {"a": ""}, "the id of its L2VPN is a UUID (given: '')"),
-    "no such server": ([], {"aa": X}, "the_option holds an L2VPN for aa, which is not a dedicated server here"),
+    "no such server": ([], {"aa": X}, "l2vpn_ids holds an L2VPN for aa, which is not a dedicated server here"),
     "second L2VPN by a new first server": (
         [record("b")],
         {},

@@ -285,8 +285,8 @@ def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("outer", "expected"),
     [
-        ({"defaults": {"vsp": {}}}, "given defaults.vsp: unknown kind of contract; did you mean vps?"),
-        ({"defaults": {"vps": {"tempalte": "x"}}}, "given defaults.vps.tempalte: unknown key; did you mean template?"),
+        ({"defaults": {"vsp": {}}}, "option defaults.vsp: unknown kind of contract; did you mean vps?"),
+        ({"defaults": {"vps": {"tempalte": "x"}}}, "option defaults.vps.tempalte: unknown key; did you mean template?"),
         (
             {"secrets": {"b.example.org": {}}},
             "f:1:1: secrets are given for b.example.org, which is not a contract",
@@ -348,34 +348,13 @@ def test_contact_as_json_has_the_label_of_its_data() -> None:
     assert_problems(read(text), ["f:8:59: contracts.domain[1].ownercData.label: two contacts have the label l"])
 
 
-SHOWN_AS = {
-    "end_user": "vps_end_user",
-    "contracts.vps": "vps_contracts",
-    "given defaults.vps": "vps_",
-    "given defaults.vps.product": "vps_plan",
-}
-SHOWN_CASES: list[tuple[Path, str]] = [
-    (("end_user",), "vps_end_user"),
-    (("contracts", "vps", 0, "template"), "vps_contracts[0].template"),
-    (("contracts", "vpsx", 0), "contracts.vpsx[0]"),
-    (("given defaults", "vps", "template"), "vps_template"),
-    (("given defaults", "vps"), "vps"),
-    (("given defaults", "vps", "product", 0), "vps_plan[0]"),
-    (("given defaults", "vps", "productx"), "vps_productx"),
-]
-
-
-@pytest.mark.parametrize(("path", "expected"), SHOWN_CASES)
-def test_parts_are_called_as_the_user_calls_them(path: Path, expected: str) -> None:
-    assert Document({}, shown_as=SHOWN_AS).shown(path) == expected
-
-
-def test_missing_setting_is_called_by_where_it_belongs() -> None:
-    document = Document(
-        {"end_user": END_USER, "contracts": {"vps": [{"hostname": "a.example.org"}]}}, shown_as=SHOWN_AS
-    )
-    stack = read_stack(document, defaults={"vps": {"product": "VPS M"}})
-    assert [problem.path for problem in stack.document.problems] == ["vps_contracts[0].template"]
+def test_problem_of_defaults_from_outside_names_the_option() -> None:
+    document = Document({"end_user": END_USER, "contracts": {"vps": [{"hostname": "a.example.org"}]}})
+    stack = read_stack(document, defaults={"vps": {"template": 12}})
+    assert [problem.path for problem in stack.document.problems] == [
+        "contracts.vps[0].product",
+        "option defaults.vps.template",
+    ]
 
 
 def test_a_missing_secret_is_asked_for() -> None:
