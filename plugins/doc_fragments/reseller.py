@@ -71,14 +71,9 @@ options:
       - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
       - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
+      - A file belongs to one user. Several users share a ledger in PostgreSQL. A task that orders refuses a file that others could change.
       - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
     type: str
-  ledger_shared:
-    description:
-      - Whether a O(ledger) file is shared with other users on purpose. By default E(RESELLER_LEDGER_SHARED).
-      - If V(false), a task that orders refuses a ledger that users other than its own and root could have changed.
-    type: bool
-    default: false
   new_ledger:
     description:
       - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.

@@ -59,7 +59,7 @@ _CHECKED = ("type", "elements", "default", "choices", "required")
 #: Options with an environment variable, which is named RESELLER_ and the option.
 _FROM_ENVIRONMENT = {
     *("base_url", "api_key", "organization_id", "end_user_element", "product_element"),
-    *("ledger", "ledger_shared", "new_ledger"),
+    *("ledger", "new_ledger"),
 }
 
 

@@ -80,7 +80,7 @@ def retire_ledger(context: Context) -> bool:
 
 
 def _location(context: Context, option: str) -> Location:
-    return location_of(context.params.get(option), context.environ, shared=context.params["ledger_shared"])
+    return location_of(context.params.get(option), context.environ)
 
 
 def _known_ledgers(context: Context) -> KnownLedgers:

@@ -26,13 +26,11 @@ _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 class FileLocation(NamedTuple):
     """A ledger in a file: its absolute path, and whether that is the default one.
 
-    ``shared``: other users may write to it on purpose. ``job_folder`` is the directory of the job in an execution
-    environment.
+    ``job_folder`` is the directory of the job in an execution environment.
     """
 
     path: Path
     is_default: bool = False
-    shared: bool = False
     job_folder: Path | None = None
 
     @property
@@ -45,7 +43,7 @@ class FileLocation(NamedTuple):
 Location = Union[FileLocation, ServerLocation]  # noqa: UP007
 
 
-def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool = False) -> Location:
+def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
     """The location in the option ``ledger``; ``None`` or an empty string: the default one.
 
     Raises:
@@ -54,7 +52,7 @@ def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool 
     isolated = environ.get(_ISOLATED)
     job_folder = Path(isolated) if isolated else None
     if not option:
-        return FileLocation(state_folder(environ) / "ledger.db", True, shared, job_folder)
+        return FileLocation(state_folder(environ) / "ledger.db", True, job_folder)
     if option.startswith(("postgresql://", "postgres://")):
         return read_address(option)
     path = _written(option, environ)
@@ -67,7 +65,7 @@ def location_of(option: str | None, environ: Mapping[str, str], *, shared: bool 
                 "variables are allowed.",
             ),
         )
-    return FileLocation(path, False, shared, job_folder)
+    return FileLocation(path, False, job_folder)
 
 
 def is_job(environ: Mapping[str, str]) -> bool:

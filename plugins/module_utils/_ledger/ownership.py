@@ -2,18 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What kind of file a ledger is, and whose: checked without opening it, and passed on to what is made beside it."""
+"""What kind of file a ledger is, and whose: checked without opening it. A ledger file belongs to one user."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
+import grp
 import os
+import pwd
+import shlex
 import stat
+from collections.abc import Collection
+from itertools import chain
 from pathlib import Path
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
+
+_ACL = "system.posix_acl_access"
+_ONE_USER = Advice(
+    "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
+    "ledger in PostgreSQL: postgresql://user@host/database.",
+)
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -26,38 +36,17 @@ def make_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def share(path: Path, mode: int) -> None:
-    """Give a file or directory this mode, and the group of its directory. Without that group, it stays private."""
-    with contextlib.suppress(PermissionError):
-        if _give(path, -1, path.parent.stat().st_gid):
-            path.chmod(mode)
+def file_or_nearest(path: Path) -> os.stat_result:
+    """The status of a ledger, whose owner has it, or of the nearest directory above a missing one."""
+    return next(found for each in (path, *path.parents) if (found := _stat(each)) is not None)
 
 
-def inherit(path: Path, ledger: os.stat_result) -> None:
-    """Give what this run made beside a ledger the ledger's owner, group and mode, as far as this user may.
-
-    SQLite does so with its own files. Without it, a run of root would lock the ledger's owner out.
-    """
-    mode = stat.S_IMODE(ledger.st_mode) & 0o666
-    if path.is_dir():
-        mode |= (mode & 0o444) >> 2
-        mode |= stat.S_ISGID if mode & 0o020 else 0
-    if not _give(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid):
-        mode &= 0o700
-    with contextlib.suppress(PermissionError):
-        path.chmod(mode)
-
-
-def _give(path: Path, user: int, group: int) -> bool:
-    """Give a file or directory to this user and group; -1 leaves one as it is. ``False`` where that is not allowed."""
-    try:
-        os.chown(path, user, group)
-    except OSError as error:
-        # EINVAL: a user namespace does not have that user or group.
-        if error.errno not in (errno.EPERM, errno.EINVAL):
-            raise
-        return False
-    return True
+def hand_over(path: Path, ledger: os.stat_result) -> None:
+    """Give what root made to the owner of the ledger, whom it would lock out."""
+    if os.geteuid() == 0:
+        # A user namespace does not have every user.
+        with contextlib.suppress(OSError):
+            os.chown(path, ledger.st_uid, ledger.st_gid)
 
 
 def check_kind(path: Path, place: str) -> None:
@@ -79,35 +68,64 @@ def second_name(path: Path, place: str, *, is_point: bool) -> str | None:
     )
 
 
-def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
-    """Why users other than root and this one could have changed the ledger, or ``None``.
+def why_unsafe(path: Path, written: Path, place: str) -> str | None:
+    """Return why others than root and the ledger's owner could change it, or ``None``.
 
-    ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
+    That is one who can write the file, what lies beside it, or a directory above it. ``written`` is the path as it was
+    given, which may lead there by links.
     """
-    user = os.geteuid()
-    for each in () if shared else (path.parent, path, beside(path, ".runs")):
-        found = _stat(each)
-        if found is None:
-            continue
-        # In a sticky directory nobody removes or renames what another one made.
-        sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
-        if user != 0 and found.st_uid not in (0, user):
-            what = (
-                f"The ledger {place} could be changed by another user: {each} belongs to user {found.st_uid}.\n"
-                "Whoever changes it can have orders placed twice."
-            )
-            how = (
-                "If it is shared on purpose, set ledger_shared: true (RESELLER_LEDGER_SHARED). Otherwise run this task "
-                "as that user, whose ledger it is."
-            )
-            return told((what, Advice(how)))
-        if found.st_mode & stat.S_IWOTH and not sticky:
-            return (
-                f"The ledger {place} could be changed by other users: {each} can be written by everyone.\n"
-                "Whoever changes it can have orders placed twice.\n"
-                f"Take the right away: chmod o-w {each}"
-            )
-    return None
+    trusted = {0, os.geteuid() or file_or_nearest(path).st_uid}
+    above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, written.parents))
+    parts = {each: _stat(each) for each in (path, beside(path, "-journal"), beside(path, ".runs"), *above)}
+    found = {each: status for each, status in parts.items() if status is not None}
+    for each, status in found.items():
+        if status.st_uid not in trusted:
+            whose = f"{each} belongs to user {status.st_uid}"
+            return told((_risk(place, whose), "Run this task as the user whose ledger it is.", _ONE_USER))
+    writers = {each: who for each, status in found.items() if (who := _writers(each, status, trusted))}
+    if not writers:
+        return None
+    listed = ", and ".join(f"{each} can be written by {who}" for each, who in writers.items())
+    right = f"Take the right away: chmod go-w {shlex.join(map(str, writers))}"
+    return told((_risk(place, listed), right, _ONE_USER))
+
+
+def _risk(place: str, why: str) -> str:
+    return (
+        f"The ledger {place} could be changed by other users: {why}.\nWhoever changes it can have orders placed twice."
+    )
+
+
+def _writers(path: Path, found: os.stat_result, trusted: Collection[int]) -> str | None:
+    """Who else can write a file or directory, in words. ``None``: nobody."""
+    # In a sticky directory nobody removes or renames what another one made.
+    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+        return None
+    if found.st_mode & stat.S_IWOTH:
+        return "everyone"
+    # With an access control list, these bits are its mask.
+    if not found.st_mode & stat.S_IWGRP:
+        return None
+    if _has_acl(path):
+        return "those in its access control list"
+    return None if _is_private(found.st_gid, trusted) else f"its group {found.st_gid}"
+
+
+def _has_acl(path: Path) -> bool:
+    try:
+        return bool(os.getxattr(path, _ACL))
+    except (OSError, AttributeError):  # AttributeError: macOS has no such lists
+        return False
+
+
+def _is_private(group: int, trusted: Collection[int]) -> bool:
+    """Whether all members of a group are trusted. One whose members are not known is not private."""
+    users = pwd.getpwall()
+    try:
+        members = {*grp.getgrgid(group).gr_mem, *(user.pw_name for user in users if user.pw_gid == group)}
+    except KeyError:
+        return False
+    return bool(members) and members <= {user.pw_name for user in users if user.pw_uid in trusted}
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .._core.errors import LedgerError
 from .._core.files import make_folders
-from .ownership import inherit, share
+from .ownership import hand_over
 
 #: Nobody waits longer for a lock, in seconds.
 PATIENCE = 30.0
@@ -49,20 +49,16 @@ def _locked(descriptor: int, how: int) -> bool:
     return True
 
 
-def make_runs(folder: Path, ledger: Path | None, *, shared: bool = False) -> None:
-    """Make the directory of the runs' files and those above it. It follows the ledger where there is one."""
-    if not folder.exists():
-        for made in make_folders(folder):
-            if shared:
-                share(made, 0o2770)
-        if ledger is not None:
-            inherit(folder, ledger.stat())
+def make_runs(folder: Path, ledger: os.stat_result) -> None:
+    """Make the directory of the runs' files and those above it, for the owner of the ledger."""
+    for made in make_folders(folder):
+        hand_over(made, ledger)
 
 
 class RunLock:
     """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
-    The file is named by the run, and has the ledger's owner, group and mode. Only the run locks it exclusively. All
+    The file is named by the run, and has the ledger's owner. Only the run locks it exclusively. All
     others ask for a shared lock, so that they never disturb each other. A run is gone if its file is not locked. Of one
     whose file is missing or cannot be opened, nothing is known: it removes the file only if it left no claim.
     """
@@ -78,7 +74,7 @@ class RunLock:
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         # Nobody looks at the file of a run that has claimed nothing yet.
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        inherit(self._path, self._ledger)
+        hand_over(self._path, self._ledger)
 
     def is_held(self, run_id: str) -> bool | None:
         """Whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""

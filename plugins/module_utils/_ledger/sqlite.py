@@ -29,7 +29,7 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from . import run_locks
 from .database import Database, SqliteTransaction
-from .ownership import beside, inherit, make_private
+from .ownership import beside
 from .rows import Transaction, damaged, read_meta
 
 _T = TypeVar("_T")
@@ -54,7 +54,6 @@ class SqliteDatabase(Database):
         super().__init__(place, str(path))
         self._writing = writing
         self._path = path
-        self._journal = beside(path, "-journal")
         self._file = path.stat()
         self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
         self._connection = self._connect()
@@ -62,9 +61,6 @@ class SqliteDatabase(Database):
             self.id, self.digest_key = self.run(lambda transaction: read_meta(transaction, place), writing=False)
             if whole:
                 self._check_whole()
-            if writing:
-                with contextlib.suppress(OSError):
-                    inherit(self._journal, self._file)
         except BaseException:
             self._connection.close()
             raise
@@ -96,8 +92,6 @@ class SqliteDatabase(Database):
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-                if writing:
-                    self._make_journal()
                 answer = work(SqliteTransaction(connection))
                 connection.execute("COMMIT")
             finally:
@@ -107,12 +101,6 @@ class SqliteDatabase(Database):
                 if writing:
                     self._check_in_place()
             return answer
-
-    def _make_journal(self) -> None:
-        """Make a missing journal: SQLite's own would keep those out who share the ledger by its group alone."""
-        if not self._journal.exists():
-            make_private(self._journal)
-            inherit(self._journal, self._file)
 
     def _check_in_place(self) -> None:
         try:
@@ -132,7 +120,7 @@ class SqliteDatabase(Database):
 
     def take_lock(self) -> None:
         with explained(self.place, "written"):
-            run_locks.make_runs(beside(self._path, ".runs"), self._path)
+            run_locks.make_runs(beside(self._path, ".runs"), self._file)
             self._lock.take()
 
     def release(self, *, with_claims: bool = False) -> None:

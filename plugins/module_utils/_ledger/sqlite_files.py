@@ -19,7 +19,7 @@ from . import ownership, run_locks
 from .database import Database, MissingDatabase, SqliteTransaction
 from .locations import FileLocation
 from .mounts import NETWORK, mount_of, why_forgotten
-from .ownership import beside, make_private, share
+from .ownership import beside, file_or_nearest, hand_over, make_private
 from .rows import damaged, make
 from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
 
@@ -53,10 +53,11 @@ def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool
 def _made(path: Path, location: FileLocation, run_id: str) -> Database:
     """The database of a ledger that was missing."""
     with explained(location.place, "made"):
-        run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
+        ledger = file_or_nearest(path)
+        run_locks.make_runs(beside(path, ".runs"), ledger)
         with run_locks.folder_lock(beside(path, ".runs")):
             if not _size(path):
-                _create(path, shared=location.shared)
+                _create(path, ledger)
         return _opened(path, location.place, run_id, writing=True, whole=True)
 
 
@@ -79,9 +80,7 @@ def _why_unsafe_place(path: Path, location: FileLocation, *, writing: bool) -> s
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
     is_point = mount is not None and mount.point == path
-    return ownership.second_name(path, place, is_point=is_point) or ownership.why_unsafe(
-        path, place, shared=location.shared
-    )
+    return ownership.second_name(path, place, is_point=is_point) or ownership.why_unsafe(path, location.path, place)
 
 
 def _size(path: Path) -> int:
@@ -122,7 +121,7 @@ def _check_ours(path: Path, place: str) -> None:
         raise damaged(place, f"the file was cut off at {size} bytes")
 
 
-def _create(path: Path, *, shared: bool) -> None:
+def _create(path: Path, ledger: os.stat_result) -> None:
     """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
     made = beside(path, ".new")
     beside(made, "-journal").unlink(missing_ok=True)
@@ -133,8 +132,7 @@ def _create(path: Path, *, shared: bool) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             make(SqliteTransaction(connection))
             connection.execute("COMMIT")
-        if shared:
-            share(made, 0o660)
+        hand_over(made, ledger)
         sync(made)
         made.replace(path)
     except BaseException:

@@ -98,12 +98,12 @@ def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> N
 
 def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
-    monkeypatch.setenv("RESELLER_LEDGER_SHARED", "yes")
+    monkeypatch.setenv("RESELLER_NEW_LEDGER", "refuse")
     monkeypatch.setenv("RESELLER_LEDGER", "")
     params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
     assert problem is None
-    assert (params["base_url"], params["ledger_shared"], params["ledger"]) == ("https://portal.example.org", True, None)
-    assert (params["timeout"], params["new_ledger"]) == (7.0, "allow")
+    assert (params["base_url"], params["ledger"]) == ("https://portal.example.org", None)
+    assert (params["timeout"], params["new_ledger"]) == (7.0, "refuse")
 
 
 INFINITE, NAN = float("inf"), float("nan")

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
+import shlex
 import shutil
 import signal
+import stat
+import struct
+import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
@@ -27,6 +31,7 @@ from tests.unit.plugins.module_utils._ledger.runs import await_that, die_while_w
 
 ANOTHER, THIRD, TEAM = 54321, 54322, 54400
 ROOT = os.geteuid() == 0
+needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
 
 
 @pytest.fixture
@@ -57,71 +62,167 @@ def refusal(path: Path) -> str:
     return caught.value.message
 
 
+EVERYONE, GROUP, LISTED = "everyone", f"its group {TEAM}", "those in its access control list"
+#: What stands beside a ledger, and above it: the test's own directory is "..".
+PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".", "..")
+
+
+def with_acl(path: Path, *, mask: int) -> None:
+    """Give a file or directory an access control list with one user, all of whose rights this mask bounds."""
+    user_owner, user, group_owner, mask_of_all, other, nobody = 1, 2, 4, 0x10, 0x20, 0xFFFFFFFF
+    mode = path.stat().st_mode
+    entries = [(user_owner, mode >> 6 & 7, nobody), (user, 6, THIRD), (group_owner, 0, nobody)]
+    entries += [(mask_of_all, mask, nobody), (other, 0, nobody)]
+    listed = b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    try:
+        os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) + listed)
+    except OSError as error:
+        pytest.skip(f"no access control lists here: {error}")
+
+
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(
-    ("part", "mode", "why"),
+    ("mode", "group", "who"),
     [
-        ("ledger.db", 0o602, "ledger.db can be written by everyone"),
-        ("ledger.db.runs", 0o702, "ledger.db.runs can be written by everyone"),
-        (".", 0o703, "state can be written by everyone"),
-        (".", 0o1777, None),
-        ("ledger.db", 0o644, None),
-        (".", 0o755, None),
+        (0o702, 0, EVERYONE),
+        (0o722, TEAM, EVERYONE),
+        (0o720, TEAM, GROUP),
+        (0o2775, TEAM, GROUP),
+        (0o755, TEAM, None),
+        (0o750, 0, None),
     ],
 )
-def test_a_ledger_that_everyone_can_write_is_refused(path: Path, part: str, mode: int, why: str | None) -> None:
-    (path.parent / part).chmod(mode)
-    if why is None:
+def test_ledger_that_others_can_write_is_refused(path: Path, part: str, mode: int, group: int, who: str | None) -> None:
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    if group and not ROOT:
+        pytest.skip("only root can give a file to a group that it is not in")
+    os.chown(each, -1, group or -1)
+    each.chmod(mode)
+    if who is None:
         open_ledger(location_of(str(path), {}), writing=True).close()
         return
-    assert f"{path.parent.parent if part == '.' else path.parent}/{why}." in refusal(path)
-    open_ledger(location_of(str(path), {}, shared=True), writing=True).close()
+    told = refusal(path)
+    assert f"could be changed by other users: {each} can be written by {who}.\n" in told
+    (line,) = re.findall("Take the right away: (chmod .*)\n", told)
+    subprocess.run(shlex.split(line), check=True)
+    open_ledger(location_of(str(path), {}), writing=True).close()
 
 
-@pytest.mark.parametrize("part", ["ledger.db", "ledger.db.runs", "."])
-def test_a_ledger_of_another_user_is_refused_unless_that_is_root(
-    path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("mask", [4, 6])
+def test_mask_of_an_access_control_list_decides(path: Path, part: str, mask: int) -> None:
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    with_acl(each, mask=mask)
+    if mask & 2:
+        assert f"{each} can be written by {LISTED}.\n" in refusal(path)
+        each.chmod(each.stat().st_mode & ~0o020)
+    open_ledger(location_of(str(path), {}), writing=True).close()
+
+
+@pytest.mark.parametrize("part", [".", ".."])
+def test_sticky_directory_is_no_risk(path: Path, part: str) -> None:
+    (path.parent / part).chmod(0o1777)
+    open_ledger(location_of(str(path), {}), writing=True).close()
+
+
+def test_one_line_takes_all_rights_away(path: Path) -> None:
+    odd = path.parent.rename(path.parent.with_name("it's state")) / path.name
+    for each in (odd, odd.parent):
+        each.chmod(0o777)
+    (line,) = re.findall("Take the right away: (chmod .*)\n", refusal(odd))
+    subprocess.run(shlex.split(line), check=True)
+    open_ledger(location_of(str(odd), {}), writing=True).close()
+
+
+def test_directory_of_a_link_counts(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "links" / "ledger.db"
+    link.parent.mkdir(mode=0o700)
+    link.symlink_to(path)
+    open_ledger(location_of(str(link), {}), writing=True).close()
+    link.parent.chmod(0o777)
+    assert f"{link.parent} can be written by everyone" in refusal(link)
+
+
+def test_missing_ledger_is_refused_like_one_that_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "open" / "new" / "ledger.db"
+    path.parent.parent.mkdir(mode=0o700)
+    path.parent.parent.chmod(0o777)
+    assert f"{path.parent.parent} can be written by everyone" in refusal(path)
+    assert not path.parent.exists()
+
+
+class Users(NamedTuple):
+    """Users by name, with their IDs and first groups, and the other members of each group."""
+
+    users: dict[str, tuple[int, int]]
+    groups: dict[int, list[str]]
+
+
+@pytest.mark.parametrize(
+    ("known", "is_private"),
+    [
+        (Users({"me": (1, TEAM)}, {TEAM: []}), True),
+        (Users({"me": (1, 5)}, {TEAM: ["me"]}), True),
+        (Users({"me": (1, 5), "root": (0, 0)}, {TEAM: ["me", "root"]}), True),
+        (Users({"me": (1, TEAM), "alias": (1, 7)}, {TEAM: ["alias"]}), True),
+        (Users({"me": (1, TEAM), "bob": (2, 2)}, {TEAM: ["bob"]}), False),
+        (Users({"me": (1, TEAM), "bob": (2, TEAM)}, {TEAM: []}), False),
+        (Users({"me": (1, 5)}, {TEAM: ["me", "gone"]}), False),
+        # Whose members cannot be told
+        (Users({"me": (1, 5)}, {TEAM: []}), False),
+        (Users({"me": (1, TEAM)}, {}), False),
+    ],
+)
+def test_group_whose_only_member_is_the_owner_counts_as_the_owner(
+    known: Users, is_private: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    each = path.parent / part
-    if ROOT:
-        os.chown(each, ANOTHER, -1)
-        open_ledger(location_of(str(path), {}), writing=True).close()  # root may use any
-    monkeypatch.setattr(ownership.os, "geteuid", lambda: THIRD)
-    why = str(ownership.why_unsafe(path, "the ledger", shared=False))
-    assert f"{each.resolve()} belongs to " in why.replace(f"{path.parent}/.", str(path.parent))
-    assert ownership.why_unsafe(path, "the ledger", shared=True) is None
-    if ROOT:
-        for found in (path.parent, *path.parent.iterdir()):
-            os.chown(found, 0, -1)
-        assert ownership.why_unsafe(path, "the ledger", shared=False) is None
+    status = os.stat_result((stat.S_IFREG | 0o660, 0, 0, 1, 1, TEAM, 0, 0, 0, 0))
+    users = [SimpleNamespace(pw_name=name, pw_uid=user, pw_gid=group) for name, (user, group) in known.users.items()]
+    monkeypatch.setattr(ownership.pwd, "getpwall", lambda: users)
+    monkeypatch.setattr(ownership.grp, "getgrgid", lambda group: SimpleNamespace(gr_mem=known.groups[group]))
+    assert ownership._writers(tmp_path, status, {0, 1}) == (None if is_private else GROUP)
 
 
-@pytest.mark.parametrize("refused", [errno.EPERM, errno.EINVAL])
-def test_group_that_cannot_be_given_locks_nobody_out(path: Path, refused: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a user namespace, the kernel does not know all users and groups."""
+@needs_root
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("user", [0, THIRD])
+def test_what_another_user_owns_is_refused(path: Path, part: str, user: int) -> None:
+    """The ledger belongs to the user who orders, or root uses it: what is beside it or above it is another one's."""
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    for found in (path.parent, *path.parent.iterdir()):
+        os.chown(found, user, user)
+    os.chown(each, ANOTHER, -1)
+    each.chmod(0o755)
+    told = as_user(user, open_for_writing(path))
+    if part == "ledger.db" and user == 0:
+        assert told == ""  # root may use the ledgers of all users
+    else:
+        assert f"{each} belongs to user {ANOTHER}" in told
 
-    def chown(*_arguments: object) -> None:
-        raise OSError(refused, os.strerror(refused))
 
-    path.chmod(0o660)
-    monkeypatch.setattr(ownership.os, "chown", chown)
-    for each in (path, path.with_name("made.db")):
-        with open_ledger(location_of(str(each), {}, shared=True), writing=True) as ledger:
-            assert claim(ledger, [request("b")]) == [None]
-            (lock,) = ownership.beside(each, ".runs").iterdir()
-            assert lock.stat().st_mode & 0o777 == 0o600
-            record(ledger, "b", Outcome("ordered"))
+@needs_root
+def test_root_uses_the_ledger_of_a_user_and_makes_one_for_the_owner_of_its_directory(tmp_path: Path) -> None:
+    path = owned(tmp_path / "state", ANOTHER) / "below" / "ledger.db"
+    assert as_user(0, ordering(path, "a")) == ""
+    assert {found.stat().st_uid for found in path.parent.parent.rglob("*")} == {ANOTHER}
+    assert as_user(ANOTHER, ordering(path, "b")) == ""
+    assert as_user(0, ordering(path, "c")) == ""
 
 
-def as_user(
-    user: int, work: Callable[[], None], *, group: int | None = None, groups: Sequence[int] = (), dies: bool = False
-) -> str:
+def as_user(user: int, work: Callable[[], None], *, dies: bool = False) -> str:
     """What another user is told who does this, or nothing. With ``dies``, the process is killed after it."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         if user:
-            os.setgroups([*groups])
-            os.setgid(group or user)
+            os.setgroups([])
+            os.setgid(user)
             os.setuid(user)
         try:
             work()
@@ -139,13 +240,11 @@ def as_user(
     return said
 
 
-def ordering(
-    path: Path, name: str, *, shared: bool = False, dies: bool = False, longest: float = 0.0
-) -> Callable[[], None]:
+def ordering(path: Path, name: str, *, dies: bool = False, longest: float = 0.0) -> Callable[[], None]:
     """Orders, and lists what is in doubt. With ``dies`` the order is claimed, and no more."""
 
     def work() -> None:
-        ledger = open_ledger(location_of(str(path), {}, shared=shared), writing=True)
+        ledger = open_ledger(location_of(str(path), {}), writing=True)
         (standing,) = claim(ledger, [request(name)], longest=longest)
         if standing is not None:
             raise LedgerError(f"{standing.name} {standing.status}")
@@ -156,20 +255,21 @@ def ordering(
     return work
 
 
-def owned(folder: Path, user: int, group: int, mode: int = 0o755) -> Path:
-    """The path of a ledger in a new folder of this user and group."""
+def open_for_writing(path: Path) -> Callable[[], None]:
+    return lambda: open_ledger(location_of(str(path), {}), writing=True).close()
+
+
+def owned(folder: Path, user: int) -> Path:
+    """A new directory of this user."""
     folder.mkdir()
-    os.chown(folder, user, group)
-    folder.chmod(mode)
-    return folder / "ledger.db"
-
-
-needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
+    os.chown(folder, user, user)
+    folder.chmod(0o755)
+    return folder
 
 
 @needs_root
 def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> None:
-    path = owned(tmp_path / "state", ANOTHER, ANOTHER)
+    path = owned(tmp_path / "state", ANOTHER) / "ledger.db"
     assert as_user(ANOTHER, ordering(path, "a")) == ""
     shutil.rmtree(ownership.beside(path, ".runs"))
     assert as_user(0, ordering(path, "b", dies=True), dies=True) == ""
@@ -180,7 +280,7 @@ def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> 
 
 @needs_root
 def test_run_whose_lock_cannot_be_opened_is_not_known_to_be_dead(tmp_path: Path) -> None:
-    path = owned(tmp_path / "state", ANOTHER, ANOTHER)
+    path = owned(tmp_path / "state", ANOTHER) / "ledger.db"
     assert as_user(ANOTHER, ordering(path, "a", dies=True, longest=600.0), dies=True) == ""
     assert as_user(ANOTHER, ordering(path, "later", dies=True), dies=True) == ""
     for lock in ownership.beside(path, ".runs").iterdir():
@@ -215,25 +315,6 @@ def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> Non
     assert "cannot be" in as_user(THIRD, read)
     open_ledger(location_of(str(path), {}), writing=False).close()
     assert as_user(THIRD, read) == "ordered"
-
-
-@needs_root
-@pytest.mark.parametrize(("below", "member"), [("new", {"group": TEAM}), (".", {"groups": [TEAM]})])
-def test_users_of_a_group_share_a_ledger(tmp_path: Path, below: str, member: dict[str, Any]) -> None:
-    """Also where the directory of the group does not pass its group on."""
-    path = owned(tmp_path / "team", 0, TEAM, 0o770).parent / below / "ledger.db"
-    umask = os.umask(0o077)
-    try:
-        assert as_user(ANOTHER, ordering(path, "a", shared=True, dies=True), dies=True, **member) == ""
-        assert as_user(THIRD, ordering(path, "a", shared=True), **member) == "a in_doubt"
-        assert as_user(THIRD, ordering(path, "b", shared=True, dies=True), dies=True, **member) == ""
-        assert as_user(ANOTHER, ordering(path, "c", shared=True), **member) == ""
-        assert as_user(ANOTHER, ordering(path, "b", shared=True), **member) == "b in_doubt"
-    finally:
-        os.umask(umask)
-    made = [*(tmp_path / "team").rglob("*")]
-    assert {each.stat().st_gid for each in made} == {TEAM}
-    assert {each.stat().st_mode & 0o7777 for each in made if each.is_dir()} == {0o2770}
 
 
 def test_a_second_name_is_refused(path: Path) -> None:
