@@ -11,7 +11,6 @@ begin at the same time. Without any, it is one for a task that has nothing to or
 
 from __future__ import annotations
 
-import gc
 import queue
 import sqlite3
 from collections.abc import Callable
@@ -22,9 +21,6 @@ from typing import Any
 import jsonschema  # noqa: F401 - to have it imported, as an order has
 import requests
 from ansible.plugins.action import ActionBase
-
-# As the collection does.
-gc.freeze()
 
 THREADS = 16
 Contract = dict[str, Any]

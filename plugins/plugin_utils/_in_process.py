@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import gc
 import os
 import signal
 import sys
@@ -39,11 +38,6 @@ try:
     _terminal: int | None = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else None
 except (OSError, ValueError):
     _terminal = None
-
-# What is loaded by now stays until Ansible ends, and what it has loaded by then stays in a worker. Measured: to look
-# through that for garbage takes a tenth of a second at the end, and a sixth of a task with 1,000 orders.
-gc.freeze()
-os.register_at_fork(after_in_child=gc.freeze)
 
 #: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")

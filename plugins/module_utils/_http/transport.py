@@ -121,12 +121,6 @@ def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
     session.verify = found["verify"]
 
 
-def _prepare() -> None:
-    """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
-    open_session("https://localhost", True).close()
-    requests.Request("POST", "https://localhost", data=b"{}").prepare()
-
-
 def exchange(
     session: Session,
     method: str,
@@ -226,7 +220,3 @@ def _advice(causes: list[BaseException], reason: str, option: str) -> str:
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
         f"firewall). Raise {option} if the service is slow."
     )
-
-
-if IMPORT_ERROR is None:
-    _prepare()

@@ -6,17 +6,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.inventory.ledger import (
-    end_user_group,
-    shown,
-    without_collecting_garbage,
-)
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, shown
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import by_version
 
 
@@ -46,11 +40,3 @@ def test_an_order_is_shown_without_secrets_and_control_characters(more: dict[str
     assert masked[:-1] == plain
     assert masked[-1].keys() == {**plain[0], **more}.keys()
     assert not any(each in str(masked[-1]) for each in ("Quite-Secret-1", "the-key", "x1b"))
-
-
-def test_garbage_is_collected_again_after_an_error() -> None:
-    collecting = []
-    with contextlib.suppress(ValueError), without_collecting_garbage():
-        collecting.append(gc.isenabled())
-        raise ValueError
-    assert [*collecting, gc.isenabled()] == [False, True]
