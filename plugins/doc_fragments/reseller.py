@@ -48,6 +48,7 @@ options:
     description:
       - Seconds for a request that orders or changes something. If the response to an order takes longer, the order is in doubt.
       - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
+      - Ansible's own C(timeout) of a task does not cut a request that was begun. It only keeps the task from sending more.
     type: float
 """
 

@@ -134,3 +134,43 @@ def test_one_order_is_recorded_before_the_run_ends(
     assert hostnames(simulator) == hosts(1)
     again = runner.run(looped, simulator.env).result["results"]
     assert [each["changed"] for each in again] == [False, True, True]
+
+
+#: Seconds that Ansible gives a task that orders.
+CUT_AFTER = 3
+
+
+@pytest.mark.parametrize(
+    ("keyword", "env"),
+    [
+        ({"timeout": CUT_AFTER}, {}),
+        pytest.param({}, {"ANSIBLE_TASK_TIMEOUT": str(CUT_AFTER)}, marks=pytest.mark.full),
+    ],
+    ids=["keyword", "variable"],
+)
+def test_timeout_of_a_task_cuts_no_order(
+    runner: Runner, simulator: Simulator, keyword: dict[str, Any], env: dict[str, str]
+) -> None:
+    """The orders on their way are recorded, the result names them, and nothing more is sent."""
+    single = {**vps(hosts(1)[0], timeout=300), **keyword}
+    batch = {**many(hosts(9)[1:], concurrency=4, timeout=300), **keyword}
+    results = []
+    for task, held in ((single, 1), (batch, 4)):
+        # Not the list of contracts, which is read before.
+        simulator.arm("hold", times=-1, match={"template": data.OS_TEMPLATE})
+        process = start(runner, task, {**simulator.env, **env})
+        simulator.wait(held=held)
+        read_until(process, "(timeout, ANSIBLE_TASK_TIMEOUT) ran out while it was sending")
+        simulator.release()
+        simulator.disarm()
+        results.append(playbooks.finish(runner.folder, process).result)
+    one, several = results
+    assert one["changed"]
+    assert (one["order"]["name"], one["order"]["status"]) == (hosts(1)[0], "ordered")
+    assert several["msg"].startswith("The run was stopped by the timeout of the task: 4 ordered, 4 not sent.")
+    ordered = [each["name"] for each in several["results"] if each["changed"]]
+    assert len(ordered) == 4
+    assert hostnames(simulator) == sorted([*hosts(1), *ordered])
+    again = runner.run([vps(hosts(1)[0]), many(hosts(9)[1:])], simulator.env)
+    assert again.results[0]["changed"] is False
+    assert again.results[1]["counts"] == {"ordered": 4, "unchanged": 4, "failed": 0, "in_doubt": 0, "not_sent": 0}

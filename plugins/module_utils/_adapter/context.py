@@ -13,14 +13,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
 from .interrupts import SIGNALS, Interrupts
 
 Result = dict[str, Any]
 
-
 _Opened = TypeVar("_Opened")
+
+TIMED_OUT = (
+    "The task's timeout (timeout, ANSIBLE_TASK_TIMEOUT) ran out while it was sending. Nothing more is sent. What was "
+    "sent is waited for and recorded."
+)
 
 
 class Shared:
@@ -75,7 +80,8 @@ class Context:
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
-    that a task held back, to be obeyed once its result is shown. ``job`` holds ``awx_job_id`` and
+    that a task held back, to be obeyed once its result is shown; ``timed_out``: Ansible's timeout of the task ran out
+    while it was sending. ``job`` holds ``awx_job_id`` and
     ``awx_workflow_job_id``, where the task runs in such a job. ``shared`` outlives the task; ``at_end`` is closed when
     it ends. ``hidden`` are secrets among the options that only the task knows to be some.
     """
@@ -88,6 +94,7 @@ class Context:
     progress: Callable[[str], None] = lambda line: None
     urgent: Callable[[str], None] = lambda line: None
     interrupted: int | None = None
+    timed_out: bool = False
     job: Mapping[str, str | None] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
@@ -97,10 +104,21 @@ class Context:
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
         """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``.
 
-        Signals that are ignored, as by ``nohup``, stay ignored. To be used by the main thread.
+        Signals that are ignored, as by ``nohup``, stay ignored. Ansible's timeout of the task, which is an alarm, calls
+        ``stop``, too, and cuts nothing from then on: the result shows what was sent. To be used by the main thread.
         """
+
+        def time_out(_number: int, _frame: FrameType | None) -> None:
+            self.timed_out = True
+            self.warn(TIMED_OUT)
+            self.urgent(TIMED_OUT)
+            stop()
+
         interrupts, held = Interrupts(stop), [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
         before = {number: signal.signal(number, interrupts.note) for number in held}
+        if callable(signal.getsignal(signal.SIGALRM)):
+            # Ansible takes it away when the task has ended.
+            signal.signal(signal.SIGALRM, time_out)
         try:
             interrupts.check()
             yield interrupts

@@ -124,19 +124,29 @@ def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_o
 
 
 def unfinished_error(
-    counts: Mapping[str, int], steps: Sequence[Step], ends: Sequence[Result | ResellerError | None], *, signalled: bool
+    counts: Mapping[str, int],
+    steps: Sequence[Step],
+    ends: Sequence[Result | ResellerError | None],
+    *,
+    signalled: bool,
+    timed_out: bool,
 ) -> ResellerError | None:
-    """The error of a run that left orders unsent, or that a signal stopped. ``counts`` are its return value."""
+    """The error of a run that left orders unsent, or that a signal stopped. ``counts`` are its return value.
+
+    ``timed_out``: Ansible's timeout of the task stopped it.
+    """
     failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and not signalled and not counts["not_sent"]:
         return None
     totals = [f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count]
-    why = "The run was stopped by a signal" if signalled else f"{len(failures)} of {len(steps)} orders failed"
+    why = f"{len(failures)} of {len(steps)} orders failed"
+    if signalled or timed_out:
+        why = f"The run was stopped by {'a signal' if signalled else 'the timeout of the task'}"
     parts = [
         f"{why}: {', '.join(totals) or 'no orders'}.",
         *_listed([(f"{step.name}:", each) for step, each in failures]),
     ]
-    if signalled and counts["not_sent"]:
+    if (signalled or timed_out) and counts["not_sent"]:
         parts.append(Advice("Run again to order the rest."))
     return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
 

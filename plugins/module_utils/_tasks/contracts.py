@@ -52,7 +52,9 @@ def order_all(context: Context, orders: OrderRun) -> Result:
     results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
-        error = batch_results.unfinished_error(shown["counts"], steps, ends, signalled=orders.pace.stopped)
+        error = batch_results.unfinished_error(
+            shown["counts"], steps, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
+        )
     if error is not None:
         error.results = {**shown, **error.results}
         raise error

@@ -38,10 +38,13 @@ def step(action: Any, error: ResellerError | None = None, number: int = 0) -> St
     return Step(RequestedOrder("__self__", f"web{number}"), action, error=error)
 
 
-def error_of(*ends: dict[str, Any] | ResellerError | None, signalled: bool = False) -> ResellerError | None:
+def error_of(
+    *ends: dict[str, Any] | ResellerError | None, signalled: bool = False, timed_out: bool = False
+) -> ResellerError | None:
     steps = [step("order", number=number) for number in range(len(ends))]
     results = [named_result(*each) for each in zip(steps, ends, strict=True)]
-    return unfinished_error(summary([ENTRY] * len(ends), results)["counts"], steps, ends, signalled=signalled)
+    counts = summary([ENTRY] * len(ends), results)["counts"]
+    return unfinished_error(counts, steps, ends, signalled=signalled, timed_out=timed_out)
 
 
 def test_run_that_a_signal_stopped_says_so() -> None:
@@ -52,6 +55,14 @@ def test_run_that_a_signal_stopped_says_so() -> None:
     whole = error_of(ORDERED, signalled=True)
     assert whole is not None
     assert "Run again" not in whole.message
+
+
+def test_run_that_its_timeout_stopped_fails_only_if_orders_are_left() -> None:
+    stopped = error_of(ORDERED, None, timed_out=True)
+    assert stopped is not None
+    assert stopped.message.startswith("The run was stopped by the timeout of the task: 1 ordered, 1 not sent.")
+    assert stopped.message.endswith("Run again to order the rest.")
+    assert error_of(ORDERED, timed_out=True) is None
 
 
 def test_many_failures_for_one_reason_are_one_line() -> None:
