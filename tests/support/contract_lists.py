@@ -103,12 +103,18 @@ def reads_items(records: Sequence[Mapping[str, Any]], *places: str) -> Respond:
 
 
 def reconciler_of(
-    records: Sequence[Record], respond: Respond, organizations: Mapping[str, str] | None = None
+    records: Sequence[Record],
+    respond: Respond,
+    organizations: Mapping[str, str] | None = None,
+    parameter: str = "id",
 ) -> tuple[Reconciler, InProcessClient]:
-    """A reconciler for a ledger with these records, and the client that it reads with."""
+    """A reconciler for a ledger with these records, and the client that it reads with.
+
+    ``parameter`` is that of the published path of one contract.
+    """
     config = ServiceConfig(SERVICE, "k3y-of-the-test", OWN)
     client = InProcessClient(config, respond)
-    item = {"get": {"parameters": [{"name": "id", "in": "path"}]}}
-    reference = Reference(SERVICE, {"openapi": "3.1.0", "paths": {LIST: {"get": {}}, f"{LIST}/{{id}}": item}})
+    paths = {LIST: {"get": {}}, f"{LIST}/{{{parameter}}}": {"get": {}}}
+    reference = Reference(SERVICE, {"openapi": "3.1.0", "paths": paths})
     reader = ContractReader(client, lambda: reference, records, products=lambda: PRODUCTS, organizations=organizations)
     return Reconciler(reader), client

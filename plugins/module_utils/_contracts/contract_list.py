@@ -14,14 +14,15 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ServiceError
-from .._core.text import clean, fold
+from .._core.text import clean, fold, is_uuid
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds
-from .._records.contract_ids import contradictions
+from .._product_types.registry import SELF
+from .._records.contract_ids import contradictions, identifier
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
 from .learned_places import Places
-from .values import OrderedValues, Raw, id_key, values_in
+from .values import ANY, OrderedValues, Place, Raw, id_key, leaves, values_in
 
 _ERRORS = ("error", "errors", "violations")
 
@@ -53,6 +54,13 @@ class ShownContract:
         """All of its ids, in the form in which ids are compared."""
         return frozenset(id_key(each) for each in (self.id, *self.ids.values()))
 
+    @cached_property
+    def uuids(self) -> Mapping[Place, str]:
+        """The UUIDs that it shows outside lists, of an IRI that at its end, by place. Its own ids are none of them."""
+        shown = ((place, identifier(value)) for place, value in leaves(self.raw) if ANY not in place)
+        found = {place: text.lower() for place, text in shown if text and is_uuid(text)}
+        return {place: text for place, text in found.items() if text not in self.id_keys}
+
     def has_id(self, ids: Collection[str]) -> bool:
         """Whether one of its ids is among these, which are in the form in which ids are compared."""
         return not self.id_keys.isdisjoint(ids)
@@ -74,7 +82,8 @@ class ContractList:
     """All contracts that one read of an organization returned. ``why_incomplete`` is empty if none can be missing.
 
     ``places`` are where its recorded contracts show what was ordered. ``ids`` are those of all records, at any place
-    that may hold one. ``id_place`` is where contracts have theirs, once that is proven.
+    that may hold one. ``id_place`` is where contracts have theirs, once that is proven. ``known`` are end users, and
+    ``others`` UUIDs that are no end user's. ``owners`` are the end users of recorded contracts, by their ids here.
     """
 
     contracts: tuple[ShownContract, ...]
@@ -83,6 +92,37 @@ class ContractList:
     places: Places = field(default_factory=Places)
     ids: ListedIds | None = None
     id_place: str | None = None
+    known: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    owners: Mapping[str, str] = field(default_factory=dict)
+
+    def users_in(self, shown: ShownContract, end_user: str = "") -> frozenset[str]:
+        """The end users that a contract shows: known ones, with ``end_user``, and UUIDs where these stand."""
+        more = frozenset(filter(is_uuid, [id_key(end_user)])) - self.known
+        if more not in self._end_users:
+            self._end_users[more] = self._with_those_beside(self.known | more)
+        return self._end_users[more] & shown.values
+
+    @cached_property
+    def _end_users(self) -> dict[frozenset[str], frozenset[str]]:
+        return {}
+
+    def _with_those_beside(self, known: frozenset[str]) -> frozenset[str]:
+        """End users, and all UUIDs that stand where each contract with one of them shows it.
+
+        A recorded contract shows its own end user there. One of the own organization shows no end user's UUID.
+        """
+        showing, others = [], set(self.others)
+        for each in self.contracts:
+            owner = self.owners.get(each.id)
+            at = frozenset(place for place, uuid in each.uuids.items() if uuid in ((owner,) if owner else known))
+            if owner == SELF:
+                others |= {*each.uuids.values()}
+            elif at or owner:
+                showing.append(at)
+        common = frozenset.intersection(*showing) if showing else frozenset()
+        beside = (uuid for each in self.contracts for place, uuid in each.uuids.items() if place in common)
+        return known | (frozenset(beside) - others)
 
     @property
     def complete(self) -> bool:
@@ -103,12 +143,16 @@ class ContractListReader(PageReader):
 
     what = "the request for the list of contracts"
     _noun = "contracts"
+    #: The parameter of the path by which one of them is read, which names the element of its id.
+    id_parameter = ""
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # Where no name tells lists apart, that of the first page is the one.
         found = find_list(body, self._noun)
         self._noun = found.name if found and found.name else self._noun
-        records = [(key, entry_record(raw, "contract")) for key, raw in found.entries] if found else []
+        records = (
+            [(key, entry_record(raw, "contract", self.id_parameter)) for key, raw in found.entries] if found else []
+        )
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
             if self._pages:
                 return None
@@ -129,7 +173,7 @@ class ContractListReader(PageReader):
         if why:
             return why
         if None in ids:
-            return f"{ids.count(None)} of {len(ids)} records have no id"
+            return f"{ids.count(None)} of {len(ids)} records have no known id"
         often = Counter(id_key(each or "") for each in ids).most_common(1)
         return f"contract {clean(often[0][0], 100)} is in it more than once" if often and often[0][1] > 1 else ""
 

@@ -138,14 +138,15 @@ class Judge:
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
         if not shown.same_product(ordered):
             return f"{it} it does not show which product it is of."
-        if ordered.request.end_user != SELF and not self.reader.known.users_in(shown):
+        if ordered.request.end_user != SELF and not self.listing.users_in(shown, ordered.request.end_user):
             return f"{it} it does not show its end user."
         against = self._why_another(shown)
         return f"{it} it {against}." if against else ""
 
     def _why_another(self, shown: ShownContract) -> str:
         """Why a contract may be another owner's, in any list, or not stand: what it shows, or an empty string."""
-        users, places, owner = self.reader.known.users_in(shown), self.listing.places, self.ordered.request.end_user
+        places, owner = self.listing.places, self.ordered.request.end_user
+        users = self.listing.users_in(shown, owner)
         if len(users) > 1:
             return f"shows {len(users)} end users"
         other = other_identifier(shown.raw, places, owner, values_in(self.ordered.request.settings))
@@ -167,7 +168,7 @@ class Judge:
             found.append("it was there before the order was sent")
         if shown.same_product(self.ordered) is False:
             found.append("it shows another product")
-        users = self.reader.known.users_in(shown)
+        users = self.listing.users_in(shown, end_user)
         ours = self.listing.organization_id == self.reader.own and SELF in shown.values and end_user not in (SELF, "")
         if (len(users) == 1 and id_key(end_user) not in users) or (ours and not users):
             found.append("it shows another end user")

@@ -80,7 +80,3 @@ class KnownValues:
             for value in (id_, comparable(name)) if name else (id_,):
                 found.setdefault(value, set()).add(id_)
         return found
-
-    def users_in(self, shown: ShownContract) -> set[str]:
-        """The known end users that a record shows."""
-        return self.end_users & shown.values

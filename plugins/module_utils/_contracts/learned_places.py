@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.hostnames import is_hostname
-from .._core.text import clean, fold, is_uuid
+from .._core.text import clean, fold, is_uuid, words
 from .._ledger.order_records import Request
 from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
@@ -26,8 +26,13 @@ from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leave
 _CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
 #: Text that reads as a host's or a domain's name wherever it stands.
 _NAME = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.(xn--[a-z0-9-]+|[a-z]{2,63})")
-#: A number, a hash or a UUID, an e-mail address.
-_IDENTIFIER = re.compile(r"\d+|(?=\S*\d)[0-9A-Fa-f-]{16,}|[^\s@]+@[^\s@]+")
+#: A hash or a UUID, an e-mail address. Contracts of one owner may share any number.
+_IDENTIFIER = re.compile(r"(?=\S*\d)[0-9A-Fa-f-]{16,}|[^\s@]+@[^\s@]+")
+_NUMBER_OF_OWNER = re.compile(
+    "(.*(customer|client|owner|account|user|reseller|tenant|subscriber|holder|organi[sz]ation)|kunden?)"
+    "(id|no|nr|num|number|nummer|ref|code|key)?"
+)
+_NUMBER = words("id no nr num number nummer ref code key")
 #: Elements for the end user: the API specification's word, and those that mean nothing else in a contract.
 _OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner)(uuid|guid|id|iri|ref)?")
 _ORGANIZATION = re.compile(".*organi[sz]ation(uuid|guid|id|iri|ref)?|orgid")
@@ -41,8 +46,8 @@ class Places:
 
     ``keys``: where any shows its own hostname or domain, by each of these that any was ordered with. ``product``: where
     all show theirs. ``owner``: where all of end users show theirs, of two end users at least. ``uuids``: where those of
-    each owner show UUIDs. ``identifiers``: by owner, where at least two of its contracts show one same number, hash,
-    e-mail address or UUID, and which.
+    each owner show UUIDs. ``identifiers``: by owner, where at least two of its contracts show one same hash, e-mail
+    address or UUID, or number of an owner, and which.
     """
 
     keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)
@@ -94,10 +99,21 @@ def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
 
 
 def _identifiers(shown: Iterable[tuple[Place, Any]]) -> dict[Place, str]:
-    """The numbers, hashes, e-mail addresses and UUIDs that a record shows outside lists, by place."""
-    texts = ((place, identifier(value) or str(value)) for place, value in shown if value is not True)
+    """The hashes, e-mail addresses and UUIDs, and the numbers of owners, outside lists of a record, by place."""
+    texts = ((place, (identifier(value) or str(value)).strip()) for place, value in shown if value is not True)
     found = {at: text for at, text in texts if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
-    return {at: comparable(text) for at, text in found.items() if _IDENTIFIER.fullmatch(text.strip())}
+    return {
+        at: comparable(text)
+        for at, text in found.items()
+        if (_says_owner(at) if text.isdigit() else _IDENTIFIER.fullmatch(text))
+    }
+
+
+def _says_owner(place: Place) -> bool:
+    """Whether the name of an element, or of what holds it as a number, says that it is of an owner."""
+    *holders, name = map(fold, place)
+    names = [name, *holders[-1:]] if name in _NUMBER else [name]
+    return any(map(_NUMBER_OF_OWNER.fullmatch, names))
 
 
 def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
@@ -121,6 +137,12 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
         parents = {name for name in parents if any(other.endswith(f".{name}") for other in names)}
         names = {name: value for name, value in names.items() if name not in parents}
     return names.popitem()[1] if len(names) == 1 else None
+
+
+def has_another_name(kind: str, key: str, raw: Raw) -> bool:
+    """Whether a record shows other names than this one at the elements called hostname, or domain (``kind``)."""
+    called = {name for place, name, _value in _names(raw) if _called(place) == kind and ANY not in place}
+    return bool(called) and comparable(key) not in called
 
 
 def is_domain(raw: Raw, value: str) -> bool:

@@ -117,7 +117,7 @@ class ContractReader:
             raise NotPublishedError(_not_published(f"The published reference has no {LIST}, which lists contracts."))
         client = self._client.acting_for(organization_id)
         reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
-        reader.most_pages = self._most_pages
+        reader.most_pages, reader.id_parameter = self._most_pages, self.operations.id_parameter
         reader.read()
         return self._understood(reader, organization_id)
 
@@ -128,9 +128,9 @@ class ContractReader:
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
-        others = {self.own, *self.organizations.values()}
+        others, parameter = {self.own, *self.organizations.values()}, self.operations.id_parameter
         rows = [
-            (raw, {at: id_ for at, id_ in ids_by_place(raw, key).items() if id_ not in others})
+            (raw, {at: id_ for at, id_ in ids_by_place(raw, key, parameter).items() if id_ not in others})
             for key, raw in reader.entries
         ]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
@@ -145,12 +145,23 @@ class ContractReader:
         found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
-        recorded = [(each.raw, record.request) for each in shown if (record := self.known.record_of(each))]
-        places = places_of((raw, request) for raw, request in recorded if request is not None)
+        of_records = [(each, record.request) for each in shown if (record := self.known.record_of(each))]
+        recorded = [(each, request) for each, request in of_records if request is not None]
+        places = places_of((each.raw, request) for each, request in recorded)
         said = self._said_owner(organization_id)
         contracts = tuple(self.known.described(each, places, self.own, said) for each in shown)
         why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        return ContractList(contracts, organization_id, why, places, found, place if proven else None)
+        return ContractList(
+            contracts,
+            organization_id,
+            why,
+            places,
+            found,
+            place if proven else None,
+            known=frozenset(self.known.end_users),
+            others=frozenset({*self.known.products, id_key(self.own)}),
+            owners={shown.id: id_key(request.end_user) for shown, request in recorded},
+        )
 
     def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
         """Why a list without contracts is not complete, or an empty string."""
@@ -224,11 +235,12 @@ class ContractReader:
         answer = self._requested(path, contract_id, organization_id)
         if not answer.ok:
             return answer, None
-        raw = item_record(read_json(answer), "contract")
+        parameter = self.operations.id_parameter
+        raw = item_record(read_json(answer), "contract", parameter)
         listed = self.lists[organization_id].find(contract_id) if organization_id in self.lists else None
         # What the list has under its id may have none of its own.
         key = contract_id if listed and KEY in listed.ids else None
-        ids = all_ids(raw, ids_by_place(raw, key)) if raw is not None else {}
+        ids = all_ids(raw, ids_by_place(raw, key, parameter)) if raw is not None else {}
         if raw is None or id_key(contract_id) not in map(id_key, ids.values()):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
@@ -258,7 +270,7 @@ class ContractReader:
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""
         listing = self.lists.get(organization_id)
-        shown = ShownContract(contract_id, raw, ids_by_place(raw))
+        shown = ShownContract(contract_id, raw, ids_by_place(raw, parameter=self.operations.id_parameter))
         places, said = listing.places if listing else Places(), self._said_owner(organization_id)
         return self.known.described(shown, places, self.own, said)
 

@@ -13,13 +13,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
-from .._core.text import clean, counted
+from .._core.text import clean, counted, same_id
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
 from .judgments import Judge, Judgment
-from .learned_places import shows_name, strangers
+from .learned_places import has_another_name, shows_name, strangers
 from .reader import ContractReader
 from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
@@ -202,31 +202,45 @@ class Reconciler:
             each
             for each in similar
             if not each.has_id(self._protected if ordered.kind else self.recorded)
+            and each.same_product(ordered) is not False
             and self._may_be_the_same(each, ordered)
             and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
         ]
         over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
         stands = tuple(f"contract {clean(each.id, 100)}" for each in like_it if not says_over(each.raw))
         # Orders whose contract is not known may have bought as many.
-        if like_it and len(stands) <= sum(any(each.may_be(one) for each in like_it) for one in self._open.values()):
+        if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._open.values()):
             stands = ()
         if not listing.complete:
             why = f"The list of contracts is not complete: {listing.why_incomplete}."
             return ExistingContracts(None, stands, over, why, unread=True)
-        unclear = self._unclear(ordered, listing)
-        evidence = ClaimEvidence(listing.ids, absent=not (similar or unclear))
-        return ExistingContracts(evidence, stands, over, unclear)
+        absent = all(says_over(shown.raw) for shown in similar)
+        nothing = self._shows_nothing(ordered.kind, listing)
+        evidence = ClaimEvidence(listing.ids, absent and not nothing)
+        return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
 
     @cached_property
     def _open(self) -> dict[str, OrderedValues]:
         return self._sought(self._records)
 
+    @staticmethod
+    def _may_have_bought_one(one: OrderedValues, like_it: Sequence[ShownContract], ordered: OrderedValues) -> bool:
+        """Whether an order whose contract is not known may have bought one of the contracts like another order.
+
+        Of webhosting only that of the same end user, because a contract shows nothing that tells it from others.
+        """
+        same_user = same_id(one.request.end_user, ordered.request.end_user)
+        return (bool(one.kind) or same_user) and any(each.may_be(one) for each in like_it)
+
     def _may_be_the_same(self, shown: ShownContract, ordered: OrderedValues) -> bool:
         """Whether a contract that shows the natural key may be about that: a domain's shows its nameservers, too."""
+        if ordered.kind is None or ordered.key is None:
+            return True
         theirs, kind = shown.hostname or shown.domain, self._reader.known.type_of(shown.product)
-        if theirs is not None and ordered.kind and comparable(theirs) != comparable(ordered.key):
+        if theirs is not None and comparable(theirs) != comparable(ordered.key):
             return False
-        return ordered.kind is None or kind is None or kind.identity == ordered.kind
+        is_kind = kind is None or kind.identity == ordered.kind
+        return is_kind and not has_another_name(ordered.kind, ordered.key, shown.raw)
 
     def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
         """Whether a contract that shows the natural key, or without one the product, may be of the order's end user.
@@ -235,7 +249,7 @@ class Reconciler:
         shown, or the list be theirs.
         """
         known, user = self._reader.known, id_key(ordered.request.end_user)
-        if not known.users_in(shown) <= {user}:
+        if not listing.users_in(shown, user) <= {user}:
             return False
         if ordered.kind or user in shown.values:
             return user in shown.values or shown.end_user in (None, user)
@@ -253,26 +267,33 @@ class Reconciler:
         }
         return {id_ for id_, name in self.recorded.items() if name not in nameless}
 
-    def _unclear(self, ordered: OrderedValues, listing: ContractList) -> str:
-        """Why a complete list does not tell that a contract like an order is missing in it."""
-        users, contracts = self._reader.known.users_in, listing.contracts
-        may_be_elsewhere = ordered.request.end_user != SELF and listing.organization_id == self._reader.own
-        if may_be_elsewhere and not any(users(each) or each.end_user not in (None, SELF) for each in contracts):
-            return (
-                f"The list of organization {self._reader.own} shows no contracts of end users.\n"
-                f"Those of {ordered.request.end_user} may be elsewhere: set organizations."
-            )
-        if contracts and self._shows_none(ordered.kind, listing):
-            return f"No contract that is listed shows a {ordered.kind or 'known product'}."
-        return ""
+    def _may_be_elsewhere(self, ordered: OrderedValues, listing: ContractList) -> str:
+        """Why another list may have a contract like an order, or an empty string."""
+        user, contracts = ordered.request.end_user, listing.contracts
+        if user == SELF or listing.organization_id != self._reader.own:
+            return ""
+        if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in contracts):
+            return ""
+        return (
+            f"The list of organization {self._reader.own} shows no contracts of end users.\n"
+            f"Those of {user} may be elsewhere: set organizations."
+        )
 
-    def _shows_none(self, kind: str | None, listing: ContractList) -> bool:
-        """Whether recorded contracts do not show their own natural key, or without any, no record shows a name."""
+    @staticmethod
+    def _shows_nothing(kind: str | None, listing: ContractList) -> str:
+        """Why a list does not tell that a contract like an order is missing in it, or an empty string.
+
+        Recorded contracts do not show their own natural key, or without any, no record shows a name.
+        """
         if kind is None:
-            return not any(each.products for each in listing.contracts)
-        if kind in listing.places.keys:
-            return not listing.places.keys[kind]
-        return not any(shows_name(each.raw) for each in listing.contracts)
+            told = any(each.products for each in listing.contracts)
+        elif kind in listing.places.keys:
+            told = bool(listing.places.keys[kind])
+        else:
+            told = any(shows_name(each.raw) for each in listing.contracts)
+        return (
+            f"No contract that is listed shows a {kind or 'known product'}." if listing.contracts and not told else ""
+        )
 
 
 def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:

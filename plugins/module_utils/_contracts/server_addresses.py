@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._core.text import words
+from .._records.contract_ids import as_mapping
 from .._secrets.names import words_of
 
 #: Names of addresses that are not the server's own.
@@ -29,6 +30,7 @@ def addresses_in(value: Any) -> tuple[str, ...]:
 
 
 def _addresses(value: Any) -> Iterator[str]:
+    value = as_mapping(value)
     if isinstance(value, Mapping):
         for name, item in value.items():
             if _NOT_OF_THE_SERVER.isdisjoint(words_of(str(name))):

@@ -14,14 +14,23 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from .._core.text import by_folded_name, clean, words
+from .._core.text import by_folded_name, clean, fold, words
 from .._ledger.order_records import Request
 from .._product_types.registry import PRODUCT_TYPES
-from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, plain_contract, self_link_id
+from .._records.contract_ids import (
+    CONTRACT_IDS,
+    OWN_IDS,
+    as_mapping,
+    id_names,
+    identifier,
+    plain_contract,
+    self_link_id,
+)
 from .._secrets.names import words_of
 
 Raw = Mapping[str, Any]
@@ -35,11 +44,14 @@ _OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|succ
 #: The longest hostname or domain: what is longer is no name.
 _LONGEST_NAME = 255
 #: Says of a contract that it does not stand, and the texts of a record that can say so.
-_ENDED = words("failed rejected cancelled canceled deleted error quote draft")
+_ENDED = words("failed rejected cancelled canceled deleted error draft quote quotation offer angebot")
 _TIMES_OF_END = frozenset({("deleted",), ("cancelled",), ("canceled",)})
 #: Says of a contract that it is over, where its state stands.
 _OVER = words("cancelled canceled deleted terminated expired ended closed")
 _STATE = re.compile("(contract)?(state|status)")
+#: Of these, what says that the contract stands until an end that it names.
+_TO_THE_END = words("cancelled canceled terminated")
+_DATE, _END = re.compile(r"\d{4}-\d\d-\d\d"), re.compile("end|until|expir|termin|cancel")
 _LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 
 
@@ -49,6 +61,7 @@ def leaves(record: Any) -> Iterator[tuple[Place, Any]]:
 
 
 def _leaves(value: Any, place: Place, depth: int) -> Iterator[tuple[Place, Any]]:
+    value = as_mapping(value)
     if isinstance(value, (Mapping, list)):
         items = value.items() if isinstance(value, Mapping) else ((ANY, item) for item in value)
         for name, item in items if depth else ():
@@ -91,15 +104,16 @@ def id_key(contract_id: str) -> str:
     return contract_id.lower() if len(contract_id) == 36 else contract_id
 
 
-def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
+def ids_by_place(raw: Raw, key: str | None = None, parameter: str = "") -> dict[str, str]:
     """What may be the id of a record, by place, the most telling first; never a nested one.
 
-    ``key`` is what the record stands under in a mapping.
+    ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
     """
     members = by_folded_name(raw)
-    identifiers = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
+    named = {name: identifier(members.get(name)) for name in id_names(parameter)}
+    usual = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
     plain = plain_contract(members.get("contract"))
-    found = {KEY: key, **identifiers, "contract": plain, _SELF_LINK: self_link_id(members)}
+    found = {**named, KEY: key, **usual, "contract": plain, _SELF_LINK: self_link_id(members)}
     return {place: id_ for place, id_ in found.items() if id_}
 
 
@@ -122,8 +136,7 @@ def says_ended(raw: Raw) -> str | None:
 
     Long texts say nothing, nor do names such as ``failed.example.org``.
     """
-    attributes = raw.get("attributes")
-    for name, value in {**raw, **(attributes if isinstance(attributes, Mapping) else {})}.items():
+    for name, value in _at_the_top(raw).items():
         if isinstance(value, (Mapping, list)) or not value:
             continue
         text, named = str(value).strip(), words_of(str(name))
@@ -137,14 +150,30 @@ def says_ended(raw: Raw) -> str | None:
 def says_over(raw: Raw) -> str | None:
     """What a record says if that is that the contract was in force and is over; ``None`` if it says no such thing.
 
-    What failed may stand yet, and so may what is not renewed: only the state of the contract itself counts.
+    What failed may stand yet, and so may what is not renewed: only the state of the contract itself counts. What is
+    cancelled stands until its end.
     """
-    attributes = raw.get("attributes")
-    for name, value in {**raw, **(attributes if isinstance(attributes, Mapping) else {})}.items():
-        is_state = _STATE.fullmatch("".join(words_of(str(name)))) is not None
-        if is_state and isinstance(value, str) and words_of(value)[:1] and words_of(value)[0] in _OVER:
-            return f"{clean(str(name), 60)}: {clean(value, 60)}" if len(words_of(value)) == 1 else None
+    members = _at_the_top(raw)
+    for name, value in members.items():
+        said = words_of(value) if isinstance(value, str) and _STATE.fullmatch(fold(name)) else ()
+        if len(said) == 1 and said[0] in _OVER:
+            stands = said[0] in _TO_THE_END and any(_is_to_come(*each) for each in members.items())
+            return None if stands else f"{clean(str(name), 60)}: {clean(str(value), 60)}"
     return None
+
+
+def _at_the_top(raw: Raw) -> dict[str, Any]:
+    """The members of a record, with those of its ``attributes``."""
+    attributes = as_mapping(raw.get("attributes"))
+    return {**raw, **(attributes if isinstance(attributes, Mapping) else {})}
+
+
+def _is_to_come(name: object, value: object) -> bool:
+    """Whether this is a date after today, or at an element for an end a moment after now, in seconds since 1970."""
+    now = datetime.now(UTC)
+    if isinstance(value, str):
+        return _DATE.match(value) is not None and value[:10] > now.date().isoformat()
+    return isinstance(value, int) and _END.search(fold(name)) is not None and value > now.timestamp()
 
 
 @dataclass(frozen=True)

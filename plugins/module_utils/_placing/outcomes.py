@@ -132,7 +132,7 @@ def proven_result(
     warning = f"The service accepted {what} (status {answer.status}), but {unread}."
     if what == "the order":
         with contextlib.suppress(*READING_FAILURES):
-            found = kept_id(_id_in(answer), masker)
+            found = kept_id(_id_in(answer, OrderAnswers()), masker)
         warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
         return SendResult(Outcome("ordered", contract_id=found), warning=warning, answer=answer)
@@ -151,16 +151,18 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
         return _success(answer, settings, published, proven=proof == "ordered")
     error = service_error(answer, "the order", settings)
     if proof == "in_doubt":
-        return SendResult(Outcome("in_doubt", error.statement, possible_id=_possible_id(answer)), error=error)
+        return SendResult(
+            Outcome("in_doubt", error.statement, possible_id=_possible_id(answer, published)), error=error
+        )
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
     return SendResult(Outcome("rejected", error.statement), error=error, request_types=types)
 
 
-def _id_in(answer: Answer) -> str | None:
+def _id_in(answer: Answer, published: OrderAnswers) -> str | None:
     """The id of the contract in a response that does not say otherwise."""
     body, _unreadable = _body(answer)
     contrary = _is_problem(answer) or next(contradictions(body), None) is not None
-    return None if contrary else contract_id(body, answer.header("Location"))
+    return None if contrary else contract_id(body, answer.header("Location"), published.id_parameter)
 
 
 def _body(answer: Answer) -> tuple[Any, str | None]:
@@ -171,12 +173,12 @@ def _body(answer: Answer) -> tuple[Any, str | None]:
         return None, error.statement
 
 
-def _possible_id(answer: Answer) -> str | None:
+def _possible_id(answer: Answer, published: OrderAnswers) -> str | None:
     """An id in a response that proves nothing: of the request, or of what was made before the failure."""
     # An id beside a message may be of anything, such as of the contract that is in the way.
     if is_page(answer) or any(name in record for record in holders(_body(answer)[0]) for name in _MESSAGES):
         return None
-    return _id_in(answer)
+    return _id_in(answer, published)
 
 
 def _named_types(answer: Answer) -> tuple[str, ...]:
@@ -189,7 +191,7 @@ def _named_types(answer: Answer) -> tuple[str, ...]:
 def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> SendResult:
     contract, unreadable = _body(answer)
     contrary = contradiction(answer, contract)
-    found = _id_in(answer)
+    found = _id_in(answer, published)
     confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
     if not proven and (contrary or not confirmed):
         error = _unproven(answer, contract, settings, unreadable, contrary)

@@ -10,7 +10,7 @@ Nothing here is a guess: an id that two places show differently is not taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -32,15 +32,16 @@ _CONTRACTS = ("contract", "contracts")
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
 
 
-def contract_id(body: Any, location: str | None) -> str | None:
+def contract_id(body: Any, location: str | None, parameter: str = "") -> str | None:
     """The ID of the contract in the response to an order (API specification 4.1), or ``None``.
 
-    From the most telling place that holds one: an element named for it (``contract_id``, ``contract``), the ``id``,
-    ``uuid`` or ``@id`` of the contract's record (in the body or in an envelope), the ``Location`` header. If places
-    that tell equally much contradict each other, the header (``location``) decides, or nobody.
+    From the most telling place that holds one: the element of its record that the path ``parameter`` of the published
+    item path names, an element named for it (``contract_id``, ``contract``), the ``id``, ``uuid`` or ``@id`` of the
+    record (in the body or in an envelope), the ``Location`` header. If places that tell equally much contradict each
+    other, the header (``location``) decides, or nobody.
     """
     located = _located(location)
-    for found in _candidates(body):
+    for found in _candidates(body, id_names(parameter)):
         distinct = list(dict.fromkeys(found))
         if len(distinct) == 1:
             return distinct[0]
@@ -49,17 +50,29 @@ def contract_id(body: Any, location: str | None) -> str | None:
     return located
 
 
-def _candidates(body: Any) -> Iterator[list[str]]:
-    """What the body tells, the most telling rank first."""
+def id_names(parameter: str) -> tuple[str, ...]:
+    """The folded names of the element that a path parameter names, as in ``/contracts/{number}``.
+
+    None for ``id`` and ``contract``: these may mean any id, of which CONTRACT_IDS and OWN_IDS know the usual names.
+    """
+    plain = fold(parameter).removeprefix("contract")
+    return () if plain in ("", "id") else (f"contract{plain}", plain)
+
+
+def _candidates(body: Any, named: Sequence[str]) -> Iterator[list[str]]:
+    """What the body tells, the most telling rank first. ``named`` are the names of the element that holds the id."""
     if is_uuid(body):
         yield [body]
     places = holders(body)
     if not places:
         return
-    root = places[0]
+    root, in_envelopes = places[0], places[1:]
     if not _own_id(root):
         places += _held(root, WRAPPERS)
     bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
+    # An envelope may have an element of that name, too, such as a code.
+    records = [inner for place in places for inner in _held(place, _CONTRACTS)] or in_envelopes or places
+    yield [text for record in records for text in [*_identifiers(record, named)][:1]]
     yield [text for place in places for text in _identifiers(place, CONTRACT_IDS)]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
@@ -76,8 +89,19 @@ def _held(record: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any
     return [inner for name in names if (inner := _single(record.get(name))) is not None]
 
 
+def as_mapping(value: Any) -> Any:
+    """A list of names with their values (``[{key, value}]``, ``[{name, value}]``) as a mapping; else the value."""
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) and len(each) == 2 for each in value):
+        return value
+    rows = [by_folded_name(each) for each in value]
+    names = [row.get("key", row.get("name")) for row in rows if "value" in row]
+    named = {name: row["value"] for name, row in zip(names, rows, strict=False) if isinstance(name, str) and name}
+    return named if named and len(named) == len(rows) else value
+
+
 def _single(value: Any) -> dict[str, Any] | None:
     """A record by folded names; also one that is the only element of a list."""
+    value = as_mapping(value)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, Mapping):
@@ -98,9 +122,9 @@ def plain_contract(value: Any) -> str | None:
     return text if text and any(letter.isdigit() for letter in text) else None
 
 
-def record_id(record: Mapping[str, Any]) -> str | None:
+def record_id(record: Mapping[str, Any], parameter: str = "") -> str | None:
     """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
-    return next(_identifiers(record, (*CONTRACT_IDS, *OWN_IDS)), None)
+    return next(_identifiers(record, (*id_names(parameter), *CONTRACT_IDS, *OWN_IDS)), None)
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:

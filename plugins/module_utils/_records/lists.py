@@ -157,15 +157,21 @@ def _group(item: Any, noun: str) -> Any:
     return members[noun] if "options" not in members and isinstance(members.get(noun), (list, Mapping)) else None
 
 
-def entry_record(entry: Any, noun: str) -> Any:
-    """The record of an entry such as ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``, otherwise the entry."""
+def entry_record(entry: Any, noun: str, parameter: str = "") -> Any:
+    """The record of an entry such as ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``, otherwise the entry.
+
+    What has an id is a record; ``parameter`` is that of the path by which it is read.
+    """
     members = by_folded_name(entry) if isinstance(entry, Mapping) else {}
     inner = [members[name] for name in (noun, *_ENTRY_WRAPPERS) if isinstance(members.get(name), Mapping)]
-    return inner[0] if len(inner) == 1 and record_id(members) is None else entry
+    return inner[0] if len(inner) == 1 and record_id(members, parameter) is None else entry
 
 
-def item_record(body: Any, noun: str) -> Mapping[str, Any] | None:
-    """The record of a response with one record, without its envelopes. ``None`` if it is not an object."""
+def item_record(body: Any, noun: str, parameter: str = "") -> Mapping[str, Any] | None:
+    """The record of a response with one record, without its envelopes. ``None`` if it is not an object.
+
+    What has an id is the record; ``parameter`` is that of the path by which it is read.
+    """
     for _level in range(_DEEPEST):
         if isinstance(body, list) and len(body) == 1:
             body = body[0]
@@ -173,7 +179,7 @@ def item_record(body: Any, noun: str) -> Mapping[str, Any] | None:
             return None
         members = by_folded_name(body)
         inner = [members[n] for n in (noun, *ENVELOPES, *WRAPPERS) if isinstance(members.get(n), (Mapping, list))]
-        if record_id(members) is not None or len(inner) != 1:
+        if record_id(members, parameter) is not None or len(inner) != 1:
             return body
         body = inner[0]
     return body if isinstance(body, Mapping) else None

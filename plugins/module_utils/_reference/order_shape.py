@@ -51,12 +51,14 @@ class OrderAnswers:
 
     ``media_types`` are those of all of them that are JSON. ``only_success`` is the status if the reference lists
     exactly one; then ``empty`` says that it has no body, and ``elements`` are those that an object in it may have.
+    ``id_parameter`` is that of the path that reads one contract, which names the element of its id.
     """
 
     media_types: tuple[str, ...] = ()
     only_success: int | None = None
     empty: bool = False
     elements: tuple[str, ...] = ()
+    id_parameter: str = ""
 
     def confirm(self, status: int, body: Any) -> bool:
         """Whether an answer with a whole JSON body is the published one to an order that was placed."""

@@ -57,11 +57,13 @@ def refuse_order(method: str, path: str) -> None:
 class ContractOperations:
     """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
 
-    ``item_path`` has ``{}`` for the id. ``parameters`` are those of the list, see Operation.query_parameters.
+    ``item_path`` has ``{}`` for the id, which the reference calls ``id_parameter`` there. ``parameters`` are those of
+    the list, see Operation.query_parameters.
     """
 
     list_path: str | None = None
     item_path: str | None = None
+    id_parameter: str = ""
     parameters: Mapping[str, int | None] = field(default_factory=dict)
 
 
@@ -161,6 +163,7 @@ class PublishedOperations:
         return ContractOperations(
             list_path=_path(steps) + slash if listing or path else None,
             item_path=f"{_path(steps)}/{PARAMETER}{below}" if item or path else None,
+            id_parameter=next(reversed(IN_BRACES.findall(item.plain)), "") if item else "",
             parameters=listing.query_parameters if listing else {},
         )
 

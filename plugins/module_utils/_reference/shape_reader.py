@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .._core.advice import Advice
 from .._core.errors import PublishedReferenceError
@@ -68,7 +69,7 @@ def order_shape(
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
-        answers=order_answers(published),
+        answers=replace(order_answers(published), id_parameter=published.reading_contracts().id_parameter),
         lists_contracts=published.at("GET", ORDER_PATH) is not None,
     )
 

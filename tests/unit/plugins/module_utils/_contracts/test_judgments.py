@@ -145,6 +145,22 @@ ROWS = {
     "another end user": Row(
         [order(), order(DB, name="b", end_user=USER)], [raw(owner=USER)], "unseen", "another end user"
     ),
+    "UUID where a known end user stands": Row(
+        [order(), order(DB, name="b", end_user=USER)],
+        [raw("c2", "x.example.org", belongsTo=USER), raw(belongsTo=STRANGER), raw("c3", belongsTo=None)],
+        "c3",
+    ),
+    "UUID where a known end user stands as the creator, too": Row(
+        [order(end_user=USER)],
+        [raw("c2", "x.example.org", belongsTo=USER, by=USER), raw(belongsTo=USER, by=STRANGER)],
+        "ambiguous",
+        "may be an end user that the ledger lacks",
+    ),
+    "own organization's UUID where a known end user stands": Row(
+        [order(), CONTROL, order(DB, name="b", end_user=USER)],
+        [{**CONTROL_RAW, "belongsTo": STRANGER}, raw("c2", DB, belongsTo=USER), raw(belongsTo=STRANGER)],
+        "c1",
+    ),
     "unknown end user": Row([order()], [raw(owner=STRANGER)], "ambiguous", "an end user that the ledger lacks"),
     "unknown end user beside a recorded one": Row(
         [order(), CONTROL], [{**CONTROL_RAW, "image": STRANGER}, raw(owner=STRANGER)], "ambiguous", "lacks"
@@ -174,11 +190,47 @@ ROWS = {
         ],
         "c1",
     ),
+    "another number than own contracts share at what says no owner": Row(
+        [order(), *OURS],
+        [
+            *({**each, "vcpus": 4, "invoiceDay": 1, "rack": {"id": 7}} for each in OURS_RAW),
+            {**raw(customer=4810, mail="a@b.example"), "vcpus": 8, "invoiceDay": 15, "rack": {"id": 9}},
+        ],
+        "c1",
+    ),
+    "another number of an owner than recorded own contracts": Row(
+        [order(), *OURS],
+        [*({**each, "account": {"number": 1}} for each in OURS_RAW), raw(customer=4810, account={"number": 2})],
+        "ambiguous",
+        "shows",
+    ),
+    "settings as key and value": Row(
+        [order(), bought("c9", "control.example.org")],
+        [
+            {"id": id_, "product": VPS, "settings": [{"key": "hostname", "value": name}, {"key": "note", "value": WEB}]}
+            for id_, name in (("c9", "control.example.org"), ("c1", WEB))
+        ],
+        "c1",
+    ),
+    "settings as name and value, of another host": Row(
+        [order()],
+        [
+            {
+                "id": "c1",
+                "product": VPS,
+                "options": [{"name": "hostname", "value": DB}, {"name": "peer", "value": WEB}],
+            },
+        ],
+        "ambiguous",
+        "as its only name",
+    ),
     "one recorded contract has no identifiers": Row([order(), OURS[0]], [OURS_RAW[0], raw(customer=4811)], "c1"),
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
     "deleted": Row([order()], [raw(deletedAt="2026-11-21T12:00:09Z")], "ambiguous", "it says deletedAt"),
     "not deleted": Row([order()], [raw(deletedAt=None, status="active")], "c1"),
+    "offer": Row([order()], [raw(kind="offer")], "ambiguous", "it says kind: offer"),
+    "Angebot": Row([order()], [raw(art="Angebot")], "ambiguous", "it says art: Angebot"),
     # Ids
     "own organization's id": Row([order()], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
     "owner's id before the contract's uuid": Row([order()], reads_items([raw("17", uuid="u1")], "uuid"), "u1"),
@@ -242,6 +294,25 @@ def test_judgment(row: Row) -> None:
     assert all(sentence.endswith(".") for sentence in found.evidence)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "proven"),
+    [("number", "V-1"), ("contractNumber", "V-1"), ("uuid", "u1"), ("id", "7"), ("nothing", "7")],
+)
+def test_path_parameter_names_the_element_of_the_id(parameter: str, proven: str) -> None:
+    listed = [{"id": 7, "uuid": "u1", "number": "V-1", "hostname": WEB, "product": VPS}]
+    respond = reads_items(listed, "id", "uuid", "number")
+    (found,) = reconciler_of([order()], respond, parameter=parameter)[0].judgments()
+    assert found.contract is not None
+    assert found.contract.id == proven
+
+
+def test_without_a_known_id_a_list_is_not_complete() -> None:
+    listed = [{"number": "V-1", "hostname": WEB, "product": VPS}]
+    for parameter, why in (("number", ""), ("id", "1 of 1 records have no known id")):
+        reconciler = reconciler_of([], reads_items(listed, "number"), parameter=parameter)[0]
+        assert reconciler.listings()[OWN].why_incomplete == why
+
+
 FOREIGN = [
     {"id": 4, "vertragsnummer": "V-9", "rechner": "control.example.org", "tarif": VPS},
     {"id": 5, "vertragsnummer": "V-1", "rechner": DB, "tarif": VPS},
@@ -273,6 +344,62 @@ def test_what_is_noted_before_an_order(
     assert (before, noted.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
+
+
+#: A host, a domain and webhosting that the service has already, beside an order for each.
+LIKE: dict[str, tuple[Record, dict[str, Any], bool]] = {
+    "host": (order(), raw(), True),
+    "host with another product": (order(), raw(product=VPS_L), False),
+    "host without a product": (order(), raw(product=""), True),
+    "host as a peer of another one": (order(), raw(hostname=DB, peers=[WEB]), False),
+    "host of another end user": (order(end_user=USER), raw(owner=OTHER_USER), False),
+    "host of the end user": (order(end_user=USER), raw(owner=USER), True),
+    "host of nobody that is known": (order(end_user=USER), raw(), True),
+    "host that is over": (order(), raw(status="cancelled"), False),
+    "host that failed": (order(), raw(status="failed"), True),
+    "host that is cancelled to an end": (order(), raw(status="cancelled", endsOn="9999-12-31"), True),
+    "webhosting of another end user": (order(None, end_user=USER), raw("w", None, WEBHOSTING, owner=STRANGER), False),
+    "webhosting of nobody that is known": (order(None, end_user=USER), raw("w", None, WEBHOSTING), False),
+    "webhosting of the end user": (order(None, end_user=USER), raw("w", None, WEBHOSTING, belongsTo=USER), True),
+    "webhosting of ours": (order(None), raw("w", None, WEBHOSTING), True),
+}
+
+
+@pytest.mark.parametrize("case", LIKE)
+def test_what_is_like_an_order(case: str) -> None:
+    wanted, listed, refused = LIKE[case]
+    assert wanted.request is not None
+    found = reconciler_of([], reads_items([listed]))[0].existing(OrderedValues(wanted.request))
+    assert bool(found.unrecorded) is refused
+    assert bool(found.over) is ("is over" in case)
+
+
+def test_uuid_where_the_end_user_of_an_order_stands_is_another_end_users() -> None:
+    listed = [raw("c2", DB, belongsTo=USER), raw(belongsTo=STRANGER)]
+    for user, refused in ((USER, False), (STRANGER, True), (OTHER_USER, True)):
+        request = order(end_user=user).request
+        assert request is not None
+        found = reconciler_of([], reads_items(listed))[0].existing(OrderedValues(request))
+        assert bool(found.unrecorded) is refused
+
+
+@pytest.mark.parametrize(("end_user", "refused"), [(USER, False), (OTHER_USER, True)])
+def test_webhosting_without_an_id_explains_that_of_its_end_user(end_user: str, refused: bool) -> None:
+    recorded = order(None, name="blog", status="ordered", end_user=end_user)
+    request = order(None, end_user=USER).request
+    assert request is not None
+    reconciler = reconciler_of([recorded], reads_items([raw("w", None, WEBHOSTING, owner=USER)]))[0]
+    assert bool(reconciler.existing(OrderedValues(request)).unrecorded) is refused
+
+
+def test_new_end_user_with_a_lost_order_is_settled_in_a_list_without_end_users() -> None:
+    """What an empty list, or one of own contracts, lacks before an order is new after it, whoever it is of."""
+    wanted = order(end_user=USER)
+    assert wanted.request is not None
+    evidence = reconciler_of([], reads_items([CONTROL_RAW]))[0].existing(OrderedValues(wanted.request)).evidence
+    lost = order(end_user=USER, evidence=evidence)
+    (found,) = reconciler_of([lost], reads_items([CONTROL_RAW, raw(owner=USER)]))[0].judgments()
+    assert found.result == "settled"
 
 
 def test_first_order_needs_three_requests_and_later_ones_one() -> None:

@@ -80,7 +80,7 @@ def test_list_is_read_once_with_a_product_that_the_catalogue_lacks() -> None:
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"hostname": "web9"}, "1 of 2 records have no id"),
+        ({"hostname": "web9"}, "1 of 2 records have no known id"),
         (contract(1, hostname="web9"), "contract c-1 is in it more than once"),
     ],
 )

@@ -18,6 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values
     ids_by_place,
     leaves,
     says_ended,
+    says_over,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from tests.support.contract_lists import SERVICE, VPS
@@ -66,6 +67,7 @@ def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
         ("203.0.113.7/24", ("203.0.113.7",)),
         (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
         ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
+        ([{"key": "ip", "value": "203.0.113.7"}, {"key": "gateway", "value": "203.0.113.1"}], ("203.0.113.7",)),
         ({"ip6_subnet": "2001:db8::/64", "block": "203.0.113.0/28", "dns": ["203.0.113.53"]}, ()),
         (7, ()),
     ],
@@ -78,6 +80,7 @@ def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> No
 ENDED: list[dict[str, Any]] = [
     *({"status": word} for word in ("FAILED", "provisioning_failed", "Payment rejected.", "cancelled", "canceled")),
     *({"state": "failed"}, {"kind": "quote"}, {"isDraft": True}, {"error": "no disk"}),
+    *({"kind": "Offer"}, {"art": "Angebot"}, {"type": "quotation"}),
     *({"deletedAt": "2026-11-21"}, {"cancelled_on": 1795262400}),
 ]
 NOT_ENDED: list[dict[str, Any]] = [
@@ -93,6 +96,33 @@ def test_what_a_record_says_of_itself(raw: dict[str, Any]) -> None:
     ((name, value), *_more) = raw.items()
     assert says_ended(raw) == (f"{name}: {value}" if raw in ENDED else None)
     assert says_ended({"type": "contracts", "attributes": raw}) == says_ended(raw)
+
+
+@pytest.mark.parametrize("word", ["cancelled", "canceled", "deleted", "Terminated", "expired", "ended", "closed"])
+def test_record_that_says_that_the_contract_is_over(word: str) -> None:
+    assert says_over({"status": word}) == f"status: {word}"
+    assert says_over({"contractState": word, "endedAt": "2020-01-01", "id": 4_000_000_000}) == f"contractState: {word}"
+    assert says_over({"attributes": {"status": word}}) == f"status: {word}"
+    assert says_over({"attributes": [{"name": "status", "value": word}]}) == f"status: {word}"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"status": "failed"},
+        {"status": "active"},
+        {"status": "cancelled to the end of term"},
+        {"status": "not cancelled"},
+        {"paymentStatus": "expired"},
+        {"renewal": "cancelled"},
+        {"server": {"status": "deleted"}},
+        {"status": "cancelled", "endsAt": "9999-01-31T00:00:00Z"},
+        {"state": "terminated", "validUntil": "9999-01-31"},
+        {"status": "canceled", "cancelledTo": 253_000_000_000},
+    ],
+)
+def test_record_that_does_not_say_that_the_contract_is_over(raw: dict[str, Any]) -> None:
+    assert says_over(raw) is None
 
 
 def test_what_is_too_long_for_a_name_is_compared_as_it_is() -> None:

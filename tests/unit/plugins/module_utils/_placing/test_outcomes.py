@@ -146,6 +146,12 @@ def test_answer_without_a_contract_is_ordered_only_as_published(
     assert shown is (status == "in_doubt")
 
 
+@pytest.mark.parametrize("status", [200, 201, 500])
+def test_id_is_that_of_the_published_item_path(status: int) -> None:
+    outcome = outcome_of(answered({"id": 17, "number": "V-1"}, status), OrderAnswers(id_parameter="number")).outcome
+    assert (outcome.contract_id or outcome.possible_id) == "V-1"
+
+
 @pytest.mark.parametrize(("status", "warned"), [(202, False), (201, True)])
 def test_missing_id_is_no_surprise_where_the_reference_publishes_no_body(status: int, warned: bool) -> None:
     result = outcome_of(answered(b"", status), OrderAnswers((), 202, True))

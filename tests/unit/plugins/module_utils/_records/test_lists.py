@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import contract_id, l2vpn_id
+from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import (
+    as_mapping,
+    contract_id,
+    l2vpn_id,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import (
     entry_record,
     find_list,
@@ -148,6 +152,49 @@ def test_contract_id(body: Any, location: str | None, expected: str | None) -> N
 
 
 @pytest.mark.parametrize(
+    ("body", "parameter", "expected"),
+    [
+        ({"id": 17, "number": "V-1"}, "number", "V-1"),
+        ({"id": 17, "number": "V-1"}, "contractNumber", "V-1"),
+        ({"id": 17, "uuid": A}, "uuid", A),
+        ({"data": {"id": 17, "number": "V-1"}}, "number", "V-1"),
+        ({"status": "ok", "contract": {"id": 17, "number": "V-1"}}, "number", "V-1"),
+        ({"number": "V-1", "item": {"id": "p-1"}}, "number", "V-1"),
+        # An envelope has elements of its own, and "id" is what any record may have.
+        ({"code": 201, "data": {"id": "c-17"}}, "code", "c-17"),
+        ({"id": 5, "contract_id": "c-17"}, "id", "c-17"),
+        ({"id": 5, "contract_id": "c-17"}, "contract_id", "c-17"),
+        ({"product": {"number": 7}}, "number", None),
+    ],
+)
+def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, expected: str | None) -> None:
+    assert contract_id(body, None, parameter) == expected
+
+
+PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": [2]}]
+
+
+@pytest.mark.parametrize(
+    ("value", "mapping"),
+    [
+        (PAIRS, {"a": 1, "b": [2]}),
+        ([{"name": "a", "value": 1}], {"a": 1}),
+        ([{"Key": "a", "Value": None}], {"a": None}),
+        ([PAIRS[0], PAIRS[0]], None),
+        ([*PAIRS, 1], None),
+        ([{"key": 1, "value": 1}], None),
+        ([{"key": [], "value": 1}], None),
+        ([{"name": "a", "value": 1, "unit": "GB"}], None),
+        ([{"name": "a", "id": 1}], None),
+        ([], None),
+        ({"key": "a", "value": 1}, None),
+    ],
+)
+def test_list_of_names_with_values_is_a_mapping(value: Any, mapping: Any) -> None:
+    assert as_mapping(value) == (value if mapping is None else mapping)
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ({"l2vpn_id": A.upper()}, A),
@@ -155,6 +202,7 @@ def test_contract_id(body: Any, location: str | None, expected: str | None) -> N
         ({"l2vpn": f"/api/l2vpns/{A}"}, A),
         ({"publicVlan": {"@id": f"/api/l2vpns/{A}"}}, A),
         ({"vlan": A, "l2vpn": B}, B),
+        ({"settings": [{"key": "ram", "value": 4}, {"key": "l2vpn", "value": A}]}, A),
         ({"data": {"contract": {"settings": {"l2vpn": A}}}}, None),
         ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
         ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
