@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import sqlite3
 import stat
 import subprocess
@@ -50,7 +49,6 @@ VARIABLES: dict[str, Any] = {
     "vault_vps_password": "correct-horse-battery",
     "vault_build01_password": "correct-horse-battery",
     "vault_build02_password": "correct-horse-battery",
-    "vault_mailbox_password": "correct-horse-battery",
     "vault_example_com_authcode": "auth-1234-code",
     "contracts": [
         {"end_user": data.END_USER, "product": "VPS S", "settings": {"hostname": "a.example", "template": "debian-12"}}
@@ -367,48 +365,3 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
     reader.ledger = reader.ledger.with_name("backup.db")
     assert stat.S_IMODE(reader.ledger.stat().st_mode) == 0o600
     assert reader.before(vps()).changed == [False]
-
-
-def test_a_product_type_and_a_module_are_added_as_contributing_says(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    collection = reader.folder / "collections/ansible_collections/hosting/reseller"
-    monkeypatch.setattr("tests.support.returned.MODULES", collection / "plugins/modules")
-    for part in ("plugins", "meta"):
-        shutil.copytree(ROOT / part, collection / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "galaxy.yml", collection)
-    found = documentation.blocks("CONTRIBUTING.md")
-    files = ("_product_types/mailbox.py", "../modules/reseller_templates_info.py", "_tasks/templates_info.py")
-    codes = [block.text for block in found if block.language == "python"]
-    for path, code in zip((*files, "../action/reseller_templates_info.py"), codes, strict=True):
-        (collection / "plugins/module_utils" / path).write_text(code, encoding="utf-8")
-    (example,) = [block for block in found if block.language == "yaml"]
-    package = collection / "plugins/module_utils/_product_types"
-    registry = (package / "registry.py").read_text(encoding="utf-8")
-    line = "from .domain import DOMAIN\n"
-    registry = registry.replace(line, f"{line}from .mailbox import MAILBOX\n")
-    registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
-    (package / "registry.py").write_text(registry, encoding="utf-8")
-    with (collection / "meta/runtime.yml").open("a", encoding="utf-8") as runtime:
-        runtime.write("    - reseller_templates_info\n")
-    # As `make generate` does.
-    for path in (*collection.glob("plugins/modules/*.py"), *collection.glob("plugins/doc_fragments/*.py")):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(re.sub(r"(?<=choices: \[)(vps, [^\]]*)(?=\])", r"\1, mailbox", text), encoding="utf-8")
-
-    env = {**reader.simulator.env, "ANSIBLE_COLLECTIONS_PATH": str(reader.folder / "collections")}
-    (play,) = example.documents()[0]
-    task = play["tasks"][0]
-    options = {**task["hosting.reseller.reseller_contract"], "validation": "documented"}
-    tasks = [
-        order(**options),
-        order(**{**options, "settings": {**options["settings"], "quota": 51}}),
-    ]
-    tasks.append({"hosting.reseller.reseller_templates_info": {"beginning": "debian"}})
-    good, refused, listed = playbooks.run(reader.folder, tasks, env, "--check", vars=VARIABLES).results
-    assert listed["templates"] == ["debian-12", "debian-13"]
-    assert good["order"]["name"] == "info@example.org", good
-    assert good["request"]["body"]["settings"] == {"address": "info@example.org", "quota": 10, "password": "********"}
-    assert [(each["path"], each["rule"]) for each in refused["violations"]] == [
-        ("settings.quota", "an integer, 1 to 50")
-    ]
