@@ -119,6 +119,10 @@ orders:
     settings:
       description: Settings of the order, without secrets. Contact data is replaced by a digest that only this ledger can compare.
       type: dict
+    listed_prices:
+      description:
+        - What the catalogue listed for the product and the settings when the order was sent, verbatim. V(null) if it listed none.
+      type: dict
     partial:
       description: Whether RV(orders[].settings) is only a part of the contract's settings. V(true) for contracts that
         M(hosting.reseller.reseller_reconcile) adopted.

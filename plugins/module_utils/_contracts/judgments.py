@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from .._core.text import clean
-from .._ledger.order_records import ClaimEvidence, Record
+from .._ledger.order_records import ClaimEvidence, ListedIds, Record
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .learned_places import natural_key, other_identifier, strangers
 from .reader import ContractReader
-from .values import OrderedValues, comparable, id_hash, id_key, says_ended, values_in
+from .values import OrderedValues, comparable, id_key, says_ended, values_in
 
 
 class Judgment(NamedTuple):
@@ -60,9 +60,9 @@ class Judge:
         return self.ordered.request.evidence or ClaimEvidence()
 
     @property
-    def before(self) -> Collection[str] | None:
-        """Hashes of the ids that were listed before the order; ``None`` if they were not noted."""
-        return self.evidence.before.hashes if self.evidence.before else None
+    def before(self) -> ListedIds | None:
+        """The ids that were listed before the order; ``None`` if they were not noted."""
+        return self.evidence.before
 
     def by_claim(self) -> Judgment | None:
         """What the id that the order's response told proves; ``None`` if nothing."""
@@ -176,7 +176,7 @@ class Judge:
 
     def _was_before(self, contract_id: str) -> bool:
         """Whether a contract with this id was listed before the order."""
-        return id_hash(contract_id) in (self.before or ())
+        return self.before is not None and self.before.has(id_key(contract_id))
 
     def _other_key(self, shown: ShownContract) -> str | None:
         """Why a record that shows the natural key may be about something else, or ``None``."""

@@ -26,7 +26,7 @@ from .._reference.reference import Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .known_values import KnownValues
 from .learned_places import Places, places_of
-from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_hash, id_key, ids_by_place, values_in
+from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_key, ids_by_place, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -142,7 +142,7 @@ class ContractReader:
             (raw, {where: id_ for where, id_ in those.items() if where in at} or ids)
             for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
         ]
-        found = ListedIds.of([*map(id_hash, listed.union(*(ids.values() for _raw, ids in rows)))])
+        found = ListedIds(frozenset(map(id_key, listed.union(*(ids.values() for _raw, ids in rows)))))
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         of_records = [(each, record.request) for each in shown if (record := self.known.record_of(each))]

@@ -9,7 +9,6 @@ What an element of a record is called is not documented (API specification 2.5),
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -124,11 +123,6 @@ def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:
     """
     found = {name: identifier(value) for name, value in by_folded_name(raw).items() if not _OF_ANOTHER.match(name)}
     return {**ids, **{place: id_ for place, id_ in found.items() if id_ and place not in ids}}
-
-
-def id_hash(contract_id: str) -> str:
-    """What a ledger keeps of the id of a contract that was listed before an order."""
-    return hashlib.blake2b(id_key(contract_id).encode(), digest_size=8).hexdigest()
 
 
 def says_ended(raw: Raw) -> str | None:

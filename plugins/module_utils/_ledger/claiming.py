@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
-from .order_records import RELEASED, Kind, Outcome, Record, Request, Token
+from .order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, in_other_case
 from .rows import WRITE, Transaction, row_of
@@ -42,15 +43,15 @@ class Claiming(LedgerReading):
         All are of one ``kind``. ``longest`` seconds after now, no request of the claims is under way: whoever cannot
         see this run takes it for alive until then. It returns the records of those that ended, and for each request in
         order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
-        the way, untouched; of a name that is given twice, the second gets the first's claim. A record of another name
-        stands in the way if it is a duplicate, unless the request is ``again``, and if the names differ in capital
-        letters only. This run's lock is taken before the first claim is written.
+        the way, untouched; of a name that is given twice, the second gets the first's claim. One of the other kind
+        stands in the way, and a record of another name if it is a duplicate, unless the request is ``again``, and if
+        the names differ in capital letters only. This run's lock is taken before the first claim is written.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
         settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
-        orders may exist, and LedgerError if the ledger was moved, or lacks the last token that this run left or saw.
-        Nothing was written then; if the store failed at the very end it may show the claims as in doubt nonetheless,
-        never as free.
+        orders may exist, and LedgerError if the ledger was moved, if it lacks the last token that this run left or saw,
+        or if a name was claimed under its approval before. Nothing was written then; if the store failed at the very
+        end it may show the claims as in doubt nonetheless, never as free.
         """
         claims: dict[str, Record] = {}
 
@@ -59,19 +60,22 @@ class Claiming(LedgerReading):
             until = rows_of.later(time, longest)
             # Of a name that is given twice, the first one.
             for each in reversed(requests):
+                asked = self._with_kept_list(each)
                 claims[each.name] = Record(
-                    each.name, Outcome("pending"), each, self._run_id, time, None, time, True, deadline=until, kind=kind
+                    each.name, Outcome("pending"), asked, self._run_id, time, None, time, True, False, until, kind
                 )
             records = self._record(transaction, outcomes, kind, time)
-            standing = self._of_any_case(transaction, [*claims], kind)
+            standing = self._of_any_case(transaction, [*claims])
             others = self._duplicates(transaction, requests, claims) | in_other_case([*claims], standing)
             found = others | {
                 each.name: each for each in standing if each.name in claims and each.status not in RELEASED
             }
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}
-            transaction.many(WRITE, map(row_of, own.values()))
-            rows_of.keep_lists(transaction, own.values())
+            self._refuse_claimed_before(transaction, requests, own)
+            rows_of.write_claims(transaction, own.values())
+            if any(map(_evidence_of, map(self._claims.get, outcomes))):
+                rows_of.drop_lists(transaction)
             found |= own
             claimed = any(map(self._is_new, found.values()))
             return records, found, self._leave_token(transaction) if claimed else None
@@ -86,18 +90,39 @@ class Claiming(LedgerReading):
         if token is not None:
             self._left(token)
         for name in outcomes:
-            self._claims.pop((kind, name), None)
+            evidence = _evidence_of(self._claims.pop(name, None))
+            if evidence is not None and records[name].status == "ordered" and not records[name].outcome.contract_id:
+                self._evidence[name] = evidence
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
+
+    def _with_kept_list(self, request: Request) -> Request:
+        """The request with what was listed before as this ledger keeps it."""
+        evidence = request.evidence
+        if evidence is None or evidence.before is None:
+            return request
+        return replace(request, evidence=evidence._replace(before=evidence.before.kept(self.digest_key)))
+
+    def _refuse_claimed_before(
+        self, transaction: Transaction, requests: Sequence[Request], own: Mapping[str, Record]
+    ) -> None:
+        """Raise LedgerError if a name of these claims was claimed under its approval, and that claim was not released.
+
+        Its record was removed since, or this run's plan would not have it.
+        """
+        # All requests of a task have one approval.
+        approval = next((each.approval for each in requests if each.approval), None)
+        found = rows_of.names_claimed(transaction, approval, [*own]) if approval and own else {}
+        if any(found.values()):
+            raise claimed_before_error([name for name in found if found[name]], self.place)
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
-        claimed = (record.kind, record.name) in self._claims
-        return record.run_id == self._run_id and record.status == "pending" and not claimed
+        return record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims
 
     def _in_the_way(self, found: Record, claims: Mapping[str, Record]) -> Record | None:
         if not self._is_new(found):
             return found
-        self._claims[found.kind, found.name] = claims[found.name]
+        self._claims[found.name] = claims[found.name]
         return None
 
     def _leave_token(self, transaction: Transaction) -> Token:
@@ -119,7 +144,9 @@ class Claiming(LedgerReading):
         """Do the work in a transaction that leaves a token."""
 
         def changing(transaction: Transaction) -> tuple[_T, Token]:
-            return work(transaction), self._leave_token(transaction)
+            answer = work(transaction)
+            rows_of.drop_lists(transaction)
+            return answer, self._leave_token(transaction)
 
         answer, token = self._write_only(changing)
         self._left(token)
@@ -138,12 +165,12 @@ class Claiming(LedgerReading):
         self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind, time: str
     ) -> dict[str, Record]:
         claims = {
-            name: self._claims.get((kind, name))
+            name: self._claims.get(name)
             or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
             for name in outcomes
         }
         # Somebody may have removed a claim: it ends as any other.
-        records, ended = claims | self._by_name(transaction, [*claims], kind), []
+        records, ended = claims | self._by_name(transaction, [*claims]), []
         for name, claim in claims.items():
             base = current = records[name]
             decided = outcome_to_write(current, self._run_id, outcomes[name])
@@ -160,6 +187,20 @@ class Claiming(LedgerReading):
         """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
         if record.status == "pending" and record.run_id != self._run_id:
             raise in_flight_error(record)
+
+
+def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
+    return claim.request.evidence if claim and claim.request else None
+
+
+def claimed_before_error(names: Sequence[str], place: str) -> LedgerError:
+    """The error if orders of these names were claimed under the approval that they have."""
+    others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+    return LedgerError(
+        f"{names[0]}{others} was sent before under this approval, and its record was removed. Nothing was sent.\n"
+        f"An approval orders each name once. The ledger is {place}.",
+        Advice("To order it again, look at the current plan in check mode, and approve that one."),
+    )
 
 
 def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:

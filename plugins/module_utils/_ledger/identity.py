@@ -60,6 +60,15 @@ def other_case_error(kind: Kind, name: str, recorded: str, consequence: str) -> 
     )
 
 
+def other_kind_error(record: Record, consequence: str) -> ConfigurationError:
+    """The error if a name is recorded, and what has it is of the other kind. It says what follows."""
+    other = "order" if record.kind == "operation" else "operation"
+    return ConfigurationError(
+        f"{record.name} is recorded as an {record.kind}, not as an {other}. {consequence}.\n"
+        f"Orders and named operations share one space of names. Give this {other} a name of its own."
+    )
+
+
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
     """Whether a record is of this contract. Numbers and words are ids of one service, as far as that is known."""
     services = {known.service for known in (other.request, request) if known is not None and known.service}

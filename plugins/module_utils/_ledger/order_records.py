@@ -11,8 +11,9 @@ secrets are removed and in which contact data are replaced by keyed digests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from .._secrets.ledger_values import kept_answer, kept_id
@@ -22,7 +23,7 @@ from .._secrets.masker import Masker
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
-#: What a record is about. An order and an operation may have the same name.
+#: What a record is about. Orders and named operations share one space of names.
 Kind = Literal["order", "operation"]
 
 
@@ -38,23 +39,38 @@ class Identity(NamedTuple):
     subject: str
 
 
-@dataclass(frozen=True)
-class ListedIds:
-    """The hashes of the ids of all contracts that a complete list had. ``digest`` stands for them in each claim.
+class ListedIds(NamedTuple):
+    """The ids of all contracts that a complete list had: themselves, or as the ledger with this ``key`` keeps them.
 
-    ``hashes`` is ``None`` where only the claim was read.
+    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise.
     """
 
-    digest: str
-    hashes: frozenset[str] | None = field(default=None, compare=False, repr=False)
+    ids: frozenset[str]
+    key: bytes = b""
+    digest: str = ""
 
-    @classmethod
-    def of(cls, hashes: Collection[str]) -> ListedIds:
-        return cls(hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest(), frozenset(hashes))
+    def has(self, contract_id: str) -> bool:
+        """Whether this id was listed, which is in the form in which ids are compared."""
+        return (_id_hash(contract_id, self.key) if self.key else contract_id) in self.ids
+
+    def kept(self, key: bytes) -> ListedIds:
+        """These as the ledger with this digest key keeps them: hashes, which tell nobody an id who lacks the key."""
+        return self if self.key else _kept(self.ids, key)
+
+
+# The claims of a batch have one list.
+@lru_cache(maxsize=2)
+def _kept(ids: frozenset[str], key: bytes) -> ListedIds:
+    hashes = frozenset(_id_hash(each, key) for each in ids)
+    return ListedIds(hashes, key, hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest())
+
+
+def _id_hash(contract_id: str, key: bytes) -> str:
+    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), key=key, digest_size=8).hexdigest()
 
 
 class ClaimEvidence(NamedTuple):
-    """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
+    """Evidence stored with a claim until it ends, so that the service's list of contracts can show how that was.
 
     ``before`` is what was listed before, ``None`` if no complete list was read; ``absent``: no contract in it was like
     the order.
@@ -71,8 +87,9 @@ class Request:
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that can be told: a second one is a duplicate, unless it is claimed
     ``again``, which is not stored.
-    ``evidence`` is of one claim, and no part of what is asked for. ``partial``: what is known of an adopted contract,
-    which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
+    ``evidence`` is of one claim, and no part of what is asked for; nor are ``approval``, the digest of the plan that
+    approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of an adopted
+    contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
 
     name: str
@@ -88,6 +105,8 @@ class Request:
     awx_workflow_job_id: str | None = None
     identity: Identity | None = None
     partial: bool = False
+    listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
+    approval: str | None = field(default=None, compare=False)
     evidence: ClaimEvidence | None = field(default=None, compare=False)
     again: bool = field(default=False, compare=False)
 
@@ -191,6 +210,7 @@ class Record(NamedTuple):
             "base_url": (request.service or None) if request else None,
             "organization_id": (request.organization_id or None) if request else None,
             "settings": dict(request.settings) if request else None,
+            "listed_prices": request.listed_prices if request else None,
             "partial": request.partial if request else False,
             "claimed_at": self.claimed_at,
             "updated_at": self.updated_at,

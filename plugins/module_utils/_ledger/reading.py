@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import TypeVar
@@ -15,7 +16,7 @@ from .._core.errors import LedgerError
 from . import rows as rows_of
 from .database import Database
 from .identity import by_subject, duplicate
-from .order_records import RELEASED, Filter, History, Kind, ListedIds, Record, Request, Token
+from .order_records import RELEASED, ClaimEvidence, Filter, History, Record, Request, Token
 from .rows import Liveness, Row, Transaction, record_of, rows_with
 
 _T = TypeVar("_T")
@@ -41,7 +42,9 @@ class LedgerReading:
         self._run_id = run_id
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
-        self._claims: dict[tuple[Kind, str], Record] = {}
+        self._claims: dict[str, Record] = {}
+        #: What was listed before this run's orders that were accepted without an ID, by their names.
+        self._evidence: dict[str, ClaimEvidence] = {}
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
 
@@ -83,16 +86,16 @@ class LedgerReading:
 
     # Reading
 
-    def find(self, names: Sequence[str], kind: Kind = "order") -> dict[str, Record]:
-        """The records with these names, by name. Names without a record are left out."""
-        return self._look(lambda transaction: self._by_name(transaction, names, kind))
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records of orders and operations with these names, by name. Names without a record are left out."""
+        return self._look(lambda transaction: self._by_name(transaction, names))
 
-    def look_up(self, names: Sequence[str], kind: Kind = "order") -> tuple[dict[str, Record], dict[str, str]]:
+    def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that differ in capital letters only.
 
         Capital letters are those of any script (``casefold``). Of the others, none is released.
         """
-        found = self._look(lambda transaction: self._of_any_case(transaction, names, kind))
+        found = self._look(lambda transaction: self._of_any_case(transaction, names))
         records, others = {each.name: each for each in found}, in_other_case(names, found)
         return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
@@ -102,6 +105,10 @@ class LedgerReading:
         An order in doubt and one that is being placed stand, too.
         """
         return self._look(lambda transaction: self._duplicates(transaction, requests))
+
+    def names_claimed(self, approval: str) -> dict[str, bool]:
+        """The names that were claimed under an approval; see rows.py. Empty: this ledger has no claim under it."""
+        return self._look(partial(rows_of.names_claimed, approval=approval))
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
@@ -123,10 +130,7 @@ class LedgerReading:
                 return transaction.query(rows_of.select(condition), values)
             return rows_with(transaction, "name", wanted.names, condition, values)
 
-        def look(transaction: Transaction) -> list[Record]:
-            return self._records(transaction, rows, rows_of.read_lists(transaction))
-
-        found = filter(wanted.holds, self._look(look))
+        found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:
@@ -140,20 +144,15 @@ class LedgerReading:
     def _look(self, work: Callable[[Transaction], _T]) -> _T:
         return self._use(writing=False).run(work, writing=False)
 
-    def _by_name(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> dict[str, Record]:
-        found = self._records(transaction, lambda each: rows_with(each, "name", names, rows_of.OF_KIND, [kind]))
+    def _by_name(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
+        found = self._records(transaction, lambda each: rows_with(each, "name", names))
         return {record.name: record for record in found}
 
-    def _of_any_case(self, transaction: Transaction, names: Sequence[str], kind: Kind) -> list[Record]:
+    def _of_any_case(self, transaction: Transaction, names: Sequence[str]) -> list[Record]:
         forms = [name.casefold() for name in names]
-        return self._records(transaction, lambda each: rows_with(each, "caseless", forms, rows_of.OF_KIND, [kind]))
+        return self._records(transaction, lambda each: rows_with(each, "caseless", forms))
 
-    def _records(
-        self,
-        transaction: Transaction,
-        query: Callable[[Transaction], list[Row]],
-        lists: Mapping[str, ListedIds] = MappingProxyType({}),
-    ) -> list[Record]:
+    def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
@@ -165,9 +164,17 @@ class LedgerReading:
             alive, hidden = self._database.living(transaction, asked) if asked else (set(), set())
             if asked == alive:
                 runs = Liveness(alive | {self._run_id}, unseen, transaction.now() if unseen else "")
-                return [record_of(row, runs, lists) for row in rows]
+                lists = rows_of.read_lists(transaction, rows, self._database.digest_key)
+                return [self._with_evidence(record_of(row, runs, lists)) for row in rows]
             gone |= asked - alive
             unseen |= hidden
+
+    def _with_evidence(self, record: Record) -> Record:
+        """The record with what was listed before, if this run's order was accepted without an ID."""
+        evidence = self._evidence.get(record.name)
+        if evidence is None or record.request is None or (record.status, record.run_id) != ("ordered", self._run_id):
+            return record
+        return record._replace(request=replace(record.request, evidence=evidence))
 
     def _duplicates(
         self,

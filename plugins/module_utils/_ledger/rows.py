@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Protocol
 from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .identity import recorded_identity
-from .order_records import RELEASED, ClaimEvidence, History, Identity, Kind, ListedIds, Outcome, Record, Request, Token
+from .order_records import RELEASED, ClaimEvidence, History, Identity, ListedIds, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
 
@@ -33,8 +33,10 @@ META = "hosting_reseller_meta"
 RUNS = "hosting_reseller_runs"
 #: What was listed before the claims of orders that are still open; a claim has the digest.
 LISTS = "hosting_reseller_lists"
+#: The names that were claimed under each approval, which is the digest of a plan, for good.
+APPROVALS = "hosting_reseller_approvals"
 #: The version of the tables. A ledger of another one is left as it is.
-VERSION = 2
+VERSION = 3
 _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"""CREATE TABLE {ORDERS} (
@@ -42,23 +44,28 @@ _TABLES = (
         contract_id TEXT, contract TEXT, l2vpn_id TEXT, possible_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
         ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
         product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
-        awx_workflow_job_id TEXT, identity TEXT, partial TEXT, evidence TEXT, PRIMARY KEY (name, kind))""",
+        awx_workflow_job_id TEXT, identity TEXT, partial TEXT, listed_prices TEXT, approval TEXT, listed TEXT,
+        absent TEXT, PRIMARY KEY (name))""",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
-    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless, kind)",
+    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
     f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
     f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
     f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
+    f"CREATE INDEX {ORDERS}_listed ON {ORDERS} (listed) WHERE listed IS NOT NULL",
+    f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
 )
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
 _TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
-_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "again"))
+_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is
 #: the name of what it is about.
-_COLUMNS = ("kind", "name", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST)
-_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "evidence"})
+_COLUMNS = ("name", "kind", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST, "listed", "absent")
+_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
+#: A claim that is not certain yet has what was listed before it.
+_OPEN = frozenset({"pending", "in_doubt"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
@@ -69,14 +76,14 @@ def marks(values: Collection[object]) -> str:
 
 _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
 #: Conditions of rows_with().
-OF_KIND, NOT_RELEASED, IS_ORDERED = " AND kind = ?", f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
+NOT_RELEASED, IS_ORDERED = f" AND status NOT IN ({_RELEASED})", " AND status = 'ordered'"
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 #: Takes the values of row_of(), in place of a record with that name.
 WRITE = (
-    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name, kind) DO "
-    f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[2:])}"
+    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name) DO "
+    f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])}"
 )
-_DELETE = f"DELETE FROM {ORDERS} WHERE kind = ? AND name = ?"
+_DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
@@ -86,9 +93,11 @@ _NEWEST = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number 
 _RUN_COLUMNS = "run_id, number, host, written_at"
 _ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
-_DROP_LISTS = (
-    f"DELETE FROM {LISTS} WHERE NOT EXISTS (SELECT 1 FROM {ORDERS} WHERE replace(evidence, digest, '') <> evidence AND "
-    "(status IN ('pending', 'in_doubt') OR (status = 'ordered' AND contract_id IS NULL)))"
+_DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
+_ALL_APPROVALS = f"SELECT digest, name FROM {APPROVALS}"
+_APPROVE = f"INSERT INTO {APPROVALS} (digest, name) VALUES (?, ?) ON CONFLICT (digest, name) DO NOTHING"
+_CLAIMED = (
+    f"SELECT a.name, o.status, o.approval FROM {APPROVALS} a LEFT JOIN {ORDERS} o ON o.name = a.name WHERE a.digest = ?"
 )
 
 
@@ -138,16 +147,29 @@ def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
     """The ID of the ledger and its digest key, of tables of this release's version."""
     meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
     try:
-        version, found = int(meta["version"]), (str(meta["id"]), bytes.fromhex(meta["digest_key"]))
+        version = int(meta["version"])
+        if version != VERSION:
+            raise _of_other_version(place, version)
+        return str(meta["id"]), bytes.fromhex(meta["digest_key"])
     except (KeyError, ValueError) as error:
         raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
-    if version != VERSION:
-        raise LedgerError(
-            f"The ledger {place} was written by another release of hosting.reseller.\n"
-            f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
-            Advice("Use the release that wrote it, or a newer one if its version is higher."),
+
+
+def _of_other_version(place: str, version: int) -> LedgerError:
+    tables = f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed."
+    if version > VERSION:
+        return LedgerError(
+            f"The ledger {place} was written by a newer release of hosting.reseller.\n{tables}",
+            Advice("Use the release that wrote it, or a newer one."),
         )
-    return found
+    return LedgerError(
+        f"The ledger {place} was written by a development version of hosting.reseller.\n{tables}",
+        Advice(
+            "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you order "
+            "anything, adopt all contracts of the old one there: reseller_reconcile lists them, and reseller_ledger "
+            "with state: ordered records each.",
+        ),
+    )
 
 
 def read_history(transaction: Transaction, tokens: Sequence[Token] = ()) -> History:
@@ -198,36 +220,57 @@ def write_meta(transaction: Transaction, key: str, value: str | None) -> None:
         transaction.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
 
 
-def read_all(transaction: Transaction) -> tuple[list[Row], list[Row], list[Row]]:
-    """All orders, runs and lists as they are."""
+def read_all(transaction: Transaction) -> tuple[list[Row], list[Row], list[Row], list[Row]]:
+    """All orders, runs, lists and approvals as they are."""
     runs = transaction.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
-    return transaction.query(select()), runs, transaction.query(_ALL_LISTS)
+    return transaction.query(select()), runs, transaction.query(_ALL_LISTS), transaction.query(_ALL_APPROVALS)
 
 
-def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Row], lists: Sequence[Row]) -> None:
-    """Store orders, runs and lists in tables that have none."""
+def write_all(
+    transaction: Transaction, orders: Sequence[Row], runs: Sequence[Row], lists: Sequence[Row], approvals: Sequence[Row]
+) -> None:
+    """Store orders, runs, lists and approvals in tables that have none."""
     transaction.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({marks(range(4))})", runs)
     transaction.many(_KEEP_LIST, lists)
+    transaction.many(_APPROVE, approvals)
     transaction.many(WRITE, orders)
 
 
-def keep_lists(transaction: Transaction, claims: Iterable[Record]) -> None:
-    """Store what was listed before these claims, each list once. With a new one, drop those that none needs any more.
+def write_claims(transaction: Transaction, claims: Collection[Record]) -> None:
+    """Write new claims, with their names under what approved them, and what was listed before, each list once."""
+    requests = [each.request for each in claims if each.request]
+    listed = [each.evidence.before for each in requests if each.evidence and each.evidence.before]
+    lists = {each.digest: " ".join(sorted(each.ids)) for each in listed}
+    transaction.many(WRITE, map(row_of, claims))
+    transaction.many(_KEEP_LIST, lists.items())
+    transaction.many(_APPROVE, [(each.approval, each.name) for each in requests if each.approval])
 
-    Whoever may still look for a contract needs its list: the order is not settled, or ordered without an ID.
+
+def drop_lists(transaction: Transaction) -> None:
+    """Drop what was listed before claims that are all certain by now."""
+    transaction.query(_DROP_LISTS)
+
+
+def read_lists(transaction: Transaction, rows: Iterable[Row], key: bytes) -> dict[str, ListedIds]:
+    """What was listed before the claims in these rows, by digest. ``key`` is that of the ledger's digests."""
+    column = _COLUMNS.index("listed")
+    if not any(row[column] for row in rows):
+        return {}
+    return {
+        digest: ListedIds(frozenset(hashes.split()), key, digest) for digest, hashes in transaction.query(_ALL_LISTS)
+    }
+
+
+def names_claimed(transaction: Transaction, approval: str, names: Collection[str] = ()) -> dict[str, bool]:
+    """The names that were claimed under an approval, or those of these, and whether each claim stands or stood.
+
+    One that was released, and whose record is still there, does not: the name may be claimed under it again.
     """
-    listed = [each.request.evidence.before for each in claims if each.request and each.request.evidence]
-    lists = {each.digest: " ".join(sorted(each.hashes or ())) for each in listed if each}
-    kept = {digest for (digest,) in transaction.query(f"SELECT digest FROM {LISTS}")} if lists else set[str]()
-    if lists.keys() - kept:
-        transaction.many(_KEEP_LIST, lists.items())
-        transaction.query(_DROP_LISTS)
-
-
-def read_lists(transaction: Transaction) -> dict[str, ListedIds]:
-    """What was listed before claims, by digest."""
-    rows = transaction.query(_ALL_LISTS)
-    return {digest: ListedIds(digest, frozenset(hashes.split())) for digest, hashes in rows}
+    condition = f" AND a.name IN ({marks(names)})" if names else ""
+    return {
+        name: not (status in RELEASED and last == approval)
+        for name, status, last in transaction.query(_CLAIMED + condition, [approval, *names])
+    }
 
 
 def damaged(place: str, how: str) -> LedgerError:
@@ -263,8 +306,8 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
     )
 
 
-def delete(transaction: Transaction, name: str, kind: Kind) -> None:
-    transaction.query(_DELETE, [kind, name])
+def delete(transaction: Transaction, name: str) -> None:
+    transaction.query(_DELETE, [name])
 
 
 def pending_runs(rows: Iterable[Row]) -> set[str]:
@@ -281,11 +324,11 @@ def row_of(record: Record) -> list[str | None]:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
         parts["partial"] = "yes" if record.request.partial else None
         evidence = record.request.evidence
-        before = evidence and evidence.before
-        parts["evidence"] = evidence and {**evidence._asdict(), "before": before and before.digest}
+        if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
+            parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
     about = recorded_identity(record)
     parts["subject"] = about and about.subject
-    row: list[str | None] = [record.kind, record.name]
+    row: list[str | None] = [record.name, record.kind]
     for column in _COLUMNS[2:]:
         value = parts.get(column)
         if value is not None and column in _JSON:
@@ -307,7 +350,7 @@ def _storable(text: str) -> str:
 
 
 def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})) -> Record:
-    """The record of a row, with what was listed before, by digest, as far as that was read.
+    """The record of a row. ``lists`` are what was listed before claims, by digest.
 
     One whose run cannot be seen may be under way until its deadline.
     """
@@ -315,7 +358,6 @@ def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = Mapping
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])
-        column, values["evidence"] = "evidence", _evidence(values["evidence"], lists)
         column, values["identity"] = "identity", values["identity"] and Identity(*values["identity"])
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerError(
@@ -326,18 +368,12 @@ def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = Mapping
     request = None
     if values["service"] is not None:
         values["partial"] = values["partial"] is not None
-        request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
+        listed = lists.get(values["listed"])
+        evidence = listed and ClaimEvidence(listed, values["absent"] is not None)
+        request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}
     pending = values["status"] == "pending"
     unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
     alive = unseen or (pending and values["run_id"] in runs.alive)
     return Record(values["name"], outcome, request, alive=alive, unseen=unseen, kind=values["kind"], **times)
-
-
-def _evidence(value: Any, lists: Mapping[str, ListedIds]) -> ClaimEvidence | None:
-    if value is None:
-        return None
-    before = value["before"]
-    listed = None if before is None else lists.get(before) or ListedIds(before)
-    return ClaimEvidence(listed, value["absent"])

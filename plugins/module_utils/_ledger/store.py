@@ -14,14 +14,14 @@ from .._core.errors import LedgerError
 from . import rows as rows_of
 from .claiming import Claiming, ended_as, why_closed
 from .identity import is_of_contract
-from .order_records import Kind, Outcome, Record, Settlement, Token
+from .order_records import Outcome, Record, Settlement, Token
 from .rows import Row, Transaction, row_of, rows_with
 
 _T = TypeVar("_T")
 
 
-#: All orders, runs and lists of a ledger.
-Tables = tuple[list[Row], list[Row], list[Row]]
+#: All orders, runs, lists and approvals of a ledger.
+Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
 
 
 class Ledger(Claiming):
@@ -53,7 +53,7 @@ class Ledger(Claiming):
         answer = self._change(work)
         for each, in_the_way in zip(settlements, answer, strict=True):
             if in_the_way is None:
-                self._claims.pop((each.kind, each.name), None)
+                self._claims.pop(each.name, None)
         return answer
 
     def _settle(
@@ -61,7 +61,7 @@ class Ledger(Claiming):
     ) -> Record | None:
         """Settle one order. ``same_ids`` are the records with its contract id, to which it is added."""
         name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
-        current = self._by_name(transaction, [name], kind).get(name)
+        current = self._by_name(transaction, [name]).get(name)
         if _version_of(current) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if _is_written(current, outcome) else current or settlement.before
@@ -94,24 +94,24 @@ class Ledger(Claiming):
         """Give all records whose service is exactly ``old`` the address ``new``."""
         self._change(lambda transaction: rows_of.move_service(transaction, old, new))
 
-    def remove(self, name: str, kind: Kind = "order", before: Record | None = None) -> Record | None:
+    def remove(self, name: str, before: Record | None = None) -> Record | None:
         """Remove the record with this name, if any. Raises ResellerError while another run is placing it.
 
         A record that is another one than ``before`` by now is left, and returned.
         """
 
         def work(transaction: Transaction) -> Record | None:
-            current = self._by_name(transaction, [name], kind).get(name)
+            current = self._by_name(transaction, [name]).get(name)
             if current is not None:
                 self.refuse_in_flight(current)
                 if before is not None and _version_of(current) != _version_of(before):
                     return current
-                rows_of.delete(transaction, name, kind)
+                rows_of.delete(transaction, name)
             return None
 
         left = self._change(work)
         if left is None:
-            self._claims.pop((kind, name), None)
+            self._claims.pop(name, None)
         return left
 
     # Moving to another ledger

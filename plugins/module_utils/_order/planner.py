@@ -20,7 +20,7 @@ from .._core.errors import (
     ViolationsError,
 )
 from .._core.text import is_uuid, same_id
-from .._ledger.identity import other_case_error
+from .._ledger.identity import other_case_error, other_kind_error
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.product_type import ProductType
@@ -148,6 +148,8 @@ class Planner(NamedTuple):
 
     def _step(self, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
         try:
+            if record is not None and record.kind != "order" and record.status not in RELEASED:
+                raise other_kind_error(record, "This order was not sent")
             if record is None or record.status in RELEASED:
                 if in_other_case is not None:
                     raise other_case_error("order", requested.name or "", in_other_case, "This order was not sent")

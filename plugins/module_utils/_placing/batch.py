@@ -172,7 +172,7 @@ class Batch:
         for index, record in zip(group, found, strict=True):
             if isinstance(record, Delivery):
                 claimed.append((index, record))
-            elif record.name != orders[index].name:
+            elif (record.name, record.kind) != (orders[index].name, self._placer.sender.kind):
                 self._end(index, self._placer.sender.other(orders[index], record, self._placer.ledger))
             elif record.status == "pending":
                 elsewhere[index] = record

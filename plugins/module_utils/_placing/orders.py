@@ -14,7 +14,7 @@ from http import HTTPStatus
 from .._core.errors import ResellerError
 from .._http.client import accept_header
 from .._http.transport import Answer
-from .._ledger.identity import other_case_error
+from .._ledger.identity import other_case_error, other_kind_error
 from .._ledger.order_records import RELEASED, Kind, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
@@ -35,19 +35,27 @@ MOST_FORMS = 5
 
 
 class OrderSender(Sender[Order]):
-    """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order."""
+    """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order.
+
+    ``approval`` is the digest of the plan that approved them, if one did.
+    """
 
     kind: Kind = "order"
 
-    def __init__(self, service: Service, job: Mapping[str, str | None] | None = None) -> None:
+    def __init__(
+        self, service: Service, job: Mapping[str, str | None] | None = None, approval: str | None = None
+    ) -> None:
         self._service = service
         self.timeout = service.config.order_timeout
         self._job = dict(job or {})
+        self._approval = approval
 
     def key(self, order: Order) -> str:
         return order.name
 
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
+        if record.kind != self.kind:
+            return other_kind_error(record, "This order was not sent")
         if record.name.casefold() == order.name.casefold():
             return other_case_error(self.kind, order.name, record.name, "This order was not sent")
         return duplicate_error(order, record, ledger.place)
@@ -61,6 +69,8 @@ class OrderSender(Sender[Order]):
             additional_elements=kept_elements(order.requested.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
+            listed_prices=order.listed_prices or None,
+            approval=self._approval,
             evidence=order.evidence,
             again=order.may_repeat,
         )

@@ -53,7 +53,7 @@ class Sender(Protocol[Item]):
         return False
 
     def other(self, item: Item, record: Record, ledger: Ledger, /) -> ResellerError:
-        """The error if a record of another name prevents the claim."""
+        """The error if a record of another name or kind prevents the claim."""
 
 
 class Placer(Generic[Item]):
@@ -83,11 +83,11 @@ class Placer(Generic[Item]):
                 if not found.sent.outdated or self.pace.stopped or not self.sender.renew():
                     return record, found.sent
                 continue
-            if found.name != key:
+            if found.name != key or found.kind != self.sender.kind:
                 raise self.sender.other(item, found, self.ledger)
             if found.status != "pending" or self.pace.stopped:
                 return found, None
-            if not wait_for_others(self.ledger, [key], self.pace, kind=self.sender.kind):
+            if not wait_for_others(self.ledger, [key], self.pace):
                 return found, None
 
     def exchange(
@@ -123,8 +123,6 @@ def wait_for_others(
     names: Sequence[str],
     pace: Pace,
     heartbeat: Callable[[], None] = lambda: None,
-    *,
-    kind: Kind = "order",
 ) -> bool:
     """Wait until other runs have placed these, or this run stops: whether they have, or it does.
 
@@ -132,10 +130,10 @@ def wait_for_others(
     least every PAUSE seconds. Raises LedgerError.
     """
     left = list(names)
-    seconds = max(map(_longest, ledger.find(left, kind).values()), default=0.0)
+    seconds = max(map(_longest, ledger.find(left).values()), default=0.0)
 
     def look() -> bool:
-        records = ledger.find(left, kind)
+        records = ledger.find(left)
         left[:] = [name for name in left if name in records and records[name].status == "pending"]
         heartbeat()
         return not left or pace.stopped

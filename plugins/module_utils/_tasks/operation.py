@@ -111,12 +111,14 @@ class _Change:
     def _named(self) -> Result:
         context, pace, name = self._context, Pace(), self._params["name"]
         ledger = ledger_of(context, writing=True)
-        records, others = ledger.look_up([name], "operation")
+        records, others = ledger.look_up([name])
         if name in others:
             raise other_case_error("operation", name, others[name], "Nothing was sent")
         sender, planned = self._sender, self._planned(None, self._body)
         recorded = records.get(name)
         if recorded is not None and recorded.status not in RELEASED:
+            if recorded.kind != sender.kind:
+                raise sender.other(name, recorded, ledger)
             sender.refuse_other(recorded, ledger)
             if context.check_mode or recorded.status == "ordered":
                 return self._done_earlier(recorded)

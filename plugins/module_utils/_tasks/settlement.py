@@ -18,7 +18,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
-from .._ledger.identity import is_of_contract, other_case_error, same_contract_id
+from .._ledger.identity import is_of_contract, other_case_error, other_kind_error, same_contract_id
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.settling import name_beside, offer_by_hand
@@ -41,7 +41,9 @@ def settle_by_hand(context: Context) -> Result:
     _check_options(params)
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, writing=not is_removal, settling=True)
-    before = ledger.find([name], kind).get(name)
+    before = ledger.find([name]).get(name)
+    if before is not None and before.kind != kind:
+        raise other_kind_error(before, "Nothing was recorded or removed")
     after = (_removed if is_removal else _settled)(context, ledger, before)
     show = shown_operation if kind == "operation" else Record.as_dict
     old, new = (show(each) if each else None for each in (before, after))
@@ -111,7 +113,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
-    if not context.check_mode and (current := ledger.remove(name, kind, before)) is not None:
+    if not context.check_mode and (current := ledger.remove(name, before)) is not None:
         raise _changed_meanwhile(current)
     return None
 
@@ -154,7 +156,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
         base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
         # As the ledger records it: the order was sent when it was claimed.
         return base._replace(outcome=made.outcome, request=made.request, ordered_at=base.ordered_at or base.claimed_at)
-    return ledger.find([name], kind)[name]
+    return ledger.find([name])[name]
 
 
 def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
@@ -165,7 +167,7 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     """Warn that a name is not recorded, which may be a mistake, and refuse one that no order or operation can have."""
     name, kind = context.params["name"], context.params["kind"]
     check_name(name)
-    other = ledger.look_up([name], kind)[1].get(name)
+    other = ledger.look_up([name])[1].get(name)
     if other is not None:
         raise other_case_error(kind, name, other, "Nothing was recorded")
     meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues, id_hash
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     ListedIds,
@@ -41,7 +41,7 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
 
 def before(*ids: str, absent: bool = True) -> ClaimEvidence:
     """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
-    return ClaimEvidence(ListedIds.of([*map(id_hash, ids)]), absent)
+    return ClaimEvidence(ListedIds(frozenset(ids)), absent)
 
 
 class Row(NamedTuple):
@@ -320,7 +320,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(
-    ("ledger", "listed", "hashed", "absent", "words"),
+    ("ledger", "listed", "listed_ids", "absent", "words"),
     [
         ([], [raw("c2", DB)], ["c2"], True, ""),
         ([], [raw("c2", DB), raw()], ["c2", "c1"], False, ""),
@@ -333,15 +333,15 @@ FOREIGN = [
     ],
 )
 def test_what_is_noted_before_an_order(
-    ledger: list[Record], listed: Any, hashed: list[str] | None, absent: bool, words: str
+    ledger: list[Record], listed: Any, listed_ids: list[str] | None, absent: bool, words: str
 ) -> None:
     respond = listed if callable(listed) else reads_items(listed)
     request = order().request
     assert request is not None
     found = reconciler_of(ledger, respond)[0].existing(OrderedValues(request))
     noted = found.evidence or ClaimEvidence()
-    before = noted.before and noted.before.hashes
-    assert (before, noted.absent) == (hashed and frozenset(map(id_hash, hashed)), absent)
+    before = noted.before and noted.before.ids
+    assert (before, noted.absent) == (listed_ids and frozenset(listed_ids), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 

@@ -47,7 +47,7 @@ class Store:
         return run
 
     def state(self) -> Any:
-        """All orders, runs and lists, as they are now."""
+        """All orders, runs, lists and approvals, as they are now."""
         ledger: Any = self.open(writing=False)
         return ledger._database.run(rows.read_all, writing=False)
 
@@ -56,7 +56,7 @@ class Store:
         ledger: Any = self.open()
 
         def write(transaction: Any) -> None:
-            for table in (rows.ORDERS, rows.RUNS, rows.LISTS):
+            for table in (rows.ORDERS, rows.RUNS, rows.LISTS, rows.APPROVALS):
                 transaction.query(f"DELETE FROM {table}")
             rows.write_all(transaction, *state)
 

@@ -71,36 +71,96 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
     assert record(ours, "b", ORDERED).status == "ordered"
 
 
-def test_what_was_listed_before_is_kept_once_and_as_long_as_a_claim_needs_it(store: Store) -> None:
-    first, second = ListedIds.of(["a", "b"]), ListedIds.of(["c"])
+def listed(name: str, *ids: str, **changes: Any) -> Request:
+    return request(name, evidence=ClaimEvidence(ListedIds(frozenset(ids)), absent=True), **changes)
 
-    def listed(name: str, before: ListedIds) -> Request:
-        return request(name, evidence=ClaimEvidence(before, absent=True))
 
-    def kept() -> dict[str, ListedIds]:
-        ledger: Any = store.open(writing=False)
-        found: dict[str, ListedIds] = ledger._database.run(rows.read_lists, writing=False)
-        return {name: each for name, each in found.items() if each.hashes in (first.hashes, second.hashes)}
+def kept_lists(store: Store) -> list[frozenset[str]]:
+    return [frozenset(hashes.split()) for _digest, hashes in store.state()[2]]
 
+
+def test_lists_are_kept_once_as_keyed_hashes_while_a_claim_is_not_certain(store: Store) -> None:
     ours = store.open()
-    assert claim(ours, [listed("lost", first), listed("placed", first)]) == [None, None]
-    ours.exchange({"placed": ORDERED}, [listed("late", first)], longest=0.0)
+    assert claim(ours, [listed("lost", "a", "b"), listed("placed", "a", "b")]) == [None, None]
+    first = ListedIds(frozenset("ab")).kept(ours.digest_key)
+    assert first.ids.isdisjoint({"a", "b"})
+    assert first.ids.isdisjoint(ListedIds(frozenset("ab")).kept(b"another key").ids)
+    ours.exchange({"placed": ORDERED}, [listed("late", "a", "b")], longest=0.0)
     record(ours, "lost", Outcome("in_doubt", "No answer."))
-    assert [*kept()] == [first.digest]
-    # It is read with the records, and an outcome takes nothing away from it.
-    for each in store.open(writing=False).select(Filter()):
-        assert each.request is not None
-        assert each.request.evidence == ClaimEvidence(first, absent=True)
-        assert each.request.evidence.before is not None
-        assert each.request.evidence.before.hashes == first.hashes
-    # Another run's list is kept beside it, until nothing in doubt needs the first one any more.
+    assert kept_lists(store) == [first.ids]
+    found = {each.name: each.request and each.request.evidence for each in store.open(writing=False).select(Filter())}
+    assert found == {"lost": ClaimEvidence(first, absent=True), "placed": None, "late": ClaimEvidence(first, True)}
+    assert [first.has(each) for each in "abc"] == [True, True, False]
+    # Another run's list is kept beside it, until nothing refers to the first one any more.
     theirs = store.open()
-    claim(theirs, [listed("other", second)])
-    assert {*kept()} == {first.digest, second.digest}
+    claim(theirs, [listed("other", "c")])
+    assert len(kept_lists(store)) == 2
     record(ours, "late", Outcome("rejected", "No."))
     settle(theirs, "lost", Outcome("ordered", contract_id="c-2"))
-    claim(theirs, [listed("third", ListedIds.of(["d"]))])
-    assert [*kept()] == [second.digest]
+    assert kept_lists(store) == [ListedIds(frozenset("c")).kept(ours.digest_key).ids]
+    record(theirs, "other", Outcome("in_doubt", "No answer."))
+    theirs.remove("other")
+    assert kept_lists(store) == []
+
+
+def test_an_order_without_an_id_has_its_list_until_its_run_ends(store: Store) -> None:
+    ours = store.open()
+    claim(ours, [listed("a", "c-1"), listed("b", "c-1")])
+    record(ours, "a", Outcome("ordered"))
+    record(ours, "b", ORDERED)
+    assert kept_lists(store) == []
+
+    def evidence(ledger: Ledger) -> list[ClaimEvidence | None]:
+        return [each.request.evidence for each in ledger.select(Filter()) if each.request]
+
+    (noted, nothing) = evidence(ours)
+    assert noted is not None
+    assert noted.before is not None
+    assert (noted.before.has("c-1"), noted.before.has("c-2"), nothing) == (True, False, None)
+    assert evidence(store.open()) == [None, None]
+    # Whoever settles it ends that.
+    settle(ours, "a", Outcome("ordered", contract_id="c-9"))
+    assert evidence(ours) == [None, None]
+
+
+def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> None:
+    ours = store.open()
+    assert ours.names_claimed("plan-a") == {}
+    claim(ours, [request(name, approval="plan-a") for name in ("placed", "lost", "rejected", "removed")])
+    claim(ours, [request("other", approval="plan-b"), request("unapproved")])
+    record(ours, "placed", ORDERED)
+    record(ours, "lost", Outcome("in_doubt", "No answer."))
+    record(ours, "rejected", Outcome("rejected", "No."))
+    record(ours, "removed", Outcome("not_sent", "No."))
+    ours.remove("removed")
+    expected = {"placed": True, "lost": True, "rejected": False, "removed": True}
+    assert store.open(writing=False).names_claimed("plan-a") == expected
+    assert ours.names_claimed("plan-b") == {"other": True}
+    # A claim that was released may be made again; one that was made under no approval since says nothing.
+    assert claim(ours, [request("rejected")]) == [None]
+    record(ours, "rejected", Outcome("rejected", "No."))
+    assert ours.names_claimed("plan-a") == expected | {"rejected": True}
+
+
+def test_a_name_is_claimed_once_under_an_approval_whatever_a_plan_says(store: Store) -> None:
+    ours = store.open()
+    claim(ours, [request("a", approval="plan-a")])
+    record(ours, "a", Outcome("not_sent", "No."))
+    assert claim(ours, [request("a", approval="plan-a")]) == [None]
+    record(ours, "a", ORDERED)
+    ours.remove("a")
+    with pytest.raises(LedgerError, match="a was sent before under this approval, and its record was removed"):
+        claim(ours, [request("b", approval="plan-a"), request("a", approval="plan-a")])
+    assert ours.find(["a", "b"]) == {}
+    assert claim(ours, [request("a", approval="plan-b")]) == [None]
+
+
+def test_listed_prices_are_recorded_as_listed(store: Store) -> None:
+    ours = store.open()
+    prices = {"product": {"price": "9,90", "currency": "EUR"}, "settings.vcpus": {"monthlyPrice": 1.5}}
+    claim(ours, [request("a", listed_prices=prices), request("b")])
+    record(ours, "a", ORDERED)
+    assert [each.as_dict()["listed_prices"] for each in ours.select(Filter())] == [prices, None]
 
 
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
@@ -156,10 +216,11 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
 
 #: What each run looks up: the column, what else it asks of the rows, and the index that finds them.
 LOOKED_UP = [
-    ("name", rows.OF_KIND, ["order"], "(orders_pkey|autoindex_hosting_reseller_orders)"),
-    ("caseless", rows.OF_KIND, ["order"], "orders_caseless"),
-    ("subject", rows.NOT_RELEASED, [], "orders_subject"),
-    ("lower(contract_id)", rows.IS_ORDERED, [], "orders_contract_id"),
+    ("name", "", "(orders_pkey|autoindex_hosting_reseller_orders)"),
+    ("caseless", "", "orders_caseless"),
+    ("subject", rows.NOT_RELEASED, "orders_subject"),
+    ("lower(contract_id)", rows.IS_ORDERED, "orders_contract_id"),
+    ("listed", "", "orders_listed"),
 ]
 
 
@@ -169,9 +230,9 @@ def test_ledger_of_a_million_orders_is_searched_by_its_indexes(store: Store) -> 
     def explained(transaction: rows.Transaction) -> None:
         if explain == "EXPLAIN":
             transaction.query("SET LOCAL enable_seqscan = off")
-        for column, condition, values, index in LOOKED_UP:
+        for column, condition, index in LOOKED_UP:
             plan: Any = Mock(query=lambda statement, bound: transaction.query(f"{explain} {statement}", bound))
-            found = rows.rows_with(plan, column, ["a", "b"], condition, values)
+            found = rows.rows_with(plan, column, ["a", "b"], condition)
             assert re.search(index, str(found)), found
 
     ledger: Any = store.open()

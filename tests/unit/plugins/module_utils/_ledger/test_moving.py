@@ -45,8 +45,11 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ClaimEvidence(ListedIds.of(["a"]), absent=True))
-        assert claim(ledger, [request("lost"), request("placed"), request("rejected"), listed]) == [None] * 4
+        listed = request("listed", evidence=ClaimEvidence(ListedIds(frozenset("a")), absent=True))
+        assert (
+            claim(ledger, [request("lost"), request("placed", approval="plan"), request("rejected"), listed])
+            == [None] * 4
+        )
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
@@ -68,9 +71,11 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     assert not new.open(writing=False).exists
     assert move(way, known)
     # The retirement left a token.
-    assert (contents(new)[0], len(contents(new)[1]), contents(new)[2]) == (before[0], len(before[1]) + 1, before[2])
-    assert len(before[2]) == 1
+    after = contents(new)
+    assert (after[0], len(after[1]), after[2:]) == (before[0], len(before[1]) + 1, before[2:])
+    assert [len(table) for table in before[2:]] == [1, 1]
     moved = new.open()
+    assert moved.names_claimed("plan") == {"placed": True}
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
     await_doubt(moved, "lost", "listed")

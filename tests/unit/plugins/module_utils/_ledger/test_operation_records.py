@@ -18,20 +18,22 @@ from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 
-def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
+def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     sent = {"path": "/api/keys", "digest": "hmac-sha256:0"}
     asked = request("web01", product="POST /api/keys", product_type="", end_user="", settings=sent)
     assert claim(ours, [asked], kind="operation") == [None]
-    assert claim(ours, [request("web01")]) == [None]
+    (standing,) = claim(ours, [request("web01")])
+    assert (standing and standing.kind) == "operation"
+    assert claim(ours, [request("web00")]) == [None]
     (standing,) = claim(theirs, [asked], kind="operation")
     assert standing is not None
     assert (standing.kind, standing.status, standing.request) == ("operation", "pending", asked)
     with pytest.raises(ResellerError, match="sending the operation web01 since"):
-        theirs.remove("web01", "operation")
-    record(ours, "web01", Outcome("ordered"))
+        theirs.remove("web01")
+    record(ours, "web00", Outcome("ordered"))
     record(ours, "web01", Outcome("in_doubt", "Lost."), "operation")
-    assert [record.name for record in theirs.select(Filter())] == ["web01"]
+    assert [record.name for record in theirs.select(Filter())] == ["web00"]
     assert theirs.select(Filter(statuses=["in_doubt"])) == []
     for names, statuses, found in (
         (None, ["in_doubt"], True),
@@ -45,6 +47,9 @@ def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     shown = shown_operation(done)
     assert shown | {"status": "done", "operation": "POST /api/keys", "path": "/api/keys"} == shown
     assert operations_in(theirs, None, ["ordered"]) == []
-    ours.remove("web01")
-    assert theirs.look_up(["WEB01"]) == ({}, {})
-    assert theirs.look_up(["WEB01"], "operation")[1] == {"WEB01": "web01"}
+    assert theirs.look_up(["WEB01"])[1] == {"WEB01": "web01"}
+    # A claim that was released leaves its name to either.
+    claim(ours, [request("free")])
+    record(ours, "free", Outcome("rejected", "No."))
+    assert claim(theirs, [request("free")], kind="operation") == [None]
+    assert theirs.find(["free"])["free"].kind == "operation"

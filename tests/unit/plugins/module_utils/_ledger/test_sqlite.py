@@ -143,13 +143,26 @@ def test_a_network_file_system_is_refused_for_writing(
     store.open(writing=False)
 
 
-def test_ledger_of_another_release_is_refused_and_left(store: Store, path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("99", "a newer release of hosting.reseller(?s:.*)version 99(?s:.*)Use the release that wrote it"),
+        ("2", "a development version of hosting.reseller(?s:.*)version 2(?s:.*)reseller_reconcile lists them"),
+    ],
+)
+def test_ledger_of_another_version_is_refused_before_anything_else_is_read(
+    store: Store, path: Path, version: str, words: str
+) -> None:
     store.open().close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"UPDATE {rows.META} SET value = '99' WHERE key = 'version'")
+        connection.execute(f"UPDATE {rows.META} SET value = ? WHERE key = 'version'", [version])
+        # Whatever its tables were.
+        connection.execute(f"DELETE FROM {rows.META} WHERE key = 'digest_key'")
+        for table in (rows.ORDERS, rows.RUNS, rows.LISTS, rows.APPROVALS):
+            connection.execute(f"DROP TABLE {table}")
     before = path.read_bytes()
     for writing in (True, False):
-        refused(store, "another release of hosting.reseller(?s:.*)version 99(?s:.*)newer one", writing=writing)
+        refused(store, words, writing=writing)
     assert path.read_bytes() == before
 
 

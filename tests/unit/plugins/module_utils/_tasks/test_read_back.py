@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import id_hash
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.simulator import data
 from tests.simulator.data import END_USER
@@ -37,13 +36,16 @@ def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
 def test_what_is_there_before_is_noted(controlled: Bench) -> None:
     controlled.service.behave(of_end_users=True)
     before = [*controlled.ids, controlled.add(WEB, end_user=END_USER)]
-    assert controlled.order(WEB, read_back=True, on_duplicate="ignore")["changed"]
+    controlled.lose()
+    assert controlled.order(WEB, read_back=True, on_duplicate="ignore").failed
     noted = evidence_of(controlled)
     assert noted is not None
     assert noted.before is not None
     # The ids of all contracts, of which one was like it; not that of the new one.
-    assert (noted.before.hashes, noted.absent) == (frozenset(map(id_hash, before)), False)
-    assert controlled.order("web02.example.org", read_back=False)["changed"]
+    assert all(map(noted.before.has, before))
+    assert (len(noted.before.ids), noted.absent) == (len(before), False)
+    controlled.lose()
+    assert controlled.order("web02.example.org", read_back=False).failed
     assert evidence_of(controlled, "web02.example.org") is None
 
 
