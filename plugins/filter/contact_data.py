@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: contact_data
 short_description: Convert a domain contact to the string that the API requires
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - hosting.reseller contributors (!UNKNOWN)
 description:

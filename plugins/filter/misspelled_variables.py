@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: misspelled_variables
 short_description: Find misspelled variables of a role
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - hosting.reseller contributors (!UNKNOWN)
 description:

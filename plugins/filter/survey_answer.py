@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: survey_answer
 short_description: Read a YAML mapping from the answer to a survey question
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - hosting.reseller contributors (!UNKNOWN)
 description:

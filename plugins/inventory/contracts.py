@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: contracts
 short_description: Use ordered servers as hosts, with details from the service
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - hosting.reseller contributors (!UNKNOWN)
 description:

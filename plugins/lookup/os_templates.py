@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: os_templates
 short_description: List the OS templates that can be ordered
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - hosting.reseller contributors (!UNKNOWN)
 description:

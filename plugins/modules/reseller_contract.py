@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_contract
 short_description: Order a hosting product once
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_contract_info
 short_description: Read contracts from the service
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_contracts
 short_description: Order many hosting products from one plan
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_ledger
 short_description: Settle, adopt or remove an order in the ledger
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Records in the ledger what you know about an order. This module sends no requests to the service, and neither orders nor cancels anything.

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_ledger_info
 short_description: List the orders and operations in the ledger
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description: Lists the records of orders and of named operations, without a request to the service.
 options:

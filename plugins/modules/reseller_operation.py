@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_operation
 short_description: Change something with any published operation of the service
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Sends a PUT, PATCH, DELETE or POST request of the service's published reference, in any organization that the API key has access to.

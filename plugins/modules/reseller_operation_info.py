@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_operation_info
 short_description: Read data with any published operation of the service
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_products_info
 short_description: List the products that can be ordered and their settings
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description: Reads the service's catalogue, and returns the C(options) entry of every product in the same form.
 options:

@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: reseller_stack_info
 short_description: Check the stack of an end user and show what ordering it would do
-version_added: 0.1.0
+version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-

@@ -30,7 +30,7 @@ if IMPORT_ERROR is None:
 
     from .connections import ObservingAdapter
 
-USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
+USER_AGENT = "hosting.reseller/1.0.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 TOO_LARGE = "it is larger than this collection reads"
