@@ -14,11 +14,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import ssl
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any, TypeVar
 
+from .._core.addresses import is_loopback
 from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
 from .database import Database, MissingDatabase
@@ -27,6 +31,7 @@ from .rows import META, Transaction, make, read_meta
 
 try:
     import psycopg
+    from psycopg.pq import Conninfo
 except ImportError as error:
     _MISSING: ImportError | None = error
 else:
@@ -75,6 +80,21 @@ _HELD = (
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
+#: Where systems keep the certificates that they trust, if Python does not tell. psycopg[binary] has a libpq that knows
+#: none.
+_CERTIFICATES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
+_TLS_ADVICE = Advice(
+    "Without sslmode in the address, the password is sent only to a server whose certificate this system trusts.\n"
+    "For a certificate authority of your own, add sslrootcert=/path/of/its/certificate to the address. A weaker mode "
+    "counts only if it is written there: with sslmode=require or less, whoever stands in between can read the password."
+)
+#: How often a run looks whether its session has a server process of its own.
+_LOOKS = 3
 
 
 class _Cursor:
@@ -114,6 +134,7 @@ class PostgresqlDatabase(Database):
         self._locked = False
         self._connection: psycopg.Connection[Any] | None = None
         try:
+            self._parameters |= required_tls(location.text)
             self._connection = self._connect()
             self.run(self._read_meta, writing=False)
             if making and not self.exists:
@@ -126,7 +147,14 @@ class PostgresqlDatabase(Database):
             raise
 
     def _session(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)
+        # A pooler would lose prepared statements, and an outcome with them.
+        return psycopg.connect(
+            self._location.text,
+            autocommit=True,
+            prepare_threshold=None,
+            client_encoding="UTF8",
+            **self._parameters,
+        )
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = self._session()
@@ -184,26 +212,34 @@ class PostgresqlDatabase(Database):
         return alive, {*run_ids} - alive
 
     def take_lock(self) -> None:
-        """Take the lock, and try once that it holds: a pooler may give this session's process, with it, to others."""
-        self.run(self._lock, writing=False)
+        """Take the lock, and try that it holds: a pooler may give this session's process, with it, to others."""
+        mine = self.run(self._lock, writing=False)
         self._locked = True
-        told = self._connection.info.backend_pid if self._connection is not None else None
-        # Behind a pooler, a session is told a process ID that is not the server's.
-        if self.run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) != [(told,)]:
-            held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
-            try:
-                with contextlib.closing(self._session()) as other:
-                    is_held = other.execute(held.encode()).fetchone() is not None
-            except psycopg.Error as error:
-                raise self._explain("written", error) from None
-            if not is_held:
-                raise LedgerError(
-                    f"The ledger {self.place} is behind a pooler that shares sessions.\n"
-                    "Connect to PostgreSQL directly, or through the pooler in session mode (pool_mode=session)."
-                )
+        held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
+        try:
+            with contextlib.closing(self._session()) as other:
+                for _look in range(_LOOKS):
+                    # While another session is in a transaction, either has a process of its own.
+                    with other.transaction():
+                        seen = other.execute(held.encode()).fetchone() is not None
+                        if not seen or self.run(self._process, writing=False) != mine:
+                            raise LedgerError(
+                                f"The ledger {self.place} is behind a pooler that shares sessions.\n"
+                                "Connect to PostgreSQL directly, or through the pooler in session mode "
+                                "(pool_mode=session)."
+                            )
+        except psycopg.Error as error:
+            raise self._explain("written", error) from None
 
-    def _lock(self, transaction: Transaction) -> None:
+    def _lock(self, transaction: Transaction) -> int:
+        """Take the lock, and return the server's process that has it."""
         transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self._run_id)])
+        return self._process(transaction)
+
+    @staticmethod
+    def _process(transaction: Transaction) -> int:
+        ((process,),) = transaction.query("SELECT pg_backend_pid()")
+        return int(process)
 
     def release(self, *, with_claims: bool = False) -> None:
         # The session ends, and its locks with it.
@@ -217,6 +253,7 @@ class PostgresqlDatabase(Database):
         return LedgerError(
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
             Advice("Check the address in the option ledger, and that the server is well."),
+            _TLS_ADVICE if "SSL" in text or "certificate" in text else "",
         )
 
 
@@ -233,6 +270,31 @@ def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool) -> 
     database.release()
     making = partial(PostgresqlDatabase, location, run_id, writing=True, making=True)
     return MissingDatabase(database.place, database.address, making)
+
+
+def required_tls(address: str) -> dict[str, str]:
+    """Return the parameters that keep a password from whoever stands between here and the server.
+
+    A server that is not on this machine must show a trusted certificate, unless the address itself has an ``sslmode``.
+    Parameters count for more than the environment and service files, which could weaken it.
+    """
+    given = _values(Conninfo.parse(address.encode()))
+    known = {**_values(Conninfo.get_defaults()), **given}
+    places = zip_longest(*(known.get(name, "").split(",") for name in ("hostaddr", "host")), fillvalue="")
+    hosts = [place or name for place, name in places]
+    # Without a host, libpq takes a socket.
+    is_here = all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
+    if "sslmode" in given or (is_here and "service" not in given):
+        return {}
+    certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
+    trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
+    written = given.get("sslrootcert", "system")
+    return {"sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
+
+
+def _values(options: list[Any]) -> dict[str, str]:
+    """The parameters of libpq that have a value."""
+    return {option.keyword.decode(): option.val.decode() for option in options if option.val}
 
 
 def _marked(statement: str) -> bytes:

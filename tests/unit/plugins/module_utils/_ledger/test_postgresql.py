@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import po
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
 from tests.support.ledgers import claim, record
+from tests.support.postgresql_fronts import TransactionPooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, names_in, request, settle
 
@@ -281,6 +282,30 @@ def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     assert standing is not None
     run.kill()
     await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_pooler_is_found_without_contention(store: Store, tells: bool) -> None:
+    """Also one that tells its clients the server's process, which is the same one while nobody else uses it."""
+    claim(store.open(), [request("a")])
+    with TransactionPooler(dsn=store.address, tells=tells) as pooler:
+        pooled = Store(store.address.replace(f":{urlsplit(store.address).port}/", f":{pooler.port}/"))
+        assert names_in(pooled.open(writing=False)) == ["a"]
+        with pytest.raises(LedgerError, match="a pooler that shares sessions"):
+            claim(pooled.open(), [request("b")])
+        pooled.close()
+    assert names_in(store.open()) == ["a"]
+
+
+def test_no_statement_is_prepared(store: Store) -> None:
+    """A pooler gives the next statement to a session that lacks what was prepared."""
+    ledger: Any = store.open()
+    for number in range(10):
+        claim(ledger, [request(f"web{number}")])
+        record(ledger, f"web{number}", ORDERED)
+        ledger.find([f"web{number}"])
+    prepared = ledger._database.run(lambda each: each.query("SELECT 1 FROM pg_prepared_statements"), writing=False)
+    assert prepared == []
 
 
 def test_a_standby_is_refused(server: servers.Server) -> None:
