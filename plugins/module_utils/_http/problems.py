@@ -4,9 +4,9 @@
 
 """Reads the body of an error, in whatever form it has (API specification 7 does not show one).
 
-An object with a message may name the value that it is about; without one, it maps paths to messages. What is no
-sentence is no message, and neither is what says no more than the status. A body without any is shown if something in
-it may be the reason.
+An object with a message may name the value that it is about, by a path or by the name of a setting that was sent;
+without a message, it maps paths to messages. What is no sentence is no message, and neither is what says no more than
+the status. A body without any is shown if something in it may be the reason.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
     """
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
-    found = _messages(body, (), _DEEPEST, known=isinstance(body, list))
+    found = _messages(body, (), _DEEPEST, names, known=isinstance(body, list))
     for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
         place = _place(path, names, within) or _place_in(text, names, within)
         if place:
@@ -100,7 +100,9 @@ def _without_trace(value: Any) -> Any:
     return [*map(_without_trace, value)] if isinstance(value, list) else value
 
 
-def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+def _messages(
+    value: Any, path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
+) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
     ``known``: this stands where messages stand, and a text may itself be JSON with messages. Elsewhere a message is in
@@ -109,27 +111,33 @@ def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> 
     if isinstance(value, str) and known:
         inner = strict_json.held_in(value)
         if inner is not None:
-            yield from _messages(inner, path, depth - 1, known=True)
+            yield from _messages(inner, path, depth - 1, names, known=True)
         else:
             yield from ((path, sentence) for sentence in _sentences(value))
     elif isinstance(value, list) and depth > 0:
         known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
-            yield from _messages(item, path, depth - 1, known=known)
+            yield from _messages(item, path, depth - 1, names, known=known)
     elif isinstance(value, Mapping) and depth > 0:
-        yield from _of_object(value, path, depth, known=known)
+        yield from _of_object(value, path, depth, names, known=known)
 
 
-def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+def _of_object(
+    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
+) -> Iterator[Message]:
     folded = by_folded_name(value)
     texts = ([*_sentences(folded[name])] for name in _MESSAGES if isinstance(folded.get(name), str))
     own = next(filter(None, texts), [])
     if own:
-        if depth < _DEEPEST:
-            # That of the whole error is the request's.
-            path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
+        told = (_parts(folded.get(name)) for name in _PATHS)
+        # That of the whole error is the request's.
+        inner_path = next(filter(None, told), ()) if depth < _DEEPEST else ()
+        if not any(part in names for part in inner_path):
+            settings = ((text,) for text in value.values() if isinstance(text, str) and text in names)
+            inner_path = next(settings, inner_path)
+        path = (*path, *inner_path)
         for text in own if path else (*own, folded.get("title")):
-            yield from _messages(text, path, depth, known=True)
+            yield from _messages(text, path, depth, names, known=True)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
@@ -138,7 +146,7 @@ def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, k
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
-        yield from _messages(messages, inside, depth - 1, known=known or word in _HOLDERS)
+        yield from _messages(messages, inside, depth - 1, names, known=known or word in _HOLDERS)
 
 
 def _sentences(text: str) -> Iterator[str]:

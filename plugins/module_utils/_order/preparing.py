@@ -138,7 +138,7 @@ def prepare(
             f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
         )
     warnings = [*checked.warnings, *shape.warnings]
-    if live and options is None:
+    if live and options is None and kind.settings:
         wanted = requested.product or product.id
         warnings.append(f"The options of product {wanted} are missing or unreadable; only the documented rules hold.")
     return order, warnings

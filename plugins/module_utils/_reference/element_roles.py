@@ -6,18 +6,19 @@
 
 The first of these that any element has decides: a literal value of the API specification (``__self__``, the UUID of a
 documented product) as an example or allowed value; such a value in a description, or the specification's own word (end
-user, product) as the name; a synonym as the name, which counts only if no other element could carry the role. An
-element is never chosen by elimination.
+user, product) as the name; a synonym as the name, which counts only if no other element may be an id, too. Beside one
+clear role, the only other required element that says that it is a UUID has the other role. A free text never has it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .._core.text import fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
+from .._secrets.names import words_of
 from .schemas import Element
 
 UUID_LENGTH = 36
@@ -31,6 +32,8 @@ IRI_FORMATS = words("iri iri-reference uri uri-reference uri-template url")
 _BEFORE_USER = "id|for|to|the|my|target|onbehalfof|contract|organi[sz]ation"
 _BEFORE_PRODUCT = "id|the|my|target|contract|ordered|order|new|selected|reseller"
 _AFTER = "uuid|guid|id|iri|uri|ref|identifier"
+#: Words for a UUID that a client makes for its request.
+_OF_REQUEST = words("request idempotency correlation trace transaction key nonce")
 
 
 @dataclass(frozen=True)
@@ -71,15 +74,15 @@ END_USER = Role(
     _names(f"{_BEFORE_USER}|reseller", "end(?:user|customer|client|kunde|nutzer)(?:target)?"),
     _names(
         _BEFORE_USER,
-        "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|holder|subscriber|"
-        "member|buyer|kunde|nutzer|mandant|for|whom|onbehalfof|for(?:user|customer|whom)",
+        "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|subscriber|member|"
+        "kunde|nutzer|mandant|for|onbehalfof",
     ),
 )
 PRODUCT = Role(
     "product_element",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
     _names(_BEFORE_PRODUCT, "produ[ck]t"),
-    _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|bundle|service|variant"),
+    _names(_BEFORE_PRODUCT, "item|offer|article|plan|sku|package|tariff?|service"),
 )
 
 
@@ -104,6 +107,27 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     return []
 
 
+def likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) -> dict[Role, list[str]]:
+    """The names of the elements that may carry each role: the given one, otherwise see fitting().
+
+    What one clear role leaves may tell the other.
+    """
+    free = [each for each in elements if each.name not in given.values()]
+    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+    uuids = [each for each in free if each.required and _can_carry(each) and _is_uuid(each)]
+    for role, other in ((END_USER, PRODUCT), (PRODUCT, END_USER)):
+        left = [each.name for each in uuids if each.name not in found[role] and not _is_of_request(each)]
+        rivals = [each.name for each in free if each.required and each.name in found[other] and each.name not in left]
+        if len(found[role]) == 1 and len(found[other]) != 1 and len(left) == 1 and not rivals:
+            found[other] = left
+    return found
+
+
+def _is_of_request(element: Element) -> bool:
+    """Whether the name is that of a UUID that a client makes for each request."""
+    return not _OF_REQUEST.isdisjoint(words_of(element.name))
+
+
 def _narrowed(role: Role, found: list[Element]) -> list[Element]:
     """The only one with a plain name, else the only product with the documented format, else the required one."""
     tests: list[Callable[[Element], bool]] = [role.is_plain, lambda element: element.required]
@@ -113,12 +137,20 @@ def _narrowed(role: Role, found: list[Element]) -> list[Element]:
 
 
 def _others(role: Role, able: Sequence[Element], found: list[Element]) -> list[Element]:
-    """The elements that could carry a role as well as those that have a synonym for it.
+    """The elements that could carry a role as well as those that have a synonym for it: what may be an id.
 
-    The API specification requires both roles' elements: beside a required one, an optional one carries neither.
+    The API specification requires both roles' elements: beside a required one, an optional one carries neither, and
+    beside an optional one, any required one may.
     """
     others = [each for each in able if each not in found and not _is_for_the_other(role, each)]
-    return [each for each in others if each.required or not all(one.required for one in found)]
+    if all(one.required for one in found):
+        return [each for each in others if each.required and _may_be_id(each)]
+    return [each for each in others if each.required or _may_be_id(each)]
+
+
+def _may_be_id(element: Element) -> bool:
+    """Whether an element says that it is a UUID, or its name says that it is the id of something."""
+    return _is_uuid(element) or any(re.fullmatch(_AFTER, word) for word in words_of(element.name)[-1:])
 
 
 def _is_for_the_other(role: Role, element: Element) -> bool:

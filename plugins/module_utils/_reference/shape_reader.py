@@ -12,7 +12,7 @@ from dataclasses import replace
 from .._core.advice import Advice
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
-from .element_roles import END_USER, PRODUCT, Role, fitting
+from .element_roles import END_USER, PRODUCT, Role, likely_names
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
 from .published import ORDER_PATH
 from .published_operations import PublishedOperations
@@ -48,8 +48,7 @@ def order_shape(
             raise PublishedReferenceError(
                 f"{place} does not tell how an order is written.\nReason: {error.message}.", ADVICE
             ) from error
-    free = [each for each in elements if each.name != SETTINGS and each.name not in given.values()]
-    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
+    found = likely_names([each for each in elements if each.name != SETTINGS], given)
     if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
         raise _unclear(found, elements, place)
     end_user, product = found[END_USER][0], found[PRODUCT][0]

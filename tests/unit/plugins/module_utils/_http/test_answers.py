@@ -119,6 +119,18 @@ SHAPES = yaml.safe_load(r"""
   body: {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG", "trace": [{"line": 1}]}]}
   message: "{\"errors\": [{\"field\": \"ram\", \"code\": \"E_TOO_BIG\", \"message\": \"TOO_BIG\"}]}"
   violations: {}
+- id: a string that equals a sent setting's name
+  body: {"reasons": [{"setting": "ram", "reason": "It is too much."}]}
+  message: ""
+  violations: {"settings.ram": "It is too much."}
+- id: a string that equals a sent setting's name at the top
+  body: {"message": "It is too much.", "what": "ram", "path": "/api/reseller/contracts"}
+  message: ""
+  violations: {"settings.ram": "It is too much."}
+- id: a path before a string that equals a sent setting's name
+  body: {"errors": [{"field": "settings.hostname", "kind": "ram", "message": "odd"}]}
+  message: ""
+  violations: {"settings.hostname": "odd"}
 - id: nothing but what was made
   body: {"status": "fail", "made": {"rootPw": "s3cret"}}
   message: "{\"status\": \"fail\", \"made\": {\"rootPw\": \"********\"}}"

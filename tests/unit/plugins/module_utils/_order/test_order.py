@@ -52,6 +52,14 @@ def wrong(requested: RequestedOrder, *args: Any, **known: Any) -> list[tuple[str
     return [(violation.path, violation.source, violation.rule) for violation in caught.value.violations]
 
 
+@pytest.mark.parametrize(("kind", "warned"), [("webhosting", False), ("vps", True)])
+def test_options_that_cannot_be_read_are_a_warning_where_there_are_settings(kind: str, warned: bool) -> None:
+    requested = wish(name="shop", settings=SETTINGS if warned else {})
+    product = Product(PRODUCT, ("A product",), {"options": "see our web page"})
+    warnings = prepare(checked_request(requested), product, PRODUCT_TYPES[kind], SHAPE, CONFIG)[1]
+    assert any("missing or unreadable" in each for each in warnings) is warned
+
+
 # What can be told without a catalogue
 
 

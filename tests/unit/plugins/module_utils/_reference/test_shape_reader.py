@@ -41,6 +41,7 @@ CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 TEXT = {"type": "string"}
 SETTINGS = {"type": "object", "additionalProperties": True}
+USER, UUID = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", {"type": "string", "format": "uuid"}
 USER_AND_PRODUCT = {"customer": TEXT, "product": TEXT}
 
 
@@ -109,14 +110,26 @@ MENTIONED = described("UUID or `__self__`")
         ({"endUser": TEXT, "organization": MENTIONED}, "endUser  # or organization"),
         # A mention that is about another element
         ({"end_user": TEXT, "hint": described("Not needed when end_user is __self__")}, "end_user"),
-        # Never by exclusion
+        # A free text is never what remains
         ({"a": TEXT}, "NAME"),
-        # A synonym beside anything else that could carry the role, but for what is optional beside a required one
-        ({"customer": TEXT, "note": TEXT}, "customer  # or note"),
+        ({"required": "a product", "a": TEXT}, "NAME"),
+        # A synonym beside what may be an id, too, but for what is optional beside a required one
+        ({"client": TEXT, "note": TEXT}, "client"),
+        ({"required": "client product note", "client": TEXT, "note": TEXT}, "client"),
         ({"account": described("Account to be billed"), "member": TEXT}, "account  # or member"),
-        ({"required": "customer product", "customer": TEXT, "comment": TEXT}, "customer"),
-        ({"required": "product", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
-        ({"required": "customer product comment", "customer": TEXT, "comment": TEXT}, "customer  # or comment"),
+        ({"customer": TEXT, "payer_id": TEXT}, "customer  # or payer_id"),
+        ({"customer": TEXT, "payer": UUID}, "customer  # or payer"),
+        ({"required": "customer product", "customer": TEXT, "payer_id": TEXT}, "customer"),
+        ({"required": "payer product", "customer": TEXT, "payer": TEXT}, "customer  # or payer"),
+        # The only other required UUID
+        ({"required": "a product", "a": UUID, "note": TEXT}, "a"),
+        ({"required": "a product", "a": {"type": "string", "example": KONFIGURATOR[::-1]}}, "NAME"),
+        ({"required": "a product", "a": {"type": "string", "example": USER}, "b": UUID}, "a"),
+        ({"required": "a b product", "a": UUID, "b": UUID}, "NAME"),
+        ({"required": "product", "a": UUID}, "NAME"),
+        ({"required": "request_id product", "request_id": UUID}, "NAME"),
+        ({"required": "a product", "a": UUID, "customer": TEXT}, "a"),
+        ({"required": "a customer product", "a": UUID, "customer": TEXT}, "customer  # or a"),
         # Among equals a required one wins
         ({"required": "user product", "user": MENTIONED, "account": MENTIONED}, "user"),
         # What the values show, not the names
@@ -138,10 +151,19 @@ def test_element_of_the_end_user(properties: dict[str, Any], end_user: str) -> N
         ({"x": {"example": KONFIGURATOR}, "product": TEXT}, "x"),
         ({"product": {**TEXT, "format": "uuid"}, "product_id": TEXT, "sku": TEXT}, "product"),
         ({"productId": TEXT, "product_note": TEXT}, "productId"),
+        ({"required": "ware", "ware": UUID, "note": TEXT}, "ware"),
+        ({"required": "ware", "ware": TEXT}, "NAME"),
     ],
 )
 def test_element_of_the_product(properties: dict[str, Any], product: str) -> None:
-    assert names(reference(body(customer=MENTIONED, **properties))) == ("customer", product)
+    required = properties.pop("required", "")
+    assert names(reference(body(required, customer=MENTIONED, **properties))) == ("customer", product)
+
+
+def test_given_element_leaves_the_other() -> None:
+    document = reference(body("a b", a=UUID, b=UUID, note=TEXT))
+    assert names(document, "a") == ("a", "b")
+    assert names(document, None, "a") == ("b", "a")
 
 
 def test_element_that_fits_both_is_neither() -> None:
