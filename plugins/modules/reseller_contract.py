@@ -18,8 +18,9 @@ description:
     responded that it did not process it. Another run that is placing the order is waited for until no request of it can be under way.
   - >-
     Before anything is sent, all settings are checked against the documented rules and those in the service's catalogue, and all violations are
-    reported at once. The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME), and read anew before they refuse
-    an order.
+    reported at once. The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME), for each address,
+    organization and API key. They are read anew, once for a task or loop, before they refuse an order, and the catalogue also before an
+    order is sent whose product is given by name.
 options:
   name:
     description:

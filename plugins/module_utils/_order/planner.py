@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from .._checks.documented import Checked, check_documented
@@ -23,6 +23,7 @@ from .._core.text import is_uuid, same_id
 from .._ledger.identity import other_case_error, other_kind_error
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
+from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
@@ -31,7 +32,7 @@ from .drift import DriftedValue, drift_error, drift_message, drift_of
 from .filling import incomplete_error, missing_options
 from .order import Order, RequestedOrder
 from .preparing import SUBJECT, checked_request, ordered_product, prepare
-from .service import Service
+from .service import KINDS, Service
 
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
@@ -84,23 +85,18 @@ class Planner(NamedTuple):
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
-        ServiceError, a ledger that cannot be read LedgerError.
+        ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
         """
-        steps = self._planned(requested_orders)
-        if any(map(self._may_be_outdated, steps)) and self.service.renew():
-            steps = self._planned(requested_orders)
-        return steps
+        require_jsonschema()
+        return self.service.with_fresh(lambda: self._planned(requested_orders), self._relied_on)
 
-    def _may_be_outdated(self, step: Step) -> bool:
-        """Whether a step may be refused because of a kept catalogue or reference."""
-        requested, error = step.requested, step.error
-        if error is None or self._without_request(requested):
-            return False
-        if step.action == "drift":
-            return any(each.path == "product" for each in step.differences)
-        if isinstance(error, ViolationsError) and requested.kind() is not None:
-            return any(violation.source != "documented" for violation in error.violations)
-        return isinstance(error, _REFUSALS)
+    def _relied_on(self, steps: Sequence[Step]) -> Collection[str]:
+        """The kinds of cached knowledge by which a step is refused, or orders a product whose name may have moved."""
+        asking = [step for step in steps if not self._without_request(step.requested)]
+        if any(step.error for step in asking):
+            return KINDS
+        wanted = [step.requested.product or "" for step in asking if step.action == "order"]
+        return () if all(not each or is_uuid(each) for each in wanted) else {"catalogue"}
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         checked = [_checked(requested) for requested in requested_orders]

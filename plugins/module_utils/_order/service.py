@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
@@ -25,18 +25,23 @@ from .._reference.order_shape import OrderShape, own_elements
 if TYPE_CHECKING:
     from .._reference.reference import Reference
 
+_T = TypeVar("_T")
+
 #: Seconds that a catalogue and a published reference are used, also that there is no reference.
 MAX_AGE = 300.0
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
+#: The kinds of what is cached of a service; a shape is read from a reference.
+KINDS = frozenset({"catalogue", "reference", "shape"})
+_OF_REFERENCE = frozenset({"reference", "shape"})
 
 
 class Service:
     """Learns from the service what the API specification leaves open. Reads nothing before it is needed.
 
     The names of elements are those in the options. With ``anew``, nothing is taken from the cache. ``since`` is when
-    the task began that uses it: what the cache has from before may be outdated. Raises ConfigurationError for names
-    that cannot be meant.
+    the task began that uses it: what the cache has from before may be outdated, see with_fresh(). What is cached
+    belongs to the address, the organization and the key. Raises ConfigurationError for names that cannot be meant.
     """
 
     def __init__(
@@ -53,15 +58,15 @@ class Service:
         self.config = config
         self._elements = end_user_element, product_element
         self.cache = cache
-        self._key = (config.base_url, config.organization_id)
+        self._key = (config.base_url, config.organization_id, config.api_key)
         self._shape_key = (*self._key, end_user_element or "", product_element or "")
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
         self._since = since
-        self._anew = anew
-        #: What came from the cache of before this task: catalogue, reference, shape.
+        #: The kinds that are not taken from the cache, and those that came from it as it was before this task.
+        self._anew: set[str] = {*KINDS} if anew else set()
         self._cached_before: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
         self.shape_may_be_outdated = True
@@ -121,17 +126,32 @@ class Service:
                 self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
         return self._shape
 
-    def renew(self) -> bool:
-        """Have what was taken from the cache read anew, before anything is refused because of it: whether any was.
+    def with_fresh(self, work: Callable[[], _T], relies: Callable[[_T], Collection[str]]) -> _T:
+        """What the work results in, done again until it relies on nothing that was cached before this task.
 
-        What this task has read is not read again.
+        ``relies`` names the kinds that the result relies on: what it refuses, or buys by a name, because of them. A
+        cached reference also is read anew if it makes the work fail. Each kind is read anew once.
         """
-        outdated, self._cached_before = self._cached_before, set()
-        self._anew = self._anew or bool(outdated)
+        while True:
+            try:
+                result = work()
+            except PublishedReferenceError:
+                if not self.renew(KINDS):
+                    raise
+                continue
+            if not self.renew(relies(result)):
+                return result
+
+    def renew(self, kinds: Collection[str] = KINDS) -> bool:
+        """Have what was taken from the cache of before this task read anew when it is needed: whether anything was."""
+        outdated = self._cached_before.intersection(kinds)
+        if outdated & _OF_REFERENCE:
+            outdated |= _OF_REFERENCE
+            self._reference = self._shape = None
         if "catalogue" in outdated:
             self._catalogue = None
-        if outdated & {"reference", "shape"}:
-            self._reference = self._shape = None
+        self._cached_before -= outdated
+        self._anew |= outdated
         return bool(outdated)
 
     def renew_shape(self) -> bool:
@@ -139,7 +159,8 @@ class Service:
 
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
-        rejected, self._shape, self._reference, self._anew = self._shape, None, None, True
+        rejected, self._shape, self._reference = self._shape, None, None
+        self._anew |= _OF_REFERENCE
         try:
             return self._learned_shape() != rejected
         except (ServiceError, ConfigurationError):
@@ -179,7 +200,7 @@ class Service:
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
         """What the cache has of the service, if it is young enough."""
-        kept = None if self._anew else self.cache.read(kind, key, max_age)
+        kept = None if kind in self._anew else self.cache.read(kind, key, max_age)
         if kept is None:
             return None
         value, written = kept
@@ -188,13 +209,7 @@ class Service:
         return value
 
     def _learned_shape(self) -> OrderShape:
-        try:
-            shape = self.reference().order_shape(*self._elements)
-        except PublishedReferenceError:
-            # The service may publish another one by now, or one at all.
-            if not self.renew():
-                raise
-            shape = self.reference().order_shape(*self._elements)
+        shape = self.reference().order_shape(*self._elements)
         self._shape, self.shape_may_be_outdated = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape

@@ -24,7 +24,7 @@ from .._ledger.settling import offer_settling
 from .._ledger.store import Ledger
 from .._order.order import Order
 from .._order.planner import Step
-from .._order.service import MAX_AGE, Service
+from .._order.service import KINDS, MAX_AGE, Service
 from .._placing.outcomes import READING_FAILURES
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
@@ -138,8 +138,6 @@ class ReadBack:
         if not asked or self.wanted is False:
             return list(steps)
         existing = self._existing(asked) if self.wanted else self._existing_if_readable(asked)
-        if self.wanted and any(found.unread for found in existing.values()) and self.service.renew():
-            existing = self._existing(asked)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
         if existing:
             read = all(found.evidence is not None for found in existing.values())
@@ -154,8 +152,12 @@ class ReadBack:
 
     def _existing(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """What the service has already of these orders, by their index."""
-        self._required = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
-        return _found_by(self._required, asked)
+
+        def read() -> dict[int, ExistingContracts]:
+            self._required = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
+            return _found_by(self._required, asked)
+
+        return self.service.with_fresh(read, lambda found: KINDS if any(each.unread for each in found.values()) else ())
 
     def _existing_if_readable(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """The same where the list can be read within the bound. Whatever prevents that is told, and refuses nothing.
@@ -168,7 +170,7 @@ class ReadBack:
             self.told = {"read": False, "why": "The published reference has no operation that lists contracts."}
             return {}
         where = repr((options["organizations"], options["contracts_path"]))
-        which = (service.config.base_url, service.config.organization_id, where)
+        which = (service.config.base_url, service.config.organization_id, service.config.api_key, where)
         key, why = (service.config, *which, self.ledger.place), None
         kept: Reconciler | None = shared.kept(key, _KEPT_SECONDS)
         if kept is None:

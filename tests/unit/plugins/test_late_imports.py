@@ -68,7 +68,7 @@ def order(service: Simulator, folder: Path, hostname: str) -> Placed:
         "organization_id": data.ORGANIZATION_ID,
         "ledger": str(folder / "ledger/ledger.db"),
         "end_user": data.END_USER,
-        "product": "VPS M",
+        "product": data.VPS_M,
         "settings": {"hostname": hostname, "template": "debian-12"},
     }
     folders = {name: str(folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}

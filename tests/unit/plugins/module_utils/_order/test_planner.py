@@ -18,6 +18,7 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     FailureKind,
+    MissingLibraryError,
     ResellerError,
     ServiceError,
     Violation,
@@ -34,6 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record
@@ -268,13 +270,34 @@ def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
     assert "is given by name, or its type is not known" in refused(offline)
 
 
+def test_product_of_a_kept_name_is_that_which_the_catalogue_lists_now(bench: Bench) -> None:
+    """Of two products whose names were swapped, the one is ordered that has the name by now."""
+    bench.service().catalogue()
+    bench.catalogue = [{**CATALOGUE[0], "name": "VPS L"}, {**CATALOGUE[0], "id": ODD, "name": "VPS M"}]
+    bench.server.requests.clear()
+    service = bench.service(anew=False)
+    for name in ("web01", "web02"):
+        order = bench.step(vps(product="VPS M", name=name, on_duplicate="ignore"), service=service).order
+        assert order is not None
+        assert order.request.product == ODD
+    assert [request.path for request in bench.server.requests] == ["/api/reseller/products"]
+
+
 def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(bench: Bench) -> None:
     bench.service().catalogue()
-    bench.server.requests.clear()
-    # What is wrong by the API specification is wrong whatever the catalogue says.
-    refused(bench.step(vps(settings={**SETTINGS, "hostname": "-"}), service=bench.service(anew=False)))
+    bench.place(vps(name="web02", settings={**SETTINGS, "hostname": "web02"}))
+    # A UUID is one of a product whatever its name is, and what is recorded is not sent.
+    assert bench.step(vps(), service=bench.service(anew=False)).action == "order"
+    assert bench.step(vps(name="web02", settings={**SETTINGS, "hostname": "web02"})).action == "none"
     # The task has read it itself, for an earlier item of its loop.
     refused(bench.step(vps(product="VPS XXL"), service=bench.service(anew=False, since=0.0)))
+    assert bench.server.requests == []
+
+
+def test_without_jsonschema_no_request_is_made(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    with pytest.raises(MissingLibraryError, match="Nothing was sent"):
+        bench.plan(vps())
     assert bench.server.requests == []
 
 

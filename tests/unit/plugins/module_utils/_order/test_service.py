@@ -30,12 +30,22 @@ def document(*elements: str) -> Reply:
 NONE, FOUND, REFUSED = Reply({"error": "not found"}, 404), document("endUser", "product"), {"error": "no"}
 
 
-def learn(server: ScriptedServer, folder: Path, *, shape: bool = False, anew: bool = False) -> str | None:
+def learn(
+    server: ScriptedServer,
+    folder: Path,
+    *,
+    shape: bool = False,
+    anew: bool = False,
+    api_key: str = "key-0123456789",
+    organization_id: str = "42",
+) -> str | None:
     """What a new task learns, ``None`` if it finds nothing: the reference's title, or the end user's element."""
-    config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
+    config = ServiceConfig(base_url=server.url, api_key=api_key, organization_id=organization_id)
     with contextlib.closing(Service(config, Cache(folder), anew=anew)) as service:
         try:
-            return service.shape().end_user_element if shape else service.reference().title
+            if shape:
+                return service.with_fresh(service.shape, lambda _shape: ()).end_user_element
+            return service.reference().title
         except PublishedReferenceError:
             return None
 
@@ -66,3 +76,14 @@ def test_what_fails_is_read_anew(tmp_path: Path, before: Reply, shape: bool) -> 
         assert [learn(server, tmp_path, shape=shape) for _task in range(2)] == [None] * 2
         replies.append(FOUND)
         assert learn(server, tmp_path, shape=shape) == ("endUser" if shape else "Portal")
+
+
+@pytest.mark.parametrize("other", [{"api_key": "another-key-01"}, {"organization_id": "43"}], ids=[*"ko"])
+def test_what_is_kept_belongs_to_one_key_and_organization(tmp_path: Path, other: dict[str, str]) -> None:
+    with ScriptedServer(lambda _request: FOUND) as server:
+        learn(server, tmp_path)
+        learn(server, tmp_path, **other)
+        once = len(server.requests) // 2
+        learn(server, tmp_path, **other)
+        assert len(server.requests) == 2 * once > 0
+    assert not any("key" in path.name or "key" in path.read_text() for path in tmp_path.rglob("*.json"))

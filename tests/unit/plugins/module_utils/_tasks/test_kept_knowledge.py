@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
+from tests.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 WEB = "web01.example.org"
@@ -71,3 +73,26 @@ def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Be
     done = bench.order(WEB, read_back=True)
     assert done["changed"]
     assert [each for each in done.warnings if "it is not known what the service has already" in each]
+
+
+def test_catalogue_is_read_once_for_a_loop_of_orders_by_name(bench: Bench) -> None:
+    assert bench.order("web00.example.org", product="VPS M")["changed"]
+    before, loop = reads(bench, PRODUCTS), Shared()
+    for number in range(3):
+        settings = {"hostname": f"web1{number}.example.org", "template": "debian-12"}
+        options = {"end_user": "__self__", "product": "VPS M", "settings": settings}
+        assert bench.run("reseller_contract", shared=loop, **options)["changed"]
+    loop.close()
+    assert reads(bench, PRODUCTS) == before + 1
+    # What is recorded is answered without a request.
+    assert not bench.order("web00.example.org", product="VPS M")["changed"]
+    assert reads(bench, PRODUCTS) == before + 1
+
+
+def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench: Bench) -> None:
+    settings = {"hostname": WEB, "template": "debian-12"}
+    options = {"end_user": "__self__", "product": data.VPS_M, "settings": settings}
+    assert bench.run("reseller_contract", check=True, **options)["changed"]
+    wrong = bench.run("reseller_contract", check=True, api_key="an-unusable-key", **options)
+    assert wrong.failed
+    assert wrong["status"] == 401
