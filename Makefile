@@ -86,7 +86,7 @@ docs: setup  ## Build the documentation site in .cache/docs/build/html, and test
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # The longest first.
-LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-generated
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-workflow lint-ruff lint-format lint-generated
 
 .PHONY: test
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
@@ -158,19 +158,23 @@ molecule-short: setup
 	molecule test -s default -s dedicated_cluster --workers 2
 
 # Without what others repeat: ruff has the rules of pep8, and most of pylint's; lint-docs reads all documentation, as
-# ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. release-check and
-# test-matrix run these, too.
+# ansible-doc does; test_layers.py imports each file without libraries; changelog is lint-changelog. test-matrix and
+# release-check run these, too, on every cell.
 REPEATED := pylint import pep8 ansible-doc
 SANITY := $(BIN)/python tests/tools/sanity.py
 .PHONY: sanity
 sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python, but for what other checks repeat
 	$(SANITY) --skip-test changelog $(foreach test,$(REPEATED),--skip-test $(test))
 
+# Without REPOSITORY=… ISSUES=… HOMEPAGE=… MAINTAINERS=…, what galaxy.yml has. A Python that is not found is skipped, and said.
+STAND_INS := $(if $(REPOSITORY),--repository '$(REPOSITORY)') $(if $(ISSUES),--issues '$(ISSUES)') \
+  $(if $(HOMEPAGE),--homepage '$(HOMEPAGE)') $(if $(MAINTAINERS),--maintainers '$(MAINTAINERS)')
 .PHONY: release-check
-release-check: setup  ## Build the tarball, and check what users get: contents, secrets, import, libraries, installation, editors
-	$(SANITY) $(foreach test,$(REPEATED),--test $(test))
+release-check: setup $(TOX)  ## Build the tarball, and check what users get: contents, secrets, import, libraries, installation, editors; and all sanity tests on every ansible-core and Python
+	$(BIN)/python -m tests.tools.release $(STAND_INS)
 	$(MAKE) lint-docs REFERENCES=all
-	$(BIN)/python -m tests.tools.release
+	$(TOX) run -c tests/tox.ini --root . --skip-missing-interpreters true \
+	  -e $$($(TOX) list -c tests/tox.ini --root . --no-desc -q | sed -n 's/^py[0-9.]*-core[0-9.]*$$/sanity-&/p' | paste -sd,)
 
 .PHONY: lint $(LINTERS)
 lint: $(LINTERS)  ## All linters; each is a target of its own
@@ -187,6 +191,9 @@ lint-mypy:
 
 lint-yaml:
 	yamllint --strict .
+
+lint-workflow:
+	check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/test.yml
 
 lint-ansible:
 	ansible-lint --nocolor

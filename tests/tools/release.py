@@ -3,7 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the tarball that is released, and check what users would get with it.
 
-    python -m tests.tools.release
+    python -m tests.tools.release [--repository URL] [--issues URL] [--homepage URL] [--maintainers NAMES]
+
+What only the publisher knows is in galaxy.yml, and nothing is built without it. Values that are given here stand for it
+in the tarball alone, to check all the rest before it is known.
 
 Each tool has a virtual environment of its own in .cache/release, where the tarball is, too. What could not be checked,
 because a service is out of reach, is neither passed nor failed, and is said.
@@ -11,6 +14,7 @@ because a service is out of reach, is neither passed nor failed, and is said.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
@@ -20,6 +24,9 @@ import tarfile
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from tests.simulator.running import Simulator
 from tests.support import documentation
@@ -58,6 +65,10 @@ MADE = {"FILES.json", "MANIFEST.json"}
 NO_SECRETS = r"^(password|true|false|(awx|customer_stack)_secrets,[^'\"]*\}\})$"
 #: Has to be found, or the scanner did not look.
 CANARY = "-----BEGIN RSA PRIVATE KEY-----\n"
+#: What the publisher fills in: option of this program, key of galaxy.yml.
+PUBLISHER = {"repository": "repository", "issues": "issues", "homepage": "homepage", "maintainers": "authors"}
+#: Stands for the maintainers in galaxy.yml.
+NOBODY = ["hosting.reseller contributors"]
 COMPLAINT = re.compile(r"WARNING|ERROR")
 RECAP = re.compile(r"changed=(\d+).*failed=(\d+)")
 
@@ -94,17 +105,18 @@ def environment(scripts: Path, home: Path) -> dict[str, str]:
     return {"PATH": f"{scripts}:/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8"}
 
 
-def build() -> Path:
-    """Build from a copy without what git ignores; return the tarball."""
+def not_filled_in(metadata: Mapping[str, Any]) -> list[str]:
+    """Return the keys of galaxy.yml that wait for the publisher."""
+    return [key for key in PUBLISHER.values() if not metadata.get(key) or metadata[key] == NOBODY]
+
+
+def build(metadata: Mapping[str, Any]) -> Path:
+    """Build from a copy without what git ignores, with this galaxy.yml; return the tarball."""
     copy_checkout(TREE)
-    tarball = build_in(TREE)
+    (TREE / "galaxy.yml").write_text(yaml.safe_dump(dict(metadata), sort_keys=False), encoding="utf-8")
+    run(Path(sys.executable).with_name("ansible-galaxy"), "collection", "build", "--force", cwd=TREE)
+    (tarball,) = TREE.glob("*.tar.gz")
     return tarball.replace(HOME / tarball.name)
-
-
-def build_in(tree: Path) -> Path:
-    run(Path(sys.executable).with_name("ansible-galaxy"), "collection", "build", "--force", cwd=tree)
-    (tarball,) = tree.glob("*.tar.gz")
-    return tarball
 
 
 def check_contents(tarball: Path) -> str:
@@ -139,15 +151,9 @@ def check_secrets(tarball: Path) -> str:
     return "none found"
 
 
-def check_importer(_tarball: Path) -> str:
-    """As the tarball, with the address of a repository: Galaxy wants one, and galaxy.yml names none so far."""
+def check_importer(tarball: Path) -> str:
     scripts = make_venv("importer", "galaxy-importer")
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder, "tree")
-        shutil.copytree(TREE, tree)
-        with (tree / "galaxy.yml").open("a", encoding="utf-8") as metadata:
-            metadata.write("repository: https://repository.example.org/\n")
-        tarball = build_in(tree)
         env = environment(scripts, Path(folder))
         done = run(scripts / "python", "-m", "galaxy_importer.main", tarball, cwd=Path(folder), env=env)
     lines = (done.stdout + done.stderr).splitlines()
@@ -156,7 +162,7 @@ def check_importer(_tarball: Path) -> str:
         raise CheckError("\n  ".join(["galaxy-importer complains:", *complaints]))
     if not any("completed successfully" in line for line in lines):
         raise CheckError("\n  ".join(["galaxy-importer did not complete:", *lines]))
-    return f"{len(lines)} lines, no warning, with a made-up address of a repository"
+    return f"{len(lines)} lines, no warning"
 
 
 def check_vulnerabilities(_tarball: Path) -> str:
@@ -206,7 +212,7 @@ def check_editors(_tarball: Path) -> str:
     """What the guide promises to a person who writes a stack file in an editor, or checks one in a pipeline."""
     if shutil.which("npm") is None:
         raise NotChecked("npm was not found")
-    scripts, node = make_venv("editors", "check-jsonschema"), HOME / "editors-node"
+    node = HOME / "editors-node"
     run("npm", "install", "--prefix", node, "--no-audit", "--no-fund", "yaml-language-server")
     server = node / "node_modules/yaml-language-server/bin/yaml-language-server"
     with tempfile.TemporaryDirectory() as folder:
@@ -216,7 +222,13 @@ def check_editors(_tarball: Path) -> str:
         wrong.write_text(editors.mistakes(), encoding="utf-8")
         examples = [Path(shutil.copy(example, customers)) for example in editors.EXAMPLES]
         shown = editors.underlined(server, Path(folder), [wrong, *examples])
-        command = [scripts / "check-jsonschema", "-o", "json", "--schemafile", stack_schema.SCHEMA]
+        command = [
+            Path(sys.executable).with_name("check-jsonschema"),
+            "-o",
+            "json",
+            "--schemafile",
+            stack_schema.SCHEMA,
+        ]
         run(*command, *examples)
         errors = json.loads(run(*command, wrong, good=False).stdout)["errors"]
     if complaints := [each["message"] for example in examples for each in shown[example]]:
@@ -244,9 +256,21 @@ CHECKS = {
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description="Build the tarball that is released, and check it.")
+    for name, key in PUBLISHER.items():
+        parser.add_argument(
+            f"--{name}", dest=key, help=f"stands for {key} in galaxy.yml; several are separated by commas"
+        )
+    given = {key: value for key, value in vars(parser.parse_args()).items() if value}
+    metadata = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8")) | given
+    if isinstance(authors := metadata["authors"], str):
+        metadata["authors"] = [each.strip() for each in authors.split(",")]
+    if names := not_filled_in(metadata):
+        print(f"galaxy.yml: not filled in: {', '.join(names)}. See Publish a release in CONTRIBUTING.md.")
+        return 1
     HOME.mkdir(parents=True, exist_ok=True)
     try:
-        tarball = build()
+        tarball = build(metadata)
     except CheckError as exc:
         print(f"build: FAILED: {exc}")
         return 1
@@ -260,6 +284,8 @@ def main() -> int:
             outcome = f"FAILED: {exc}"
             failures += 1
         print(f"{name}: {outcome}", flush=True)
+    stand_ins = f"not to be published: {', '.join(given)} were given for this check alone"
+    print(f"{tarball.relative_to(ROOT)}: {stand_ins if given else 'built'}")
     return 1 if failures else 0
 
 
