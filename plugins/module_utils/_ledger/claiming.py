@@ -15,7 +15,7 @@ from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
 from .order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
-from .reading import LedgerReading, in_other_case
+from .reading import LedgerReading, similar_records
 from .rows import WRITE, Transaction, row_of
 
 _T = TypeVar("_T")
@@ -45,7 +45,7 @@ class Claiming(LedgerReading):
         order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
         the way, untouched; of a name that is given twice, the second gets the first's claim. One of the other kind
         stands in the way, and a record of another name if it is a duplicate, unless the request is ``again``, and if
-        the names differ in capital letters only. This run's lock is taken before the first claim is written.
+        the names look alike. This run's lock is taken before the first claim is written.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
         settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
@@ -65,8 +65,8 @@ class Claiming(LedgerReading):
                     each.name, Outcome("pending"), asked, self._run_id, time, None, time, True, False, until, kind
                 )
             records = self._record(transaction, outcomes, kind, time)
-            standing = self._of_any_case(transaction, [*claims])
-            others = self._duplicates(transaction, requests, claims) | in_other_case([*claims], standing)
+            standing = self._of_similar_names(transaction, [*claims])
+            others = self._duplicates(transaction, requests, claims) | similar_records([*claims], standing)
             found = others | {
                 each.name: each for each in standing if each.name in claims and each.status not in RELEASED
             }

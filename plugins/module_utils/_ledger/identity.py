@@ -6,11 +6,25 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.errors import ConfigurationError
 from .._core.text import is_uuid
 from .order_records import RELEASED, Identity, Kind, Record, Request
+
+_SLASHES, _BLANKS = re.compile(r"\s*/[\s/]*"), re.compile(r"\s+")
+
+
+def folded_name(name: str) -> str:
+    """The form that all names share which look alike.
+
+    Such names differ in case (of any script), in compatible characters of Unicode, in how many slashes or blanks follow
+    each other, or in blanks, slashes and dots at the end.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return _BLANKS.sub(" ", _SLASHES.sub("/", folded)).rstrip(" /.")
 
 
 def identity(setting: str | None, value: str, end_user: str | None = None) -> Identity:
@@ -51,11 +65,11 @@ def same_contract_id(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def other_case_error(kind: Kind, name: str, recorded: str, consequence: str) -> ConfigurationError:
-    """The error if the name of an order or operation is recorded in other capital letters. It says what follows."""
+def similar_name_error(kind: Kind, name: str, recorded: str, consequence: str) -> ConfigurationError:
+    """The error if a name is recorded that looks like that of an order or operation. It says what follows."""
     return ConfigurationError(
-        f"The {kind} {name} is not in the ledger, but {recorded} is. {consequence}.\n"
-        f"The name differs in capital letters only, so it may be the same {kind}.\n"
+        f"The {kind} {name!r} is not in the ledger, but {recorded!r} is. {consequence}.\n"
+        f"The two names look alike, so they may mean the same {kind}.\n"
         f"Write the name as the ledger has it, or give this {kind} a name of its own."
     )
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from .._core.errors import LedgerError
 from . import rows as rows_of
 from .database import Database
-from .identity import by_subject, duplicate
+from .identity import by_subject, duplicate, folded_name
 from .order_records import RELEASED, ClaimEvidence, Filter, History, Record, Request, Token
 from .rows import Liveness, Row, Transaction, record_of, rows_with
 
@@ -91,12 +91,12 @@ class LedgerReading:
         return self._look(lambda transaction: self._by_name(transaction, names))
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
-        """The records with these names, and by these the names of others that differ in capital letters only.
+        """The records with these names, and by these the names of others that look alike.
 
-        Capital letters are those of any script (``casefold``). Of the others, none is released.
+        Of those others, none is released.
         """
-        found = self._look(lambda transaction: self._of_any_case(transaction, names))
-        records, others = {each.name: each for each in found}, in_other_case(names, found)
+        found = self._look(lambda transaction: self._of_similar_names(transaction, names))
+        records, others = {each.name: each for each in found}, similar_records(names, found)
         return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
@@ -148,9 +148,9 @@ class LedgerReading:
         found = self._records(transaction, lambda each: rows_with(each, "name", names))
         return {record.name: record for record in found}
 
-    def _of_any_case(self, transaction: Transaction, names: Sequence[str]) -> list[Record]:
-        forms = [name.casefold() for name in names]
-        return self._records(transaction, lambda each: rows_with(each, "caseless", forms))
+    def _of_similar_names(self, transaction: Transaction, names: Sequence[str]) -> list[Record]:
+        forms = [*map(folded_name, names)]
+        return self._records(transaction, lambda each: rows_with(each, "folded_name", forms))
 
     def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
@@ -205,10 +205,10 @@ class LedgerReading:
         return self._database
 
 
-def in_other_case(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
-    """The records, of those found, with a name that differs in capital letters only, by these names."""
+def similar_records(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+    """The records, of those found, with another name that looks like one of these, by these names."""
     of_form: dict[str, list[Record]] = {}
     for each in found:
         if each.status not in RELEASED:
-            of_form.setdefault(each.name.casefold(), []).append(each)
-    return {name: each for name in names for each in of_form.get(name.casefold(), ()) if each.name != name}
+            of_form.setdefault(folded_name(each.name), []).append(each)
+    return {name: each for name in names for each in of_form.get(folded_name(name), ()) if each.name != name}

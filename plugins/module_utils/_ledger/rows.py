@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 from .._core.advice import Advice
 from .._core.errors import LedgerError
-from .identity import recorded_identity
+from .identity import folded_name, recorded_identity
 from .order_records import RELEASED, ClaimEvidence, History, Identity, ListedIds, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
@@ -40,14 +40,14 @@ VERSION = 3
 _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"""CREATE TABLE {ORDERS} (
-        kind TEXT NOT NULL, name TEXT NOT NULL, caseless TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
+        kind TEXT NOT NULL, name TEXT NOT NULL, folded_name TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
         contract_id TEXT, contract TEXT, l2vpn_id TEXT, possible_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
         ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
         product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
         awx_workflow_job_id TEXT, identity TEXT, partial TEXT, listed_prices TEXT, approval TEXT, listed TEXT,
         absent TEXT, PRIMARY KEY (name))""",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
-    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
+    f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
     f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
     f"""CREATE TABLE {RUNS} (
         run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
@@ -60,9 +60,9 @@ _TABLES = (
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
 _TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
-#: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is
+#: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is
 #: the name of what it is about.
-_COLUMNS = ("name", "kind", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST, "listed", "absent")
+_COLUMNS = ("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST, "listed", "absent")
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
@@ -318,7 +318,7 @@ def pending_runs(rows: Iterable[Row]) -> set[str]:
 def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Any text of a service can be stored."""
     parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
-    parts["caseless"] = record.name.casefold()
+    parts["folded_name"] = folded_name(record.name)
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}

@@ -20,7 +20,7 @@ from .._core.errors import (
     ViolationsError,
 )
 from .._core.text import is_uuid, same_id
-from .._ledger.identity import other_case_error, other_kind_error
+from .._ledger.identity import folded_name, other_kind_error, similar_name_error
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
@@ -101,9 +101,9 @@ class Planner(NamedTuple):
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         checked = [_checked(requested) for requested in requested_orders]
         names = sorted({step.name for step in checked if step.name and step.error is None})
-        records, in_other_case = self.ledger.look_up(names)
+        records, similar = self.ledger.look_up(names)
         steps = [
-            step if step.error else self._step(step.requested, records.get(step.name), in_other_case.get(step.name))
+            step if step.error else self._step(step.requested, records.get(step.name), similar.get(step.name))
             for step in checked
         ]
         return self._with_nameservers(self._without_duplicates(steps))
@@ -133,7 +133,7 @@ class Planner(NamedTuple):
             step, request = steps[index], order.request
             earlier = first.setdefault(request.identity, request) if request.identity else request
             # One name twice is told as that.
-            in_task = None if earlier.name.casefold() == request.name.casefold() else earlier
+            in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
             if other is not None and not order.may_repeat:
                 steps[index] = step.refused(duplicate_error(order, other, self.ledger.place))
@@ -142,13 +142,13 @@ class Planner(NamedTuple):
                 steps[index] = step._replace(warnings=(*step.warnings, warning))
         return steps
 
-    def _step(self, requested: RequestedOrder, record: Record | None, in_other_case: str | None) -> Step:
+    def _step(self, requested: RequestedOrder, record: Record | None, similar: str | None) -> Step:
         try:
             if record is not None and record.kind != "order" and record.status not in RELEASED:
                 raise other_kind_error(record, "This order was not sent")
             if record is None or record.status in RELEASED:
-                if in_other_case is not None:
-                    raise other_case_error("order", requested.name or "", in_other_case, "This order was not sent")
+                if similar is not None:
+                    raise similar_name_error("order", requested.name or "", similar, "This order was not sent")
                 return self._new(requested, record)
             if record.status == "in_doubt":
                 lists_contracts = self.service.known_shape().lists_contracts

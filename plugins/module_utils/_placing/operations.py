@@ -14,7 +14,7 @@ from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Client
 from .._http.transport import Answer
-from .._ledger.identity import other_case_error, other_kind_error
+from .._ledger.identity import other_kind_error, similar_name_error
 from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request, Status
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed
@@ -115,7 +115,7 @@ class OperationSender(Sender[str]):
     def other(self, name: str, record: Record, _ledger: Ledger) -> ResellerError:
         if record.kind != self.kind:
             return other_kind_error(record, "Nothing was sent")
-        return other_case_error(self.kind, name, record.name, "Nothing was sent")
+        return similar_name_error(self.kind, name, record.name, "Nothing was sent")
 
     def refuse_other(self, record: Record, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's (drift), or in doubt."""

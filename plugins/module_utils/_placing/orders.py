@@ -14,7 +14,7 @@ from http import HTTPStatus
 from .._core.errors import ResellerError
 from .._http.client import accept_header
 from .._http.transport import Answer
-from .._ledger.identity import other_case_error, other_kind_error
+from .._ledger.identity import folded_name, other_kind_error, similar_name_error
 from .._ledger.order_records import RELEASED, Kind, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
@@ -56,8 +56,8 @@ class OrderSender(Sender[Order]):
     def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
         if record.kind != self.kind:
             return other_kind_error(record, "This order was not sent")
-        if record.name.casefold() == order.name.casefold():
-            return other_case_error(self.kind, order.name, record.name, "This order was not sent")
+        if folded_name(record.name) == folded_name(order.name):
+            return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
         return duplicate_error(order, record, ledger.place)
 
     def request(self, order: Order, ledger: Ledger) -> Request:

@@ -15,6 +15,7 @@ from typing import Any
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.text import is_uuid
+from .._ledger.identity import folded_name
 from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
@@ -170,13 +171,14 @@ _MOST_SHOWN = 8
 
 
 def check_names(contracts: Sequence[StackContract], document: Document) -> None:
-    """Report contracts with the same name: the second one would never be ordered."""
+    """Report contracts with one name, or with names that look alike: the second one would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
-        other = first.setdefault(contract.name.casefold(), contract)
+        other = first.setdefault(folded_name(contract.name), contract)
         if other is not contract:
-            alike = "" if other.name == contract.name else ", but for capital letters"
-            twice = f"two contracts have the name {shown_name(contract.name)}{alike}"
+            twice = f"two contracts have the name {shown_name(contract.name)}"
+            if other.name != contract.name:
+                twice = f"the names {shown_name(other.name)!r} and {shown_name(contract.name)!r} look alike"
             document.add(
                 contract.named_at, f"{twice} (the other: {document.place(other.path)}): give one of them another name"
             )

@@ -14,6 +14,7 @@ from .._adapter.context import Result
 from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import as_yaml, clean, counted
+from .._ledger.identity import folded_name
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
@@ -31,13 +32,15 @@ def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
     first: dict[str, int] = {}
     checked = []
     for index, step in enumerate(steps):
-        earlier = first.setdefault(step.name.casefold(), index) if step.name else index
+        earlier = first.setdefault(folded_name(step.name), index) if step.name else index
         if earlier != index and step.action != "refused":
+            how = "also" if steps[earlier].name == step.name else "like"
             step = step.refused(
                 ConfigurationError(
-                    f"The name {clean(step.name, 40)} is also that of contracts[{earlier}], "
-                    f"{clean(steps[earlier].name, 40)}. This order was not sent.\n"
-                    "One name is one order, in capital letters or not. Give one of them another name, or remove it."
+                    f"The name {clean(step.name, 40)!r} is {how} that of contracts[{earlier}], "
+                    f"{clean(steps[earlier].name, 40)!r}. This order was not sent.\n"
+                    "One name is one order, and so are names that look alike. Give one of them another name, or remove "
+                    "it."
                 )
             )
         checked.append(step)

@@ -18,7 +18,7 @@ from .._core.errors import ConfigurationError, ViolationsError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE
 from .._ledger.claiming import in_flight_error
-from .._ledger.identity import other_case_error
+from .._ledger.identity import similar_name_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
@@ -113,7 +113,7 @@ class _Change:
         ledger = ledger_of(context, writing=True)
         records, others = ledger.look_up([name])
         if name in others:
-            raise other_case_error("operation", name, others[name], "Nothing was sent")
+            raise similar_name_error("operation", name, others[name], "Nothing was sent")
         sender, planned = self._sender, self._planned(None, self._body)
         recorded = records.get(name)
         if recorded is not None and recorded.status not in RELEASED:

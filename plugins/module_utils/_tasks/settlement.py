@@ -18,7 +18,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, nearest, same_id
-from .._ledger.identity import is_of_contract, other_case_error, other_kind_error, same_contract_id
+from .._ledger.identity import is_of_contract, other_kind_error, same_contract_id, similar_name_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.settling import name_beside, offer_by_hand
@@ -169,7 +169,7 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     check_name(name)
     other = ledger.look_up([name])[1].get(name)
     if other is not None:
-        raise other_case_error(kind, name, other, "Nothing was recorded")
+        raise similar_name_error(kind, name, other, "Nothing was recorded")
     meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))
     if meant:
         context.warn(

@@ -200,7 +200,28 @@ def test_what_strange_services_say_is_recorded(store: Store) -> None:
     assert "half ?" in (found.outcome.reason or "")
 
 
-def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("Shop/Main", ["shop/main", "shop//main", "Shop/Main/", "Shop/Main.", "\uff33hop\uff0fMain", "shop / main /."]),
+        ("Straße 1", ["STRASSE 1", "strasse  1", "Stra\xdfe\xa01", "\u017ftrasse 1", "straße \u2460"]),
+        ("a.example.org", ["A.EXAMPLE.ORG.", "a\u2024example.org"]),
+    ],
+)
+def test_name_that_looks_like_a_recorded_one_is_claimed_by_nobody(store: Store, name: str, others: list[str]) -> None:
+    ours = store.open()
+    claim(ours, [request(name)])
+    record(ours, name, ORDERED)
+    for other in others:
+        assert ours.look_up([other]) == ({}, {other: name})
+        (standing,) = claim(store.open(), [request(other)])
+        assert standing is not None
+        assert standing.name == name
+    for plain in ("Shop-Main", "shopmain", "shop/main/2", "strasse 2", "a.example.com", "a-example.org"):
+        assert ours.look_up([plain]) == ({}, {})
+
+
+def test_names_that_look_alike_do_not_answer_for_each_other(store: Store) -> None:
     ours = store.open()
     claim(ours, [request(name) for name in ("Web01", "Released", "same", "Straße", "\u017fet")])
     record(ours, "Released", Outcome("rejected", "No credit."))
@@ -217,7 +238,7 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
 #: What each run looks up: the column, what else it asks of the rows, and the index that finds them.
 LOOKED_UP = [
     ("name", "", "(orders_pkey|autoindex_hosting_reseller_orders)"),
-    ("caseless", "", "orders_caseless"),
+    ("folded_name", "", "orders_folded_name"),
     ("subject", rows.NOT_RELEASED, "orders_subject"),
     ("lower(contract_id)", rows.IS_ORDERED, "orders_contract_id"),
     ("listed", "", "orders_listed"),

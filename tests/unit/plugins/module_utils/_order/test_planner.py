@@ -127,7 +127,7 @@ def refused(step: Step, kind: FailureKind | None = None) -> str:
     return step.error.message
 
 
-CAPITALS = "is not in the ledger, but web01 is. This order was not sent.\nThe name differs in capital letters only"
+CAPITALS = "is not in the ledger, but 'web01' is. This order was not sent.\nThe two names look alike"
 
 
 DOUBT = "Order web01 is in doubt"

@@ -182,7 +182,7 @@ def test_each_mistake_is_told_with_its_place() -> None:
         "f:20:45: contracts.vps[4].tempalte: unknown key; did you mean template? (a setting that only the ",
         "f:21:69: contracts.vps[5].settings.template: this is given twice, also outside of settings",
         "f:22:58: contracts.vps[6].name: a text, not an integer: quote it",
-        "f:23:8: contracts.vps[7].hostname: two contracts have the name D.example.org, but for capital letters (the ",
+        "f:23:8: contracts.vps[7].hostname: the names 'd.example.org' and 'D.example.org' look alike (the other: ",
         "f:25:58: contracts.vps[9].name: two contracts have the name f (the other: contracts.vps[8], line 24): give",
         "f:27:55: contracts.vps[11].template: !vault has no place in a stack file",
         "f:29:8: contracts.webhosting[0].nam: unknown key",

@@ -91,7 +91,8 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
             ([first], {"approved_plan": "yes"}, malformed),
             ([first], {"approved_plan": {"plan": []}}, malformed),
             ([first], {"approved_plan": anything}, "The plan is no longer the approved one."),
-            ([first, first.upper()], {}, "is also that of contracts[0]"),
+            ([first, first.upper()], {}, f"The name {first.upper()!r} is like that of contracts[0], {first!r}."),
+            ([first, first], {}, f"The name {first!r} is also that of contracts[0], {first!r}."),
             ([first, "doubt.example"], {}, "1 of 2 orders cannot be placed. Nothing was sent"),
         ):
             result = bench.batch(*hosts, check=check, **options)
@@ -114,6 +115,19 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
     # What is in doubt is passed over where that is wanted.
     passed = bench.batch("doubt.example", "new.example.com", on_error="continue")
     assert passed["counts"] == {**COUNTS, "ordered": 1, "in_doubt": 1}
+
+
+def test_six_spellings_of_a_name_buy_one_webhosting(bench: Bench) -> None:
+    names = ["Shop/Main", "shop/main", "Shop//Main", "Shop/Main/", "Shop/Main.", "\uff33hop/Main"]
+    given = {"end_user": data.END_USER, "product": data.WEBHOSTING_START, "product_type": "webhosting"}
+    together = bench.run("reseller_contracts", defaults=given, contracts=[{"name": name} for name in names])
+    assert (together.failed, bench.sent) == (True, 0)
+    for name in names:
+        ran = bench.run("reseller_contract", name=name, **given)
+        assert ran.failed == (name != names[0])
+        if ran.failed:
+            assert f"{name!r} is not in the ledger, but {names[0]!r} is. This order was not sent." in ran.msg
+    assert bench.sent == 1
 
 
 def test_check_mode_shows_the_plan(bench: Bench) -> None:

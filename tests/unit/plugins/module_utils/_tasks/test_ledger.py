@@ -269,7 +269,7 @@ KNOWN_DOMAIN = {"end_user": data.END_USER, "product_type": "domain", "settings":
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     (" ", {"state": "absent"}, "name is empty"),
     ("shop ", {}, "The name 'shop ' is not a valid name"),
-    ("WEB01", {}, "web01 is. Nothing was recorded."),
+    ("WEB01", {}, "'web01' is. Nothing was recorded."),
     ("b", {"settings": {"hostname": "b"}}, "settings cannot be checked without product_type"),
     ("b", {**VPS, "settings": {"hostname": "b", "template": 1}, "end_user": "4711"}, "end_user '4711'"),
     ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),

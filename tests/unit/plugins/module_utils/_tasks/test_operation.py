@@ -352,7 +352,7 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
         ({**ADD, "body": {**ADD["body"], "label": "other"}}, "kept as a digest only"),
         ({**RESET, "repeatable": False}, f"operation: recorded 'POST {KEYS}'"),
         ({**ADD, "organization_id": "4201"}, "organization_id: recorded '4200', requested '4201'"),
-        ({**ADD, "name": "Deploy Key"}, "differs in capital letters only"),
+        ({**ADD, "name": "Deploy Key"}, "The two names look alike"),
         ({**ADD, "name": " deploy key"}, "name"),
     ):
         assert told in bench.change(**{"name": "deploy key", **options})["msg"]
