@@ -32,7 +32,9 @@ def host_names(orders: Sequence[Mapping[str, Any]], groups: Collection[str] = ()
     """
     hostnames = [str((order["settings"] or {}).get("hostname") or "") for order in orders]
     # Order names are unique, so no other order may have one of them as its host name either.
-    often = Counter(each for order, host in zip(orders, hostnames, strict=True) for each in {host, order["name"]})
+    often = Counter(
+        each for order, host in zip(orders, hostnames, strict=True) for each in dict.fromkeys((host, order["name"]))
+    )
     names, taken = list[str | None](), set(groups)
     for order, hostname in zip(orders, hostnames, strict=True):
         first = [hostname] if often[hostname] == 1 and is_hostname(hostname) else []
