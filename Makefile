@@ -127,9 +127,10 @@ test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all 
 test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with real frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full tests/services
 
+RANDOM_SERVICES := tests/unit/plugins/module_utils/_contracts/test_random_services.py
 .PHONY: test-faults
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
-	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults --full $(if $(TRIALS),--trials $(TRIALS))
+	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults $(RANDOM_SERVICES) --full $(if $(TRIALS),--trials $(TRIALS))
 
 # In two parts, so that what unit tests alone reach can be told from what users reach.
 COVERAGE := $(CURDIR)/$(CACHE)/coverage

@@ -249,6 +249,9 @@ class Reconciler:
         shown, or the list be theirs.
         """
         known, user = self._reader.known, id_key(ordered.request.end_user)
+        if user == SELF and ordered.kind:
+            # A UUID that no order tells for an end user's may stand for the own organization.
+            return known.end_users.isdisjoint(shown.values)
         if not listing.users_in(shown, user) <= {user}:
             return False
         if ordered.kind or user in shown.values:
@@ -271,6 +274,9 @@ class Reconciler:
         """Why another list may have a contract like an order, or an empty string."""
         user, contracts = ordered.request.end_user, listing.contracts
         if user == SELF or listing.organization_id != self._reader.own:
+            return ""
+        # It shows the recorded contract of one, or says of one that it is.
+        if any(owner != SELF for owner in listing.owners.values()):
             return ""
         if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in contracts):
             return ""

@@ -1,0 +1,334 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Random services of ordinary shapes, each with contracts, a ledger, and one order whose answer is lost.
+
+A service is told by its number alone. What its records are called, and what they show, is drawn once for each service;
+the contracts, and what happens around the order, are drawn beside that.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+
+SERVICE, OWN, LIST = "https://portal.example.org", "4711", "/api/reseller/contracts"
+SELF = "__self__"
+#: Products by UUID, with the name and the type of each.
+PRODUCTS = {
+    "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a": ("VPS M", "vps"),
+    "8e2f4d63-5b1c-4d9f-8e48-1a7f6f2d3c4b": ("VPS L", "vps"),
+    "9b2e1f64-5a1c-4d3e-8f21-7c0d9e8b6a52": ("Dedicated M", "dedicated_server"),
+    "c0a8f3d4-5b6e-4f70-8a91-b2c3d4e5f607": ("Webhosting S", "webhosting"),
+    "d1b9f4e5-6c7f-4081-9ba2-c3d4e5f60718": ("Webhosting L", "webhosting"),
+    "3c4d5e6f-7a8b-4c9d-8e0f-1a2b3c4d5e6f": ("Domain", "domain"),
+}
+_IDS = ("id", "id", "id", "uuid", "contractId", "number", "vertragsnummer", "code", "ref", "sid", "contract_key", "nr")
+_OWNERS = (
+    *("endUser", "customer_id", "customer", "owner", "belongsTo", "holder", "tenant", "user_uuid", "kunde", "party"),
+    *("assignedTo", "account"),
+)
+_KEYS = ("hostname", "hostname", "domain", "name", "fqdn", "label", "title", "server_name", "identifier_name")
+_NUMBERS = ("vcpus", "term_months", "rack", "invoice_day", "tier", "notice_period", "traffic_tb", "site", "contacts")
+_ENVELOPES = ("bare", "data", "items", "results", "member", "contracts", "embedded", "records", "nested")
+_PAGING = ("none", "none", "total", "page", "link", "header", "cursor", "offset")
+
+
+@dataclass
+class Contract:
+    """A contract of a service: what it is of, and whose. ``key`` is its hostname or domain."""
+
+    at: int
+    product: str
+    owner: str
+    key: str | None
+    status: str = "active"
+
+    @property
+    def kind(self) -> str:
+        return PRODUCTS[self.product][1]
+
+
+class RandomService(Client):
+    """A service as a client whose requests it answers in this process, with its contracts and their shape."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(ServiceConfig(SERVICE, "k3y-of-the-test", OWN))
+        self.draw = Random(f"shape {number}")
+        draw = self.draw
+        self.contracts: list[Contract] = []
+        self.id_name = draw.choice(_IDS)
+        self.id_kind = draw.choice(("number", "uuid", "text"))
+        #: Another number at the top that is no id of the path, such as that of the database.
+        self.inner_id = self.id_name not in ("id", "uuid") and draw.random() < 0.35
+        names_it = self.inner_id or draw.random() < 0.7
+        self.parameter = self.id_name if names_it else draw.choice(("id", "contract"))
+        self.has_items = self.inner_id or draw.random() < 0.85
+        self.owner = draw.choice(_OWNERS) if draw.random() < 0.75 else None
+        self.owner_form = draw.choice(("plain", "object", "iri"))
+        self.self_form = draw.choice(("null", SELF, "own", "uuid", "missing"))
+        self.own_uuid = self._uuid()
+        self.creator = draw.choice(("createdBy", "orderedBy", "agent")) if draw.random() < 0.25 else None
+        self.staff = [self._uuid() for _each in range(draw.randint(1, 3))]
+        self.customer_number = draw.choice(("customer_number", "clientNo", "reseller")) if draw.random() < 0.2 else None
+        self.numbers = {name: draw.randint(1, 4) for name in draw.sample(_NUMBERS, draw.randint(0, 4))}
+        self.key_name = draw.choice(_KEYS)
+        self.settings = draw.choice(("top", "top", "mapping", "key", "name"))
+        self.product_form = draw.choice(("uuid", "uuid", "object", "object", "name", "iri", "own"))
+        self.product_name = draw.choice(("product", "product_id", "article", "tariff", "plan"))
+        self.envelope, self.paging = draw.choice(_ENVELOPES), draw.choice(_PAGING)
+        self.per_page = draw.choice((10, 20, 25))
+        self.extra = draw.sample(("ips", "image", "note", "nameservers", "price", "datacenter"), draw.randint(0, 3))
+
+    def _uuid(self) -> str:
+        return str(uuid.UUID(int=self.draw.getrandbits(128), version=4))
+
+    # What it answers
+
+    def id_of(self, contract: Contract) -> str:
+        """The id by which the service reads a contract, and that its portal shows."""
+        if self.id_kind == "uuid":
+            return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.own_uuid}/{contract.at}"))
+        return str(1000 + contract.at) if self.id_kind == "number" else f"V-{1000 + contract.at}"
+
+    def record(self, contract: Contract) -> dict[str, Any]:
+        """A contract as this service shows it."""
+        shown, spread = Random(f"{self.own_uuid}/{contract.at}"), self.id_of(contract)
+        raw: dict[str, Any] = {"id": 90_000 + 7 * contract.at} if self.inner_id else {}
+        raw[self.id_name] = int(spread) if self.id_kind == "number" else spread
+        raw |= self._owner_of(contract)
+        raw |= {
+            name: most if shown.random() < 0.7 else shown.randint(1, most + 1) for name, most in self.numbers.items()
+        }
+        if self.creator:
+            raw[self.creator] = shown.choice(self.staff)
+        if self.customer_number:
+            owners = sorted({each.owner for each in self.contracts})
+            raw[self.customer_number] = 5000 + owners.index(contract.owner) if contract.owner in owners else None
+        raw |= self._product_of(contract)
+        raw |= {"status": contract.status, "created_at": f"2026-10-{1 + contract.at % 28:02}T09:00:00Z"}
+        named = {} if contract.key is None else {self._key_name(contract): contract.key}
+        named |= {"template": "debian-12"} if contract.kind in ("vps", "dedicated_server") else {}
+        raw |= self._settings(named)
+        return raw | {name: self._extra(name, shown, contract) for name in self.extra}
+
+    def _key_name(self, contract: Contract) -> str:
+        is_called = self.key_name in ("hostname", "domain")
+        return "domain" if is_called and contract.kind == "domain" else "hostname" if is_called else self.key_name
+
+    def _settings(self, named: dict[str, Any]) -> dict[str, Any]:
+        if self.settings == "top":
+            return named
+        if self.settings == "mapping":
+            return {"settings": named}
+        return {"settings": [{self.settings: name, "value": value} for name, value in named.items()]}
+
+    def _owner_of(self, contract: Contract) -> dict[str, Any]:
+        if self.owner is None:
+            return {}
+        value: Any = contract.owner
+        if contract.owner == SELF:
+            value = {"null": None, SELF: SELF, "own": OWN, "uuid": self.own_uuid}.get(self.self_form, "")
+            if value == "":
+                return {}
+        if value in (None, SELF):
+            return {self.owner: value}
+        forms = {"plain": value, "object": {"id": value, "name": "Somebody"}, "iri": f"/api/users/{value}"}
+        return {self.owner: forms[self.owner_form]}
+
+    def _product_of(self, contract: Contract) -> dict[str, Any]:
+        name, kind = PRODUCTS[contract.product]
+        forms: dict[str, Any] = {
+            "uuid": contract.product,
+            "object": {"id": contract.product, "name": name},
+            "name": name,
+            "iri": f"/api/reseller/products/{contract.product}",
+            # A number of its own, which nothing of the catalogue shows.
+            "own": 70 + [*PRODUCTS].index(contract.product),
+        }
+        return {self.product_name: forms[self.product_form], "type": kind}
+
+    def _extra(self, name: str, shown: Random, contract: Contract) -> Any:
+        return {
+            "ips": [{"ip": f"192.0.2.{shown.randint(1, 250)}", "rdns": f"host-{contract.at}.rev.example.net"}],
+            "image": self.staff[0],
+            "note": shown.choice(("", "second rack", "ask sales")),
+            "nameservers": ["ns1.example.net", "ns2.example.net"] if contract.kind == "domain" else [],
+            "price": {"net": shown.choice((4.9, 9.9)), "currency": "EUR"},
+            "datacenter": {"id": 3, "name": "FRA1"},
+        }[name]
+
+    def get(self, target: str, **_options: Any) -> Answer:
+        parts = urlsplit(target)
+        wanted, query = unquote(parts.path[len(LIST) + 1 :]), parse_qs(parts.query)
+        if wanted:
+            found = (
+                next((each for each in self.contracts if self.id_of(each) == wanted), None) if self.has_items else None
+            )
+            if found is None:
+                return Answer(404, target, b'{"message": "Not found"}')
+            body: Any = self.record(found)
+            return Answer(200, target, json.dumps({"data": body} if self.envelope == "data" else body).encode())
+        return self._page(target, {name: values[0] for name, values in query.items()})
+
+    def acting_for(self, _organization_id: str) -> RandomService:
+        return self
+
+    def _page(self, target: str, query: Mapping[str, str]) -> Answer:
+        rows, size = [self.record(each) for each in self.contracts], self.per_page
+        is_paged = self.paging in ("page", "link", "header", "cursor", "offset")
+        first = 0
+        if is_paged:
+            first = int(query["offset"]) if "offset" in query and self.paging == "offset" else 0
+            first = int(query.get("cursor", "c0")[1:]) if self.paging == "cursor" else first
+            first = (int(query.get("page", 1)) - 1) * size if self.paging in ("page", "link", "header") else first
+        page = rows[first : first + size] if is_paged else rows
+        more, after = is_paged and first + size < len(rows), f"{LIST}?page={first // size + 2}"
+        beside: dict[str, Any] = {}
+        headers: dict[str, str] = {}
+        if self.paging in ("total", "page", "offset"):
+            beside = {"total": len(rows)}
+        elif self.paging == "link":
+            beside = {"next": after if more else None}
+        elif self.paging == "cursor":
+            beside = {"next_cursor": f"c{first + size}" if more else None}
+        elif self.paging == "header" and more:
+            headers = {"Link": f'<{after}>; rel="next"'}
+        if self.envelope == "bare" and beside:
+            headers |= {"X-Total-Count": str(len(rows))}
+            headers |= (
+                {"Link": f'<{LIST}?cursor=c{first + size}>; rel="next"'} if more and self.paging == "cursor" else {}
+            )
+            headers |= {"Link": f'<{after}>; rel="next"'} if more and self.paging == "link" else {}
+        forms: dict[str, Any] = {
+            "bare": page,
+            "embedded": {"_embedded": {"contracts": page}, **beside},
+            "nested": {"data": {"items": page}, "meta": beside},
+        }
+        body = forms.get(self.envelope, {self.envelope: page, **beside})
+        return Answer(200, target, json.dumps(body).encode(), headers)
+
+    def told(self, contract: Contract) -> Any:
+        """The body of its answer to an order."""
+        record = self.record(contract)
+        return {"data": record} if self.envelope == "data" else record
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """Its OpenAPI document."""
+        listed = {"offset": ("offset", 0), "cursor": ("cursor", None), "page": ("page", 1)}.get(self.paging)
+        schema = {"type": "integer", "default": listed[1]} if listed and listed[1] is not None else {"type": "string"}
+        parameters = [{"name": listed[0], "in": "query", "schema": schema}] if listed else []
+        order = {"endUser": {"type": "string"}, "product": {"type": "string"}, "settings": {"type": "object"}}
+        content = {"application/json": {"schema": {"type": "object", "properties": order}}}
+        paths: dict[str, Any] = {
+            LIST: {"post": {"requestBody": {"content": content}}, "get": {"parameters": parameters}}
+        }
+        if self.has_items:
+            paths[f"{LIST}/{{{self.parameter}}}"] = {"get": {}}
+        return {"openapi": "3.1.0", "paths": paths}
+
+
+@dataclass
+class Story:
+    """One order at a service: what is recorded before it, what is there, and what became of it.
+
+    ``made`` is the contract that the order bought, whose id the cut-off answer told if ``is_told``. ``undecidable``
+    says why no rule can tell it from another one. ``users`` are end users that have contracts.
+    """
+
+    service: RandomService
+    users: list[str]
+    recorded: list[Contract]
+    product: str
+    owner: str
+    key: str | None
+    duplicate: bool = False
+    made: Contract | None = None
+    is_told: bool = False
+    after: list[Contract] = field(default_factory=list)
+    undecidable: str = ""
+
+    @property
+    def kind(self) -> str:
+        return PRODUCTS[self.product][1]
+
+
+def story(number: int) -> Story:
+    """The story of this number, with the service before the order."""
+    service, draw = RandomService(number), Random(f"story {number}")
+    users = [_uuid(draw) for _each in range(draw.randint(1, 4))]
+    for _each in range(draw.choice((0, 1, 2, 4, 6, 9, 14, 30))):
+        _add(service, draw, draw.choice((SELF, SELF, *users)))
+    recorded = [each for each in service.contracts if draw.random() < draw.choice((0.2, 0.9))]
+    owner, product = draw.choice((SELF, SELF, *users, _uuid(draw))), draw.choice(list(PRODUCTS))
+    told = Story(service, users, recorded, product, owner, _key(product, "new"))
+    _tell_of_before(told, draw)
+    _tell_of_after(told, draw)
+    return told
+
+
+def _uuid(draw: Random) -> str:
+    return str(uuid.UUID(int=draw.getrandbits(128), version=4))
+
+
+def _key(product: str, name: str) -> str | None:
+    kind = PRODUCTS[product][1]
+    return {"webhosting": None, "domain": f"{name}.example"}.get(kind, f"{name}.example.org")
+
+
+def _add(service: RandomService, draw: Random, owner: str, product: str = "", key: str | None = None) -> Contract:
+    """A further contract of a service."""
+    place, chosen = len(service.contracts), product or draw.choice(list(PRODUCTS))
+    service.contracts.append(Contract(place, chosen, owner, key or _key(chosen, f"host{place}")))
+    return service.contracts[-1]
+
+
+def _tell_of_before(told: Story, draw: Random) -> None:
+    """What is at the service already that is like the order, or looks so."""
+    service, chance = told.service, draw.random()
+    if chance < 0.06:
+        # Bought before, and the ledger lacks it.
+        _add(service, draw, told.owner, told.product, told.key)
+        told.duplicate = True
+    elif chance < 0.12 and told.kind not in ("webhosting", "domain"):
+        # Others may call their hosts as they like.
+        others = [each for each in (SELF, *told.users) if each != told.owner]
+        _add(service, draw, draw.choice(others), told.product, told.key)
+    elif chance < 0.15:
+        _add(service, draw, told.owner, told.product, told.key).status = "cancelled"
+    told.duplicate |= told.kind == "webhosting" and any(
+        (each.product, each.owner, each.status) == (told.product, told.owner, "active") and each not in told.recorded
+        for each in service.contracts
+    )
+
+
+def _tell_of_after(told: Story, draw: Random) -> None:
+    """What comes to the service while the order is in doubt."""
+    service, before = told.service, len(told.service.contracts)
+    if draw.random() < 0.8:
+        told.made = _add(service, draw, told.owner, told.product, told.key)
+        told.is_told = draw.random() < 0.25
+    if draw.random() < 0.3:
+        _add(service, draw, draw.choice((SELF, *told.users)))
+    if draw.random() < 0.04:
+        # Somebody buys by hand what the order wanted.
+        by_hand = draw.choice([told.owner, *told.users])
+        _add(service, draw, by_hand, told.product, told.key)
+        if by_hand == told.owner:
+            told.undecidable = "bought by hand after the order, for the same end user"
+        elif service.owner is None:
+            told.undecidable = "bought by hand after the order, in a list that shows no owner"
+    told.after = service.contracts[before:]
+    del service.contracts[before:]

@@ -1,0 +1,126 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a lost order becomes at random services: nothing wrong is settled that some rule could tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    Outcome,
+    Record,
+    Request,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import contract_id
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from tests.support.random_services import OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
+
+CLAIMED = "2026-11-21T12:00:00Z"
+SHORT, FULL = range(250), range(250, 2250)
+
+
+def request_of(name: str, product: str, owner: str, key: str | None, evidence: ClaimEvidence | None = None) -> Request:
+    product_name, kind = PRODUCTS[product]
+    settings = {} if key is None else {"domain" if kind == "domain" else "hostname": key}
+    return Request(name, SERVICE, OWN, owner, product, product_name, kind, settings=settings, evidence=evidence)
+
+
+def recorded(service: RandomService, contract: Contract) -> Record:
+    request = request_of(f"order {contract.at}", contract.product, contract.owner, contract.key)
+    outcome = Outcome("ordered", contract_id=service.id_of(contract))
+    return Record(request.name, outcome, request, "run", CLAIMED, None, CLAIMED)
+
+
+def reconciler_of(service: RandomService, records: list[Record]) -> Reconciler:
+    reference = Reference(SERVICE, service.document)
+    names = {id_: name for id_, (name, _kind) in PRODUCTS.items()}
+    return Reconciler(ContractReader(service, lambda: reference, records, products=lambda: names))
+
+
+class Probe:
+    """Counts over stories. ``wrong`` are the numbers of those that were settled wrongly although a rule could tell."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self.counts: Counter[str] = Counter()
+        self.wrong: list[int] = []
+        for number in numbers:
+            told = story(number)
+            before = [recorded(told.service, each) for each in told.recorded]
+            self._check_lists(reconciler_of(told.service, before), told.service)
+            if self._is_sent(told, before):
+                self._after(number, told, before)
+
+    def _check_lists(self, reconciler: Reconciler, service: RandomService) -> None:
+        """Compare what a list shows with what there is."""
+        (listing,) = reconciler.listings().values()
+        self.counts["lists"] += 1
+        self.counts["complete"] += listing.complete
+        self.counts["falsely complete"] += listing.complete and len(listing.contracts) != len(service.contracts)
+        ids = {*map(service.id_of, service.contracts)}
+        proven = [each.contract.id for each in reconciler.unrecorded() if each.proven]
+        self.counts["ids"] += len(proven)
+        self.counts["wrong ids"] += sum(each not in ids for each in proven)
+        for each in service.contracts[:1]:
+            found = contract_id(service.told(each), None, service.parameter if service.has_items else "")
+            self.counts["ids of answers"] += found is not None
+            self.counts["wrong ids of answers"] += found not in (None, service.id_of(each))
+
+    def _is_sent(self, told: Story, before: list[Record]) -> bool:
+        """Whether the order is sent, by what the list shows before it."""
+        request = request_of("new", told.product, told.owner, told.key)
+        found = reconciler_of(told.service, before).existing(OrderedValues(request))
+        self.counts["orders"] += 1
+        self.counts["warned"] += bool(found.unclear)
+        if told.duplicate:
+            # Webhosting shows no name, so that only its owner and its product tell it.
+            is_told = told.key is not None and "not complete" not in found.unclear
+            self.counts["duplicates"] += 1
+            self.counts["duplicates sent"] += not found.unrecorded
+            self.counts["told duplicates sent"] += is_told and not found.unrecorded
+            return False
+        self.counts["refused"] += bool(found.unrecorded)
+        self.evidence = found.evidence
+        return not found.unrecorded
+
+    def _after(self, number: int, told: Story, before: list[Record]) -> None:
+        """Judge the order whose answer was lost, by the list after it."""
+        service, request = told.service, request_of("new", told.product, told.owner, told.key, self.evidence)
+        service.contracts += told.after
+        possible = None
+        if told.made and told.is_told:
+            possible = contract_id(service.told(told.made), None, service.parameter if service.has_items else "")
+        lost = Record("new", Outcome("in_doubt", possible_id=possible), request, "run", CLAIMED, None, CLAIMED)
+        (judgment,) = reconciler_of(service, [*before, lost]).judgments(["new"])
+        if judgment.contract is None:
+            self.counts["open"] += 1
+        elif told.made is not None and judgment.contract.id == service.id_of(told.made):
+            self.counts["right"] += 1
+        else:
+            self.counts["wrong"] += 1
+            self.counts[f"wrong: {told.undecidable or 'a rule could tell'}"] += 1
+            self.wrong += [] if told.undecidable else [number]
+
+
+#: Of 1,000 services: at most, and at least.
+MOST = {"wrong": 14, "refused": 25, "warned": 250}
+LEAST = {"right": 260, "complete": 950, "ids of answers": 700}
+NEVER = ("falsely complete", "wrong ids", "wrong ids of answers", "told duplicates sent")
+
+
+@pytest.mark.parametrize("numbers", [SHORT, pytest.param(FULL, marks=pytest.mark.full)], ids=["short", "full"])
+def test_random_services(numbers: range) -> None:
+    """The counts, and the numbers of the stories to look at, stand in the message."""
+    probe = Probe(numbers)
+    counts, services = probe.counts, len(numbers)
+    assert (probe.wrong, [name for name in NEVER if counts[name]]) == ([], []), counts
+    assert {name: counts[name] for name, most in MOST.items() if counts[name] * 1000 > most * services} == {}, counts
+    assert {name: counts[name] for name, least in LEAST.items() if counts[name] * 1000 < least * services} == {}, counts
