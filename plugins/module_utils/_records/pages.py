@@ -10,12 +10,11 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from itertools import chain
 from typing import Any, TypeAlias
 
 from .._core.advice import Advice
 from .._core.errors import ServiceError
-from .._core.text import brief, clean, counted, describe_json
+from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
@@ -87,8 +86,8 @@ class PageReader(ABC):
         self._requested: set[str] = set()
         self._seen: set[str] = set()
         self._again = 0
-        #: What the first page told: numbers by name, and the total.
-        self._told: dict[str, Any] = {}
+        #: What the first page told: numbers of records by where they stand, and the total.
+        self._told: dict[str, int] = {}
         self._total: int | None = None
         #: Whether pages were read by links, and by a parameter.
         self._linked = self._paged = False
@@ -244,17 +243,12 @@ class PageReader(ABC):
         return page
 
     def _check_total(self, page: Page) -> None:
-        """Compare the total with that of the first page. A number that all pages tell is it if it is their sum."""
+        """Compare the total, and what else counts more than its records, with that of the first page."""
         if self._pages == 1:
-            # What is more than the records of the first page.
-            self._told = {each.path: each.value for kind in ("more", "doubt") for each in page.signs[kind]}
             self._total = page.total
-        for each in chain(*page.signs.values()):
-            told = self._told.get(each.path, each.value)
-            if told != each.value and each.is_count:
-                self.incomplete = f"the service spoke of {brief(told, 20)}, and later of {each}"
+            self._told = {path: number for path, number in page.counts.items() if number > page.received}
+        for path, number in self._told.items():
+            if page.counts.get(path, number) != number:
+                self.incomplete = f"the service spoke of {number}, and later of {page.counts[path]} ({path})"
         if page.total != self._total:
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
-        elif page.total is None and self._pages > 1:
-            same = any(self._told.get(each.path) == each.value for each in page.signs["count"])
-            page.total = page.received if same else None

@@ -25,39 +25,38 @@ from .lists import RecordList
 # Kinds of names, folded and without the prefixes of JSON-LD, OData and headers.
 _PREFIX = re.compile(r"(hydra|@odata|@)(?=.)")
 _MORE = re.compile(r"more|next|remain")
-_END = re.compile(r"(is|has)?(last|end|eof|final|done|finished|complete)(page|reached)?")
+_END = re.compile(r"(is|has)?(last|end)(page)?")
 #: The most records of a page.
-_BOUND = re.compile(r".*(limit|size|per(page|batch)|page(items|len))|(max|itemsper|hitsper).*|take|top|rows")
-_PAGE = re.compile(r".*page.*|current|number|last.*")
-_OFFSET = re.compile(r".*offset|skip.*|start.*|from")
-#: The number of all records, or of those of a page.
+_BOUND = re.compile(r".*(limit|size|perpage)|max.*|top|take")
+_PAGE = re.compile(r".*page.*|number|last.*")
+_OFFSET = re.compile(r".*offset|skip|start")
 _COUNT = re.compile(r"count|.*total.*")
 #: What was read already.
 _READ = re.compile(r"first|prev|self|current|has_?prev")
 #: What a response says of itself, of time and money, and of its request: whatever the value is, it means no records.
 _NEUTRAL = re.compile(
-    r".*(success|status|ok|code|message|msg|version|etag|path|locale|language|currency|time|timestamp|date|expires|sum"
-    r"|(ed|es)at|price|amount|cost|net|gross)|.*(duration|elapsed|took|latency|ratelimit).*|object|kind|type|context|id"
-    r"|included|params|(request|trace|correlation)(id|url|uri|limit)?|order(by|ing|direction)?"
-    r"|(sort|search|query|filter|select|field|page?able|template)(s|d|ed|by|able|ing|direction)?"
+    r".*(success|status|ok|code|message|version|time|timestamp|(ed|es)at|price)|.*(duration|took|ratelimit).*"
+    r"|object|type|context|id|included|(request|trace)id|(sort|search|query|filter|page?able)s?|order(by)?"
 )
 _LINKS = words("link links")
 #: What has an id or a name is a thing, and says nothing about pages.
 _OF_THINGS = words("id uuid name")
 _HEADER = re.compile(r"page|pagination|next|total|more|range|cursor|count|offset|limit")
 _RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+|\*)", re.IGNORECASE)
+#: One of several, such as ``1/2`` and ``Page 1 of 2``.
+_PART = re.compile(r"\D*(\d+)\s*(?:/|of|von)\s*(\d+)\D*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"/|\?|https?:")
 #: Query parameters (folded) that take the number of a page, and that pass over records.
-_NUMBERS = words("page pagenumber pageindex pageno pagenr p currentpage")
-_OFFSETS = words("offset skip start from startindex startat first $skip pageoffset")
+_NUMBERS = words("page pagenumber pageno pageindex")
+_OFFSETS = words("offset skip start startindex $skip pageoffset")
 _EMPTY: tuple[Any, ...] = (None, "", 0, {}, [])
 _DEPTH = 3
 PARTIAL = 206
 
-#: ``more``: it says that there are more. ``count``: it is the number of the records that were received.
-Kind = Literal["more", "count", "doubt"]
-KINDS: tuple[Kind, ...] = ("more", "count", "doubt")
+#: ``more``: it says that there are more.
+Kind = Literal["more", "doubt"]
+KINDS: tuple[Kind, ...] = ("more", "doubt")
 
 
 @dataclass(frozen=True)
@@ -96,10 +95,6 @@ class Member:
         return f"{clean(self.path, 60)} ({brief(self.value, 60)})"
 
     @property
-    def is_count(self) -> bool:
-        return _COUNT.fullmatch(self.name) is not None
-
-    @property
     def is_link(self) -> bool:
         return isinstance(self.value, str) and _LINK.match(self.value.strip()) is not None
 
@@ -135,8 +130,7 @@ class Page:
     @property
     def says_all(self) -> bool:
         """Whether it says that it is the last one, and nothing contradicts that."""
-        ended = self.ended or self.total == self.received or (self._is_short and not self.signs["doubt"])
-        return ended and self.says_more is None
+        return (self.ended or self.total == self.received) and self.says_more is None
 
     @property
     def other_list(self) -> Member | None:
@@ -165,10 +159,10 @@ class Page:
         return ends or any(each.value in _EMPTY for each in self._next)
 
     @property
-    def _is_short(self) -> bool:
-        """Whether the page has fewer records than it says that it may have."""
-        bounds = [number for each in self._members if _BOUND.fullmatch(each.name) and (number := _whole(each.value))]
-        return bool(bounds) and self.on_page < min(bounds)
+    def counts(self) -> dict[str, int]:
+        """The numbers of records that the page tells, by where they stand."""
+        counts = {each.path: _whole(each.value) for each in self._members if _COUNT.fullmatch(each.name)}
+        return {path: number for path, number in counts.items() if number is not None}
 
     @cached_property
     def signs(self) -> dict[Kind, list[Member]]:
@@ -190,8 +184,8 @@ class Page:
             return self._kind_of_number(name, number)
         if member.is_link:
             return self._kind_of_link(member)
-        is_token = isinstance(value, str) and _is_token(name, value.strip())
-        return "doubt" if is_token or isinstance(value, (list, Mapping)) else None
+        may_be_more = _is_token(name, value.strip()) if isinstance(value, str) else isinstance(value, (list, Mapping))
+        return "doubt" if may_be_more else None
 
     def _kind_of_number(self, name: str, number: int) -> Kind | None:
         if name.endswith("id"):
@@ -204,10 +198,8 @@ class Page:
             return "more" if number > self.pages else None
         if _MORE.search(name):
             return "more"
-        if not self.received or number < self.received:
+        if not self.received or number <= self.received:
             return None
-        if number == self.received:
-            return "count"
         return "more" if _COUNT.fullmatch(name) else "doubt"
 
     def _kind_of_link(self, member: Member) -> Kind | None:
@@ -225,7 +217,7 @@ class Page:
         and ``page``, which most services know.
         """
         places = {each.name: each for each in self._members if _whole(each.value) is not None}
-        current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "number", "current")]
+        current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "currentpage", "number")]
         first = min(current[0] or 0, 1) if current else None
         texts = [each for each in self._members if isinstance(each.value, str) and each.name not in places]
         cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
@@ -237,11 +229,12 @@ class Page:
                 found += _numbered(name, first if least is None else min(least, 1))
             elif _base(name) in _OFFSETS:
                 found.append(PageParameter(name))
-        beside = [each.spelt for name, each in places.items() if name in _OFFSETS][:1]
+        beside = [PageParameter(each.spelt, listed=False) for name, each in places.items() if name in _OFFSETS][:1]
         named = [each.spelt for name, each in places.items() if name in _NUMBERS][:1]
-        unlisted = [PageParameter(name, listed=False) for name in beside]
-        unlisted += [by for name in dict.fromkeys([*named, "page"]) for by in _numbered(name, first, listed=False)]
-        return found or unlisted
+        return found or [
+            *beside,
+            *(by for name in dict.fromkeys([*named, "page"]) for by in _numbered(name, first, listed=False)),
+        ]
 
 
 def _numbered(name: str, first: int | None, *, listed: bool = True) -> list[PageParameter]:
@@ -288,14 +281,22 @@ def _total(member: Member) -> int | None:
     in_range = _RANGE.fullmatch(member.value.strip()) if isinstance(member.value, str) else None
     if in_range:
         return _whole(in_range[1])
-    kinds = fold("".join(member.path.split(".")[-2:]))
+    *above, last = ["", *map(fold, member.path.split("."))][-2:]
+    # A total of the page is that of its records, and one called ``totalElements`` is that of all.
+    kinds = last if last.startswith("total") and last != "total" else "".join((*above, last))
     return _whole(member.value) if "total" in kinds and "page" not in kinds else None
 
 
 def _is_token(name: str, text: str) -> bool:
-    """Whether a text looks like a cursor: a word of letters and digits, or with ``=``, that is no UUID and no date."""
-    if _RANGE.fullmatch(text) or ("cursor" in name or "token" in name):
+    """Whether a text may mean more: one of several, or what looks like a cursor.
+
+    That is a word of letters and digits, or with ``=``, that is no UUID and no date.
+    """
+    part = _PART.fullmatch(text)
+    if _RANGE.fullmatch(text) or "cursor" in name or "token" in name:
         return True
+    if part is not None:
+        return int(part[1]) < int(part[2])
     if any(letter.isspace() for letter in text) or is_uuid(text) or _DATE.match(text):
         return False
     return "=" in text or (any(letter.isdigit() for letter in text) and any(letter.isalpha() for letter in text))

@@ -2,9 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an API documentation page or a script of it: documents in it, and addresses that may lead to one. Pure.
+"""Reads the page of an API documentation: what its interface is given, or the one script that starts it. Pure.
 
-Neither markup nor JavaScript is understood. Every quoted text is a lead; that an OpenAPI document is there proves it.
+Interfaces (Swagger UI, Redoc, Scalar, RapiDoc, Elements) are given an address (``url``, ``urls``, ``configUrl``) or the
+document itself. Neither markup nor JavaScript is understood; that an OpenAPI document is there proves an address.
 """
 
 from __future__ import annotations
@@ -14,32 +15,26 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from .._core.text import fold
 from .document import openapi_version
 
-#: Texts of a page that are looked at, leads that are kept, and characters read of what turns out to be no JSON.
-MOST_TEXTS = 20_000
+#: Addresses of a page that are looked at, and characters read of what turns out to be no JSON.
 MOST_LEADS = 50
 MOST_READ = 50_000_000
 
-#: The names of what holds the address of a reference, and of what holds another one.
-_KEYS = re.compile(r"url|spec|definition|openapi|swagger|schema|config")
-_OTHER_KEYS = re.compile(r"validator|redirect|auth|token|logo|image|icon|css|style|terms|contact|licen|home|text")
-_REFERENCES = re.compile(
-    r"open-?api|swagger|api-?docs?(?![a-z])|schema|(?<![a-z])(?:spec|reference|json|ya?ml|docs?)(?![a-z])"
+#: What an interface is given: the first text of the expression, or an attribute's path without quotes.
+_GIVEN = re.compile(
+    r"""(?<![\w-])(?:(?:data-?|spec-?|config-?|swagger-?|open-?api-?|schema-?|api-?description-?|document-?)*"""
+    r"""url["']?\s{0,9}[:=]|Redoc\.init\()\s{0,9}"""
+    r"""(?:([./][^\s"'`<>,;]{1,500})|[^"'`,;<>]{0,80}["'`]([^\s"'`<>]{1,500})["'`])""",
+    re.IGNORECASE,
 )
-_REFERENCE_FILES = (".json", ".yaml", ".yml", ".jsonopenapi")
-_SCRIPT_FILES = (".js", ".mjs")
-_OTHER_FILES = re.compile(
-    r"\.(?:m?js|css|png|jpe?g|gif|svg|ico|map|txt|php|woff2?|webmanifest)\Z|(?:^|/)(?:manifest|package)\.json\Z"
-)
-_MEDIA_TYPE = re.compile(r"(?:application|text|image|multipart|font|audio|video)/")
-_NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]")
-#: Parts of the names of the viewers' own files, which hold megabytes and no settings.
+_SCRIPT = re.compile(r"""<script\b[^>]{0,500}?\ssrc\s{0,9}=\s{0,9}["']?([^\s"'<>]{1,500})""", re.IGNORECASE)
+#: Parts of the names of the interfaces' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
+_NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]|\.(?:m?js|css|png|svg|ico|html?)\Z")
 
 #: How an object begins, also in a text, and the member by which one is a document.
 _OBJECT = re.compile(r'\{\s*"|"\{\s*\\"')
@@ -48,11 +43,6 @@ _VERSION = re.compile(r'(?:openapi|swagger)\\?"\s*:')
 _FAILURE = 20_000
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
-#: A text in quotes, or an attribute's path without, and the name that stands before it.
-_TEXT = re.compile(
-    r"""(?:(?<![\w$-])["'`]?([\w$-]{1,60})["'`]?\s{0,9}[:=]\s{0,9})?(["'`])([^\s"'`<>]{0,500})\2"""
-    r"""|(?<![\w-])([\w-]{1,60})=((?:\.{0,2}/|https?:/)[^\s"'`<>]{1,500})"""
-)
 
 
 class Lead(NamedTuple):
@@ -99,24 +89,29 @@ def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
-    """What the text of a page, or of a script that it loads, may lead to.
+    """Return what the text of a page, or of the script that starts it, is given, and after that the page's script.
 
-    Relative addresses are tried against the page's URL, and against the page as a folder.
+    Relative addresses are tried against the page's URL, and against the page as a directory.
     """
-    bases = [page] if urlsplit(page).path.endswith("/") else [page, f"{urldefrag(page).url}/"]
-    found: dict[str, Lead] = {}
     plain = _ESCAPED.sub(_character, text if is_script else html.unescape(text))
-    for each in islice(_TEXT.finditer(plain), MOST_TEXTS):
-        key, address = each[1] or each[4] or "", (each[3] or each[5] or "").rpartition("}")[2]
-        leads = _leads(fold(key), address, is_script=is_script)
-        if leads is None or len(found) >= MOST_LEADS:
-            continue
-        for base in bases:
-            url = absolute(base, address)
-            if url and urlsplit(url).path not in ("", "/") and url not in (page, f"{page}/"):
-                is_only_script = leads == "script" and (url not in found or found[url].page)
-                found[url] = Lead(url, page if is_only_script else "")
-    return [*found.values()]
+    given = ((each[1] or each[2]).rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
+    found = [url for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
+    leads = [Lead(url) for url in dict.fromkeys(found)]
+    if is_script:
+        return leads
+    scripts = [each[1] for each in _SCRIPT.finditer(plain) if not _BUNDLES.search(each[1].lower().rpartition("/")[2])]
+    # The script that starts the interface says so, or comes last.
+    starting = [each for each in scripts if "init" in each.lower()] or scripts
+    return leads + [Lead(url, page) for url in (_meant(starting[-1], page) if starting else ())]
+
+
+def _meant(address: str, page: str) -> Iterator[str]:
+    """The URLs that an address on a page may mean."""
+    is_directory = urlsplit(page).path.endswith("/")
+    for base in [page] if is_directory else [page, f"{urldefrag(page).url}/"]:
+        url = absolute(base, address)
+        if url and urlsplit(url).path not in ("", "/") and url not in (page, f"{page}/"):
+            yield url
 
 
 def absolute(base: str, address: str) -> str | None:
@@ -128,18 +123,6 @@ def absolute(base: str, address: str) -> str | None:
     except ValueError:
         return None
     return url if usable and url.isprintable() else None
-
-
-def _leads(key: str, address: str, *, is_script: bool) -> Literal["document", "script"] | None:
-    """What an address is for, by its own look and by what it is called; ``None`` for what is no address."""
-    path = re.split(r"[?#]", address, maxsplit=1)[0].lower()
-    if key == "src" and path.endswith(_SCRIPT_FILES) and not is_script:
-        return None if _BUNDLES.search(path.rpartition("/")[2]) else "script"
-    if _OTHER_FILES.search(path) or _MEDIA_TYPE.match(path) or _NO_ADDRESS.search(address) or _OTHER_KEYS.search(key):
-        return None
-    is_rooted = address.startswith(("/", "./", "../", "http://", "https://"))
-    is_named = path.endswith(_REFERENCE_FILES) or ("/" in path and bool(_REFERENCES.search(address.lower())))
-    return "document" if is_named or (_KEYS.search(key) and (is_rooted or "url" in key)) else None
 
 
 def _character(escaped: re.Match[str]) -> str:

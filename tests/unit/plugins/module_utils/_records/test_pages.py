@@ -59,13 +59,16 @@ def ids(count: int) -> list[str]:
     return [str(number) for number in range(count)]
 
 
-#: What the page ``n`` of three says beside its records.
+#: What the page ``n`` of three says beside its records, as frameworks write it.
 TOLD: dict[str, Callable[[int], dict[str, Any]]] = {
-    "next path": lambda n: {"next": f"{PATH}?page={n + 1}" if n < 3 else None},
+    "Django REST framework": lambda n: {"count": 6, "next": f"{PATH}?page={n + 1}" if n < 3 else None},
+    "JSON:API": lambda n: {"links": {"self": f"?page={n}", "next": f"?page={n + 1}" if n < 3 else None}},
+    "OData": lambda n: {"@odata.count": 6, **({"@odata.nextLink": f"{PATH}?page={n + 1}"} if n < 3 else {})},
+    "Laravel": lambda n: {"meta": {"current_page": n, "last_page": 3, "per_page": 2, "total": 6}},
     "next number": lambda n: {"next": n + 1 if n < 3 else None},
-    "_links.next": lambda n: {"_links": {"next": {"href": f"?page={n + 1}"}} if n < 3 else {}},
+    "HAL": lambda n: {"_links": {"next": {"href": f"?page={n + 1}"}} if n < 3 else {}},
     "list of links": lambda n: {"links": [{"rel": "next", "href": f"?page={n + 1}"}] if n < 3 else []},
-    "hydra:view": lambda n: {"hydra:view": {"hydra:next": f"{PATH}?page={n + 1}"} if n < 3 else {}},
+    "Hydra": lambda n: {"hydra:view": {"hydra:next": f"{PATH}?page={n + 1}"} if n < 3 else {}},
     "nested": lambda n: {"meta": {"pagination": {"links": {"next": f"?page={n + 1}"} if n < 3 else {}}}},
     "page of pages": lambda n: {"meta": {"current_page": n, "last_page": 3}},
     "a total alone": lambda n: {"totalItems": 6},
@@ -102,8 +105,8 @@ def test_total_is_told_in_a_header(headers: dict[str, str]) -> None:
 
 #: What the page ``at`` of three says of the next one, which is requested with this parameter.
 NEXT: dict[str, tuple[str, Callable[[int], tuple[dict[str, Any], dict[str, str]]]]] = {
-    "Link": ("from", lambda at: ({}, {"Link": f'<{PATH}?from={at + 1}>; rel="next", <{PATH}>'} if at < 2 else {})),
-    "page from zero": ("page", lambda at: ({"page": {"totalElements": 6, "totalPages": 3, "number": at}}, {})),
+    "RFC 8288": ("from", lambda at: ({}, {"Link": f'<{PATH}?from={at + 1}>; rel="next", <{PATH}>'} if at < 2 else {})),
+    "Spring": ("page", lambda at: ({"page": {"totalElements": 6, "totalPages": 3, "number": at}}, {})),
     "cursor": ("cursor", lambda at: ({"next_cursor": (1, 2, None)[at]}, {})),
     "base64": ("token", lambda at: ({"next_token": f"a/b{at + 1}==" if at < 2 else None}, {})),
     "token": ("pageToken", lambda at: ({"nextPageToken": ("1", "2", None)[at]}, {})),
@@ -244,7 +247,7 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         pytest.param([{"items": MANY[:10], "count": 10}, []], {}, 3, 10, id="number of the records, and an empty page"),
         pytest.param([{"items": MANY[:10], "count": 10}], {}, 3, 10, id="number of the records, one page"),
         pytest.param(
-            [{"items": MANY[:10], "n": 14}, {"items": MANY[10:14], "n": 14}], PAGE, 2, 14, id="number is the sum"
+            [{"items": MANY[:10], "n": 14}, {"items": MANY[10:14], "n": 14}], PAGE, 3, 14, id="number is the sum"
         ),
         pytest.param([{"items": MANY[:3], "limit": 20, "n": 3}], {}, 1, 3, id="page is not full"),
         pytest.param([MANY[:12], Reply({"message": "Unknown parameter"}, 422)], {}, 3, 12, id="parameter is refused"),
@@ -316,6 +319,9 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"remaining": 1}, "remaining (1)"),
         ({"totals": {"things": 25}}, "there are 25"),
         ({"range": "1-2/25"}, "there are 25"),
+        ({"page": "1/2"}, 'page ("1/2")'),
+        ({"shown": "Page 1 of 2"}, "shown"),
+        ({"shown": "2 of 2", "rate": "1/1"}, ""),
         ({"max_id": 7, "organizationId": 4711, "took": 230, "total_price": 119, "timestamp": 1795262400}, ""),
         # Texts
         ({"cursor": TOKEN}, f'cursor ("{TOKEN}")'),

@@ -53,12 +53,13 @@ def test_embedded_document(page: str) -> None:
         ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
-        ("load('application/openapi+json', 'a.js', '/manifest.json', '/x.json')", "/x.json"),
+        ("Redoc.init('/x.json', {})", "/x.json"),
         ("load('/x'); ui({\"spec-url\": '//portal.example:8443/y#top'})", "/y"),
         ("<redoc spec-url=/a.yaml></redoc>", "/a.yaml"),
         ('<script id=api-reference data-configuration="{&quot;url&quot;:&quot;/a&quot;}"></script>', "/a"),
         ('<meta http-equiv="Refresh" content="0; URL=/swagger/">', "/swagger/"),
-        ('<a href="/api/docs.jsonopenapi">OpenAPI</a>', "/api/docs.jsonopenapi"),
+        ('<elements-api apiDescriptionUrl="/x.yaml"></elements-api>', "/x.yaml"),
+        ('<script id="api-reference" data-url="/x"></script>', "/x"),
     ],
 )
 def test_best_address_in_a_text(text: str, first: str) -> None:
@@ -72,7 +73,8 @@ def test_best_address_in_a_text(text: str, first: str) -> None:
         "ui({url: `/${unknown}`})",
         "ui({url: 'http://[x'})",
         "import('/a.js'); load('/b.css', 'text/html', '/swagger.png')",
-        '<a href="/logout">Log out</a><link rel=stylesheet href=/b>',
+        '<a href="/openapi.json">Log out</a><link rel=stylesheet href=/b>',
+        "load('/openapi.json', 'swagger.json'); ui({validatorUrl: '/a.json', logo: {url: ''}})",
     ],
 )
 def test_what_is_no_address_is_no_lead(text: str) -> None:
@@ -84,10 +86,22 @@ def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
     assert [lead.url for lead in found] == [f"{HOST}/api/openapi.json", f"{HOST}/api/docs/openapi.json"]
 
 
-def test_scripts_of_a_page_are_leads_but_for_the_viewers_own() -> None:
-    sources = ("/swagger-ui-bundle.js", "./swagger-initializer.js", "/redoc.standalone.js", "/docs.js?v=1")
+BUNDLES = ("/swagger-ui-bundle.js", "/redoc.standalone.js")
+
+
+@pytest.mark.parametrize(
+    ("sources", "script"),
+    [
+        ((*BUNDLES, "./swagger-initializer.js", "/docs.js?v=1"), f"{PAGE}swagger-initializer.js"),
+        (("/a.js", *BUNDLES, "/docs.js?v=1"), f"{HOST}/docs.js?v=1"),
+        (("?script=", *BUNDLES), f"{PAGE}?script="),
+        (BUNDLES, None),
+    ],
+)
+def test_one_script_of_a_page_may_start_it(sources: tuple[str, ...], script: str | None) -> None:
     page = "".join(f'<script src="{source}"></script>' for source in sources)
-    assert leads_in(page, PAGE) == [(f"{PAGE}swagger-initializer.js", PAGE), (f"{HOST}/docs.js?v=1", PAGE)]
+    assert leads_in(page, PAGE) == ([(script, PAGE)] if script else [])
+    assert leads_in(f"{page}<script>ui({{url: '/x'}})</script>", PAGE)[0].url == f"{HOST}/x"
     assert leads_in(page, PAGE, is_script=True) == []
 
 
