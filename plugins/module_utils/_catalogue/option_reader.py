@@ -25,7 +25,7 @@ from .documented_bounds import documented_bounds
 from .option import Option
 from .option_choices import CHOICE_WORDS
 from .option_rules import SettingReader
-from .option_words import HOLDERS, RULES, SILENT, are_rules, rule_word
+from .option_words import HOLDERS, RULES, SILENT, are_rules
 
 _MOST_NODES, _DEEPEST = 5000, 10
 #: Groups of rules that are looked at for all settings of one entry, with those that references lead to.
@@ -201,7 +201,7 @@ def _mapped(value: Any) -> Iterator[_Place]:
         yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
     if isinstance(value, Mapping):
         # The keys may also be rules or sections, and so what is said of one setting.
-        of_one = all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
+        of_one = all(fold(name) in RULES or fold(name) in _SECTIONS for name in value)
         keys = {_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED}
         yield _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))
 

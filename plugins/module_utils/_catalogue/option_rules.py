@@ -29,7 +29,6 @@ from .option_words import (
     holds_rules,
     is_qualified,
     rule_tokens,
-    rule_word,
 )
 
 _DEEPEST = 6
@@ -117,7 +116,7 @@ class SettingReader:
 
     def _rule(self, name: str, value: Any, depth: int, token: str = "") -> None:
         """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
-        word, said = rule_word(name), token or _words_of(name, value)
+        word, said = fold(name), token or _words_of(name, value)
         rule = RULES.get(word)
         if value in (None, "", []) or (value == {} and not name[:1].isupper()):
             return
@@ -220,12 +219,15 @@ def _statements(bounds: DocumentedBounds, word: str, value: Any) -> Iterator[tup
     elif rule in ("choices", "default"):
         yield rule, [value] if word == "const" else value
     elif rule == "pattern":
-        yield rule, str(value.get("pattern", value.get("value")) if isinstance(value, Mapping) else value)
+        pattern = value.get("pattern") if isinstance(value, Mapping) else value
+        if not isinstance(pattern, str):
+            raise TypeError(pattern)
+        yield rule, pattern
     elif rule in ("span", "length"):
         for bound, limit in _bounds(value).items():
-            yield _LENGTHS[bound] if rule == "length" else bound, _number(limit, word)
+            yield _LENGTHS[bound] if rule == "length" else bound, _number(limit)
     elif value is not False:
-        number = _number(value, word)
+        number = _number(value)
         documented = bounds.schema.get(_INCLUSIVE.get(rule, ""))
         # A step of 0 cannot be kept. A bound that is documented is not left out.
         if (rule == "multipleOf" and number <= 0) or (documented is not None and documented == number):
@@ -234,10 +236,11 @@ def _statements(bounds: DocumentedBounds, word: str, value: Any) -> Iterator[tup
 
 
 def _types(value: Any) -> Iterator[tuple[str, Any]]:
-    value = value.get("type", value.get("value")) if isinstance(value, Mapping) else value
     kinds = {fold(each) for each in (value if isinstance(value, list) else [value])}
     yield "optional", "null" in kinds
     (kind,) = kinds - {"null"}
+    if not kind:
+        raise ValueError(value)
     yield "secret", kind == "password"
     if kind in TYPES:
         yield "type", TYPES[kind]
@@ -246,7 +249,7 @@ def _types(value: Any) -> Iterator[tuple[str, Any]]:
 def _bounds(value: Any) -> Mapping[str, Any]:
     """The bounds in ``"1,10"``, ``[1, 10]`` or ``{"min": 1, "max": 10}``."""
     if isinstance(value, Mapping):
-        named = {RULES.get(rule_word(name), ""): bound for name, bound in value.items() if bound is not None}
+        named = {RULES.get(fold(name), ""): bound for name, bound in value.items() if bound is not None}
         found = {bound: named[bound] for bound in _LENGTHS if bound in named}
         if not found:
             raise ValueError(value)
@@ -255,14 +258,8 @@ def _bounds(value: Any) -> Mapping[str, Any]:
     return {"minimum": least, "maximum": most}
 
 
-def _number(value: Any, word: str) -> int | float:
-    """The number that a rule gives as it is, as text, or in an object under ``value`` or the rule's own word.
-
-    Raises ValueError for anything else.
-    """
-    if isinstance(value, Mapping):
-        named = [each for name, each in value.items() if fold(name) in ("value", "limit", "base", word)]
-        value = named[0] if len(named) == 1 else None
+def _number(value: Any) -> int | float:
+    """The number that a rule gives as it is or as text. Raises ValueError for anything else."""
     number = plain_number(value)
     number = float(number) if isinstance(number, str) else number
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):

@@ -61,12 +61,6 @@ _SEPARATOR = re.compile(r"[|:,=]")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 
 
-def rule_word(name: object) -> str:
-    """The word of a rule's name without case and decoration: ``min_value``, ``isInt``."""
-    word = fold(name)
-    return word[2:] if word[:2] == "is" and (word[2:] in RULES or word[2:] in TYPES) else word
-
-
 def are_rules(said: Any) -> bool:
     """Whether this is in words for rules (of a list, its first entry), so that it can be said about a setting."""
     if isinstance(said, Mapping):
@@ -76,7 +70,7 @@ def are_rules(said: Any) -> bool:
 
 
 def _is_rule(text: str) -> bool:
-    word = rule_word(_SEPARATOR.split(text, maxsplit=1)[0])
+    word = fold(_SEPARATOR.split(text, maxsplit=1)[0])
     return word in RULES or word in TYPES or word in HOLDERS or text in _SCHEMA_WORDS
 
 
@@ -91,7 +85,7 @@ def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
     if any(not re.fullmatch(r"[\w-]+", name) for _token, name, _sign, _given in parts):
         return []
     return [
-        (token, name, (_listed(given) if RULES.get(rule_word(name)) == "choices" else given) or True)
+        (token, name, (_listed(given) if RULES.get(fold(name)) == "choices" else given) or True)
         for token, name, _sign, given in parts
     ]
 
@@ -107,7 +101,7 @@ def _listed(text: str) -> list[str]:
 def holds_rules(value: Any) -> bool:
     """Whether a mapping is one of rules, such as ``{"min": 1, "max": 10}``, and not one of values."""
     return isinstance(value, Mapping) and any(
-        is_price(name) or fold(name) in SILENT | HOLDERS or RULES.get(rule_word(name), "choices") != "choices"
+        is_price(name) or fold(name) in SILENT | HOLDERS or RULES.get(fold(name), "choices") != "choices"
         for name in value
     )
 

@@ -104,6 +104,9 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"Range": {"min": 8, "groups": ["trial"]}}, ['Range: {"min": 8, "groups": ["trial"]}']),
         ("setting_x", "integer|required_if:action,transfer", ["required_if:action,transfer"]),
         # No rules.
+        ("setting_x", {"pattern": {"message": "odd"}}, ['pattern: {"message": "odd"}']),
+        ("setting_x", {"max": {"value": 9, "message": "odd"}}, ['max: {"value": 9, "message": "odd"}']),
+        ("setting_x", {"type": {"name": "integer"}, "isInt": True}, ['type: {"name": "integer"}', "isInt"]),
         ("setting_x", {"max": "ORG_MAX_RAM"}, ['max: "ORG_MAX_RAM"']),
         ("setting_x", {"multipleOf": 0}, ["multipleOf: 0"]),
         ("setting_x", {"minimum": float("nan")}, ["minimum: NaN"]),
