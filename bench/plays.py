@@ -28,6 +28,8 @@ from tests.support import postgresql
 ROOT = Path(__file__).resolve().parents[1]
 #: How many orders the large ledger holds, and how many hosts the ledger of the inventory.
 MANY_ORDERS, MANY_HOSTS = 1_000_000, 100_000
+#: How many orders two ledgers hold in which a task finds what it asks for.
+FEW_RECORDED, MANY_RECORDED = 200, 200_000
 
 
 @dataclass(frozen=True)
@@ -84,14 +86,6 @@ class Bench:
     def tls(self) -> str:
         """The address of a service that answers at once, over TLS."""
         return self._service("--certificate", str(self.private_ca.with_name("server.pem")))
-
-    @cached_property
-    def large_ledger(self) -> Path:
-        return self._filled_ledger("large", MANY_ORDERS)
-
-    @cached_property
-    def hosts_ledger(self) -> Path:
-        return self._filled_ledger("hosts", MANY_HOSTS)
 
     @cached_property
     def _postgresql(self) -> postgresql.Server:
@@ -172,8 +166,11 @@ class Bench:
         self._started.callback(process.terminate)
         return (process.stdout.readline() if process.stdout else "").strip()
 
-    def _filled_ledger(self, name: str, orders: int) -> Path:
-        path = self.folder / name / "ledger.db"
+    def filled_ledger(self, orders: int) -> Path:
+        """The path of a ledger with so many orders, made once."""
+        path = self.folder / f"ledger-{orders}" / "ledger.db"
+        if path.exists():
+            return path
         print(f"making a ledger of {orders:,} orders", file=sys.stderr)
         environment = {**os.environ, "PYTHONPATH": str(ROOT / ".cache")}
         subprocess.run([sys.executable, "-m", "bench.ledger", path, str(orders)], cwd=ROOT, env=environment, check=True)

@@ -22,7 +22,7 @@ from typing import Any
 from tests.simulator.data import END_USER
 from tests.simulator.data import VPS_M as VPS
 
-from .plays import MANY_HOSTS, Bench, Spent, counts, marginal
+from .plays import FEW_RECORDED, MANY_HOSTS, MANY_ORDERS, MANY_RECORDED, Bench, Spent, counts, marginal
 
 #: The reference, and ours.
 Sides = tuple[Spent, Spent]
@@ -108,7 +108,7 @@ def postgresql(bench: Bench) -> Sides:
 
 def large(bench: Bench) -> Sides:
     empty = loop_of(bench, order(HOSTNAME), bench.at_once)
-    full = loop_of(bench, order(HOSTNAME), bench.at_once, ledger=str(bench.large_ledger))
+    full = loop_of(bench, order(HOSTNAME), bench.at_once, ledger=str(bench.filled_ledger(MANY_ORDERS)))
     # Opening the large one takes seconds, which vary: more orders than elsewhere keep that out of the difference.
     return marginal(empty, 1, 401), marginal(full, 1, 401)
 
@@ -208,19 +208,29 @@ def start(bench: Bench) -> Sides:
     return shortest_start(bench, debug("web.example.com")), shortest_start(bench, ours)
 
 
+def recorded(bench: Bench) -> Sides:
+    def play(orders: int) -> Spent:
+        ledger, playbook = str(bench.filled_ledger(orders)), bench.playbook(order("web.example.com"))
+        bench.play(playbook, bench.at_once, ledger=ledger)
+        again = partial(bench.play, playbook, bench.at_once, ledger=ledger, keep=True)
+        return least(again, times=5) - least(bench.nothing)
+
+    return play(FEW_RECORDED), play(MANY_RECORDED)
+
+
 def start_floor(bench: Bench) -> Spent:
     return shortest_start(bench, least_orders(bench, bench.at_once, names=[]))
 
 
 def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:
-    ledger = str(bench.large_ledger)
+    ledger = str(bench.filled_ledger(MANY_ORDERS))
     playbook = bench.playbook({"hosting.reseller.reseller_ledger_info": {option: [value]}})
     ours = least(lambda: bench.play(playbook, bench.at_once, ledger=ledger)) - least(bench.nothing)
     return least(lambda: bench.script("rows", ledger, column, value)), ours
 
 
 def inventory(bench: Bench) -> Sides:
-    ledger = str(bench.hosts_ledger)
+    ledger = str(bench.filled_ledger(MANY_HOSTS))
     source = bench.file("reseller_ledger.yml", {"plugin": "hosting.reseller.ledger", "ledger": ledger})
     ours = bench.play(bench.playbook(), bench.at_once, "-i", str(source)) - bench.nothing()
     return bench.script("rows", ledger, "status", "ordered"), ours
@@ -283,6 +293,7 @@ ROWS = [
         *("check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.2, check),
         floor=(NONE, plan_floor),
     ),
+    Row("recorded", "a recorded order, 200,000 in the ledger", "the same, 200 in the ledger", 2.0, recorded),
     Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
     Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
     Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),

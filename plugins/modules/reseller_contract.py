@@ -25,6 +25,7 @@ options:
   name:
     description:
       - Name that identifies the order in the ledger. To order another one, give it another name, and another hostname or domain.
+      - Names that look alike are refused beside each other, such as C(shop), C(Shop) and C(shop/).
       - By default, the C(hostname) or C(domain) of O(settings). Required for webhosting, which has neither.
     type: str
   end_user:

@@ -25,7 +25,7 @@ class Claiming(LedgerReading):
     """A ledger in which a run claims what it sends. At most one run has a claim on a name, and on a thing."""
 
     def make(self) -> None:
-        """Make the ledger if it is missing, as its first change does. Its digest key is known from then on."""
+        """Make a missing ledger, or check it as a whole, as the first change does. Its digest key is known then."""
         self._use(writing=True)
 
     # Claiming and recording

@@ -51,8 +51,11 @@ class Database(ABC):
     def release(self, *, with_claims: bool = False) -> None:
         """Release this run's lock and the connection. ``with_claims``: claims without an outcome are left behind."""
 
-    def made(self) -> Database:
-        """This database, or that of the ledger that was missing and is made now."""
+    def ready(self) -> Database:
+        """The database to write to: this one, or that of the ledger that was missing and is made now.
+
+        Before the first change of a run, the whole ledger is checked where the database does not do so itself.
+        """
         return self
 
 
@@ -94,7 +97,7 @@ class MissingDatabase(Database):
     def release(self, *, with_claims: bool = False) -> None:
         self._connection.close()
 
-    def made(self) -> Database:
+    def ready(self) -> Database:
         database = self._making()
         self.release()
         return database

@@ -231,8 +231,10 @@ class Filter(NamedTuple):
 
     def holds(self, record: Record) -> bool:
         """Whether a record is to be listed that was selected by its columns."""
-        return (self.statuses is None or record.status in self.statuses) and (
-            self.since is None or record.updated_at >= self.since
+        return (
+            (self.names is None or record.name in self.names)
+            and (self.statuses is None or record.status in self.statuses)
+            and (self.since is None or record.updated_at >= self.since)
         )
 
 

@@ -128,7 +128,7 @@ class LedgerReading:
         def rows(transaction: Transaction) -> list[Row]:
             if wanted.names is None:
                 return transaction.query(rows_of.select(condition), values)
-            return rows_with(transaction, "name", wanted.names, condition, values)
+            return rows_with(transaction, "folded_name", map(folded_name, wanted.names), condition, values)
 
         found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
@@ -145,10 +145,11 @@ class LedgerReading:
         return self._use(writing=False).run(work, writing=False)
 
     def _by_name(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
-        found = self._records(transaction, lambda each: rows_with(each, "name", names))
-        return {record.name: record for record in found}
+        found, wanted = self._of_similar_names(transaction, names), {*names}
+        return {record.name: record for record in found if record.name in wanted}
 
     def _of_similar_names(self, transaction: Transaction, names: Sequence[str]) -> list[Record]:
+        # Not by an index on the name: SQLite would take the name from that, whatever row it leads to.
         forms = [*map(folded_name, names)]
         return self._records(transaction, lambda each: rows_with(each, "folded_name", forms))
 
@@ -195,13 +196,13 @@ class LedgerReading:
         return others
 
     def _use(self, *, writing: bool) -> Database:
-        """The database, which is made for the first change if it is missing."""
+        """The database, which for the first change is made if it is missing, and checked as a whole."""
         if self._closed:
             raise LedgerError(f"The ledger {self.place} is closed.")
         if writing and not self._writing:
             raise LedgerError(f"The ledger {self.place} was opened for reading only.")
         if writing:
-            self._database = self._database.made()
+            self._database = self._database.ready()
         return self._database
 
 

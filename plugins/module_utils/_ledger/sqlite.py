@@ -48,19 +48,18 @@ _HINTS = (
 
 
 class SqliteDatabase(Database):
-    """An existing file of ours; open_sqlite() opens one. ``whole``: it is refused if any part of it is damaged."""
+    """An existing file of ours; open_sqlite() opens one."""
 
-    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool, whole: bool) -> None:
+    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool) -> None:
         super().__init__(place, str(path))
         self._writing = writing
+        self._is_whole = False
         self._path = path
         self._file = path.stat()
         self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
         self._connection = self._connect()
         try:
             self.id, self.digest_key = self.run(lambda transaction: read_meta(transaction, place), writing=False)
-            if whole:
-                self._check_whole()
         except BaseException:
             self._connection.close()
             raise
@@ -78,12 +77,15 @@ class SqliteDatabase(Database):
                 raise
         return connection
 
-    def _check_whole(self) -> None:
-        """Raise LedgerError if the file is damaged: an order that an index lost would be placed again."""
-        with explained(self.place, "read"):
-            found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
-        if found != [("ok",)]:
-            raise damaged(self.place, " ".join(str(found[0][0]).split()))
+    def ready(self) -> Database:
+        """See Database. A damaged file is refused: an order that an index lost would be placed again."""
+        if not self._is_whole:
+            with explained(self.place, "read"):
+                found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
+            if found != [("ok",)]:
+                raise damaged(self.place, " ".join(str(found[0][0]).split()))
+            self._is_whole = True
+        return self
 
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection

@@ -40,7 +40,7 @@ def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool
         if reason := _why_unsafe_place(path, location, writing=writing or dry):
             raise LedgerError(reason)
         if _size(path):
-            return _opened(path, place, run_id, writing=writing, whole=writing or dry)
+            return _opened(path, place, run_id, writing=writing)
         if is_half_written(path) and not _size(path):
             raise LedgerError(
                 f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
@@ -58,12 +58,12 @@ def _made(path: Path, location: FileLocation, run_id: str) -> Database:
         with run_locks.folder_lock(beside(path, ".runs")):
             if not _size(path):
                 _create(path, ledger)
-        return _opened(path, location.place, run_id, writing=True, whole=True)
+        return _opened(path, location.place, run_id, writing=True)
 
 
-def _opened(path: Path, place: str, run_id: str, *, writing: bool, whole: bool) -> Database:
+def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
     _check_ours(path, place)
-    return SqliteDatabase(path, place, run_id, writing=writing, whole=whole)
+    return SqliteDatabase(path, place, run_id, writing=writing)
 
 
 def _why_unsafe_place(path: Path, location: FileLocation, *, writing: bool) -> str | None:

@@ -98,10 +98,11 @@ class Placer(Generic[Item]):
         Of what is claimed, its delivery; otherwise the record that prevents it, which may be one of another name (see
         Ledger.exchange). Raises LedgerError if anything cannot be written. Nothing is written then.
         """
-        key, deliveries = self.sender.key, [*map(Delivery, new)]
         if new:
-            # What a claim holds of contact data is digested with the ledger's key.
+            # What a claim holds of contact data is digested with the ledger's key. To check a large ledger takes long,
+            # and a delivery has little time.
             self.ledger.make()
+        key, deliveries = self.sender.key, [*map(Delivery, new)]
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
         longest = LONGEST_WAIT + self.sender.timeout

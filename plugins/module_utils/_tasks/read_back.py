@@ -261,7 +261,8 @@ class ReadBack:
             return {}
         from .._contracts.contract_presence import Presence, presence_of
 
-        reconciler = self._required or reconciler_of(self.context, self.service, self.ledger.select(Filter()))
+        records = [record for record, _request in recorded.values()]
+        reconciler = self._required or reconciler_of(self.context, self.service, records)
         reader, found = reconciler.reader, {}
         for index, (record, request) in recorded.items():
             contract_id = record.outcome.contract_id

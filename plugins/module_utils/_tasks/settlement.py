@@ -170,7 +170,7 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     other = ledger.look_up([name])[1].get(name)
     if other is not None:
         raise similar_name_error(kind, name, other, "Nothing was recorded")
-    meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind)))
+    meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind, statuses=["in_doubt"])))
     if meant:
         context.warn(
             f"No {kind} named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"

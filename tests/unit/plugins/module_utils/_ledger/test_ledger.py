@@ -237,9 +237,9 @@ def test_names_that_look_alike_do_not_answer_for_each_other(store: Store) -> Non
 
 #: What each run looks up: the column, what else it asks of the rows, and the index that finds them.
 LOOKED_UP = [
-    ("name", "", "(orders_pkey|autoindex_hosting_reseller_orders)"),
     ("folded_name", "", "orders_folded_name"),
     ("subject", rows.NOT_RELEASED, "orders_subject"),
+    ("lower(end_user)", "", "orders_end_user"),
     ("lower(contract_id)", rows.IS_ORDERED, "orders_contract_id"),
     ("listed", "", "orders_listed"),
 ]

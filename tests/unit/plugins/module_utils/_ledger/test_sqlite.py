@@ -294,6 +294,42 @@ def test_ledger_in_which_a_page_was_lost_is_refused(store: Store, path: Path) ->
     whole = path.read_bytes()
     for page in range(4096, len(whole), 4096):
         path.write_bytes(whole[:page] + bytes(4096) + whole[page + 4096 :])
-        for dry in (False, True):
-            with pytest.raises(LedgerError, match=RESTORE):
-                open_ledger(location_of(store.address, {}), writing=not dry, dry=dry)
+        with pytest.raises(LedgerError, match=RESTORE):
+            claim(open_ledger(location_of(store.address, {}), writing=True), [request("another")])
+
+
+def test_ledger_is_checked_once_before_the_first_change_of_a_run(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim(store.open(), [request("a")])
+    statements: list[str] = []
+
+    def connect(path: Path, mode: str) -> sqlite3.Connection:
+        connection = connected(path, mode)
+        connection.set_trace_callback(statements.append)
+        return connection
+
+    connected = sqlite.connect
+    monkeypatch.setattr(sqlite, "connect", connect)
+    with open_ledger(location_of(store.address, {}), writing=True) as ours:
+        ours.look_up(["a"])
+        ours.select(Filter())
+        assert not any("integrity" in each for each in statements)
+        for name in ("b", "c"):
+            claim(ours, [request(name)])
+            record(ours, name, ORDERED)
+    (check,) = (at for at, each in enumerate(statements) if "integrity" in each)
+    assert not any(each.startswith("INSERT") for each in statements[:check])
+
+
+def test_record_answers_by_its_row_whatever_one_index_says(store: Store, path: Path) -> None:
+    """Each place at which its name stands is changed to that of another order: in the row, and in each index."""
+    with store.open() as ledger:
+        claim(ledger, [request("web02", identity=None)])
+        record(ledger, "web02", ORDERED)
+    whole = path.read_bytes()
+    places = [at for at in range(len(whole)) if whole.startswith(b"web02", at)]
+    assert len(places) >= 4
+    for at in places:
+        path.write_bytes(whole[:at] + b"web01" + whole[at + 5 :])
+        with store.open(writing=False) as ledger:
+            assert ledger.find(["web01"]) == ledger.look_up(["web01"])[0] == {}
+            assert ledger.select(Filter(names=["web01"])) == []
