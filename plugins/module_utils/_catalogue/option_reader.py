@@ -28,6 +28,8 @@ from .option_rules import SettingReader
 from .option_words import HOLDERS, RULES, SILENT, are_rules
 
 _MOST_NODES, _DEEPEST = 5000, 10
+#: The settings of an entry that has more settings or values are not read.
+_MOST_SETTINGS, _MOST_VALUES = 1000, 100_000
 #: Groups of rules that are looked at for all settings of one entry, with those that references lead to.
 _MOST_GROUPS = 5000
 #: What these hold is not said about settings, but shown to people, entered by them, or kept to be referred to.
@@ -79,7 +81,8 @@ class OptionsEntry:
         held = strict_json.held_in(entry)
         self._entry = entry if held is None else held
         self._schemas = Schemas(self._entry if isinstance(self._entry, Mapping) else {})
-        self._places = [*_agreeing([*_places(self._entry, self._schemas)])] if _holds(self._entry) else []
+        is_read = _holds(self._entry) and not _is_too_large(self._entry)
+        self._places = [*_agreeing([*_places(self._entry, self._schemas)])] if is_read else []
         self._named = {name for place in self._places for name in place.said}
 
     def names(self) -> list[str] | None:
@@ -116,7 +119,7 @@ class OptionsEntry:
             for name in place.said:
                 if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
                     placed.setdefault(name, place)
-        return placed
+        return placed if len(placed) <= _MOST_SETTINGS else None
 
     @cached_property
     def _mentioned(self) -> list[str] | None:
@@ -165,6 +168,20 @@ def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
                 and (word not in _LEFT_OUT or isinstance(each, list))
             ):
                 waiting.append((each, plain and (word not in _ALTERNATIVES or _is_one(each)), depth - 1))
+
+
+def _is_too_large(entry: Any) -> bool:
+    """Whether an entry has more values, or a mapping or list of objects in it more members, than are read."""
+    waiting, left = [entry], _MOST_VALUES
+    while waiting:
+        value = waiting.pop()
+        inner = [*value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else []
+        is_rows = isinstance(value, Mapping) or (inner and isinstance(inner[0], Mapping))
+        left -= len(inner)
+        if left < 0 or (is_rows and len(inner) > _MOST_SETTINGS):
+            return True
+        waiting += inner
+    return False
 
 
 def _is_one(forms: Any) -> bool:

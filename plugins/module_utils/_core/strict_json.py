@@ -16,6 +16,8 @@ from typing import Any
 DEEPEST = 100
 #: A number with more digits is no quantity, and some operations on it take very long.
 MOST_DIGITS = 100
+#: More values than these are not built: a few bytes of text take hundreds of memory.
+MOST_VALUES = 500_000
 
 _STRING = re.compile(rb'"[^"]*"?')
 _NO_STRUCTURE = bytes({*range(256)} - {*b'[]{}"'})
@@ -28,11 +30,12 @@ class JsonError(ValueError):
 def read(body: bytes) -> Any:
     """The value of a JSON text in UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
 
-    Raises JsonError for what is no JSON, for NaN and infinite numbers, for a name given twice in one object, and for
-    nesting deeper than ``DEEPEST``.
+    Raises JsonError for what is no JSON, for NaN and infinite numbers, for a name given twice in one object, for
+    nesting deeper than ``DEEPEST``, and for more than about ``MOST_VALUES`` values.
     """
     try:
         text = body.decode(json.detect_encoding(body))
+        check_size(text)
         _check_depth(text)
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_number
@@ -73,6 +76,13 @@ def _number(text: str) -> float:
     if not math.isfinite(number):
         raise JsonError("it holds a number that is too large, or NaN or Infinity, which are not JSON")
     return number
+
+
+def check_size(text: str) -> None:
+    """Raise JsonError for a JSON text with more than about ``MOST_VALUES`` values, before any is built."""
+    # A comma in a string counts, too.
+    if text.count(",") + text.count("[") + text.count("{") > MOST_VALUES:
+        raise JsonError(f"it holds more than {MOST_VALUES} values")
 
 
 def _check_depth(text: str) -> None:

@@ -165,7 +165,7 @@ class Client:
             else:
                 answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or not (answer.flaw or transport.TOO_LARGE).startswith(
-                    transport.TOO_LARGE
+                    (transport.TOO_LARGE, transport.ENCODED_TWICE)
                 )
                 retry_after = answer.retry_after()
                 wait = wait if retry_after is None else retry_after
@@ -189,20 +189,29 @@ class Client:
             return answer
         return answer.masked(self._masker)
 
+    def check_deadline(self, url: str) -> float:
+        """Return how many seconds the read that this thread is at has left. ``url`` is what it reads.
+
+        Raises ServiceError if there are none. It is called between its steps, because answers also take time to read.
+        """
+        left = _deadline.get() - monotonic()
+        if left > 0:
+            return left
+        if _requests_left.get([math.inf])[0] < math.inf:
+            raise _too_long(f"{self.config.timeout:g} seconds")
+        raise ServiceError(
+            f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
+            f"It ended at {clean(url, 300)}.",
+            Advice("Raise timeout if the service is slow."),
+        )
+
     def _left(self, url: str) -> float:
-        left, bound = _deadline.get() - monotonic(), _requests_left.get([math.inf])
-        bounded = bound[0] < math.inf
+        """The seconds that are left for a request, which counts as one of those that may be sent."""
+        bound = _requests_left.get([math.inf])
         bound[0] -= 1
-        if bounded and (left <= 0 or bound[0] < 0):
-            why = f"{self.config.timeout:g} seconds" if left <= 0 else "so many requests"
-            raise ServiceError(f"The read would take more than {why}, which a read that is not required may not.")
-        if left <= 0:
-            raise ServiceError(
-                f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
-                f"GET {clean(url, 300)} was not sent.",
-                Advice("Raise timeout if the service is slow."),
-            )
-        return left
+        if bound[0] < 0:
+            raise _too_long("so many requests")
+        return self.check_deadline(url)
 
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Whether there is time for a further wait, and for a request after it."""
@@ -242,3 +251,7 @@ class Client:
             max_bytes=max_bytes,
             option=option,
         )
+
+
+def _too_long(bound: str) -> ServiceError:
+    return ServiceError(f"The read would take more than {bound}, which a read that is not required may not.")

@@ -34,6 +34,7 @@ USER_AGENT = "hosting.reseller/1.0.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 TOO_LARGE = "it is larger than this collection reads"
+ENCODED_TWICE = "it has more than one content encoding"
 #: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
 _OUT_OF_DATE = frozenset({9, 10})
 #: So many bytes are decoded at once: they may become a thousand times as many.
@@ -149,7 +150,9 @@ def exchange(
             return Answer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
         raise _failure(f"{method} {url}", error, option) from error
     with response:
-        content, flaw = _read(response, max_bytes)
+        # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
+        is_layered = "," in response.headers.get("Content-Encoding", "")
+        content, flaw = (b"", ENCODED_TWICE) if is_layered else _read(response, max_bytes)
         return Answer(response.status_code, url, content, response.headers, flaw)
 
 

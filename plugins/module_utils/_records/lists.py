@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._core.errors import ServiceError
 from .._core.text import by_folded_name, is_uuid
 from .contract_ids import ENVELOPES, WRAPPERS, record_id
 
@@ -22,6 +23,8 @@ LISTS = (
 #: Hold the record in an entry of a list; others, such as ``data``, may be a part of it.
 _ENTRY_WRAPPERS = ("node", "item", "resource")
 _DEEPEST = 3
+#: One read takes at most so many records.
+MOST_RECORDS = 100_000
 
 #: Whether an entry of a list, with its key where the list is a mapping, is a record of the wanted kind.
 IsRecord = Callable[["str | None", Any], bool]
@@ -53,6 +56,8 @@ def find_list(
     A null in its place is no list, and no other one stands for it.
 
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
+
+    Raises ServiceError for one with more than ``MOST_RECORDS``, before anything looks at them.
     """
     found = _Finder(noun, is_record).find(body, _DEEPEST, any_name=any_name and bool(noun))
     return RecordList(envelopes=[body]) if found is None and _is_empty_hal(body) else found
@@ -65,6 +70,8 @@ class _Finder:
         self._is_record = is_record
 
     def find(self, value: Any, depth: int, *, any_name: bool) -> RecordList | None:
+        if isinstance(value, (list, Mapping)) and len(value) > MOST_RECORDS:
+            raise too_many_records()
         if isinstance(value, list):
             return self._listed(value, depth)
         if not isinstance(value, Mapping) or not depth:
@@ -141,6 +148,13 @@ class _Finder:
         fits = self._is_record
         by_key = all(key is not None for key, _item in items) or all(map(str.isdigit, names))
         return items if (by_key if fits is None else all(fits(key, item) for key, item in items)) else []
+
+
+def too_many_records() -> ServiceError:
+    """The error of a list with more records than one read takes."""
+    return ServiceError(
+        f"The service lists more than {MOST_RECORDS} records, which is more than this collection reads.",
+    )
 
 
 def _is_empty_hal(body: Any) -> bool:

@@ -18,7 +18,7 @@ from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer
-from .lists import RecordList
+from .lists import MOST_RECORDS, RecordList, too_many_records
 from .paging import Member, Page, PageParameter, UnclearPageError
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
@@ -26,7 +26,7 @@ _ACCEPT = "application/ld+json, application/json;q=0.9"
 #: One that does not may refuse that, or fail to put its error into it. One that speaks neither answers in its own form.
 _ANY_JSON = "application/json, application/*;q=0.5, */*;q=0.1"
 _NOT_ACCEPTABLE = 406
-LARGEST_PAGE = 64 * MEGABYTE
+LARGEST_PAGE = 8 * MEGABYTE
 LARGEST_LIST = 128 * MEGABYTE
 MOST_PAGES = 1000
 #: A list of so many records, of which nothing tells whether it is whole, may have been cut.
@@ -222,13 +222,17 @@ class PageReader(ABC):
         return answer
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
+        self._client.check_deadline(answer.url)
         body = read_json(answer)
+        self._client.check_deadline(answer.url)
         # What writes positions as keys writes no record as an empty object.
         taken = self.take(answer, [] if self._pages and body == {} else body)
         if taken is None:
             if self._pages and not optional:
                 self.incomplete = f"page {self._pages + 1} is not understood: no list is recognized in it"
             return None
+        if len(self.entries) + len(taken.entries) > MOST_RECORDS:
+            raise too_many_records()
         keys = [json.dumps(entry, sort_keys=True) for entry in taken.entries]
         new = [entry for key, entry in zip(keys, taken.entries, strict=True) if key not in self._seen]
         # A page that is the first one again: the service takes no such parameter.
@@ -240,6 +244,7 @@ class PageReader(ABC):
         self._pages += bool(new) or not self._pages
         page = Page(taken, answer, pages=self._pages, received=len(self.entries), on_page=len(keys), new=len(new))
         self._check_total(page)
+        self._client.check_deadline(answer.url)
         return page
 
     def _check_total(self, page: Page) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
+from .._core.strict_json import check_size
 from .._core.text import clean, describe_json
 
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
@@ -42,7 +43,9 @@ def read_document(body: bytes) -> Mapping[str, Any]:
     Raises PublishedReferenceError with a few words for what the body is instead.
     """
     try:
-        value = json.loads(body)
+        text = body.decode(json.detect_encoding(body))
+        check_size(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         text = body.decode("utf-8-sig", "replace")
         if not YAML_HEAD.search(text):

@@ -289,6 +289,21 @@ def test_deep_and_large_entries_are_survived() -> None:
     assert len(options[0].choices) == 50_000
 
 
+@pytest.mark.parametrize("count", [900, 1001])
+@pytest.mark.parametrize("listed", [True, False])
+def test_entry_with_more_than_1000_settings_is_not_read(count: int, listed: bool) -> None:
+    rules = {f"setting_{number}": {"type": "integer", "minimum": 1} for number in range(count)}
+    entry = [{"name": name, **rule} for name, rule in rules.items()] if listed else {"properties": rules}
+    options = OptionsEntry(entry).options()
+    assert options is None if count > 1000 else options is not None and len(options) == count
+
+
+def test_settings_of_all_parts_of_an_entry_count() -> None:
+    parts = [{"properties": {f"s{part}_{number}": {"minimum": 1} for number in range(600)}} for part in range(2)]
+    assert OptionsEntry({"allOf": parts[:1]}).options() is not None
+    assert OptionsEntry({"allOf": parts, "properties": {"cpu_cores": {"minimum": 1}}}).names() == ["cpu_cores"]
+
+
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_nested_references_end(keyword: str) -> None:
     schemas: dict[str, Any] = {"S0": {"type": "integer"}}

@@ -309,6 +309,16 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
     "long header": (after_the_request(CREATED + b"X: " + b"x" * 70000), 201, "in its headers (got more than 65536"),
     "half a body": (after_the_request(CREATED + b"Content-Length: 10\r\n\r\n{}"), 201, "cut off"),
     "no last chunk": (after_the_request(CREATED + CHUNKED + b"2\r\n{}\r\n"), 201, "cut off"),
+    "gzip in gzip": (
+        after_the_request(CREATED + b"Content-Encoding: gzip, gzip\r\n\r\nx"),
+        201,
+        "more than one content",
+    ),
+    "gzip twice": (
+        after_the_request(CREATED + b"Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n\r\nx"),
+        201,
+        "more than one content encoding",
+    ),
     "no gzip": (after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\nxyz"), 201, "cannot be decoded"),
     "whole without a length": (after_the_request(CREATED + b"\r\n{}"), 201, "None"),
     # Nothing that it asks for is done.

@@ -13,10 +13,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ServiceError,
+    UnreadableAnswerError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http import client as http
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._records import lists
 from ansible_collections.hosting.reseller.plugins.module_utils._records import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import RecordList, find_list
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -222,6 +227,44 @@ def test_endless_pages_are_bounded(
         found = read_list(client)
     assert (len(found.ids), len(server.requests)) == (filled, pages)
     assert told in str(found.incomplete)
+
+
+@pytest.mark.parametrize("size", [3, 1])
+def test_list_with_more_records_than_one_read_takes_is_an_error(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """On one page before anything looks at them, and on several."""
+    for each in (module, lists):
+        monkeypatch.setattr(each, "MOST_RECORDS", 2)
+
+    def script(request: Received) -> Reply:
+        first = size * int(request.query.get("page", 0))
+        return Reply({"items": MANY[first : first + size], "next": f"?page={first // size + 1}"})
+
+    with serving(script) as (_server, client):
+        reader = ThingReader(client, client.url(PATH), dict)
+        if size > 2:
+            with pytest.raises(ServiceError, match="more than 2 records"):
+                reader.read()
+        else:
+            assert "more than 2 records" in str(reader.read())
+            assert reader.ids == ids(2)
+
+
+@pytest.mark.parametrize("requests", [None, 10])
+def test_deadline_holds_between_the_steps_of_a_read(monkeypatch: pytest.MonkeyPatch, requests: int | None) -> None:
+    """What takes long may be the last answer of a read, which no request follows."""
+    clock = [0.0]
+    monkeypatch.setattr(http, "monotonic", lambda: clock[0])
+
+    class SlowReader(ThingReader):
+        def take(self, answer: Answer, body: Any) -> RecordList | None:
+            clock[0] += 301.0
+            return super().take(answer, body)
+
+    with serving(lambda _request: Reply({"items": FIRST, "total": 2})) as (_server, client):
+        reader = SlowReader(client, client.url(PATH), dict)
+        told = "more than 30 seconds" if requests else "took longer than ten times timeout"
+        with client.reading(requests=requests), pytest.raises(ServiceError, match=told):
+            reader.read()
 
 
 def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
