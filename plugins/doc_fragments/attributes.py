@@ -8,7 +8,7 @@ from __future__ import annotations
 class ModuleDocFragment:
     """What the modules document about check mode, diff mode and idempotency.
 
-    Every module takes the base fragment C(attributes), C(attributes.action_group), and either
+    Every module takes the base fragment C(attributes), the fragment of its action groups, and either
     C(attributes.info_module) or its own C(support) and C(details) for the three attributes of the base fragment.
     """
 
@@ -46,12 +46,36 @@ attributes:
     details: This module changes nothing.
 """
 
-    ACTION_GROUP = r"""
+    #: For modules that talk to the service, for those that use the ledger, and for those that do both.
+    RESELLER = r"""
 options: {}
 attributes:
   action_group:
-    description: C(group/hosting.reseller.reseller) in C(module_defaults) sets the options of connection and ledger for all modules.
+    description: In C(module_defaults), C(group/hosting.reseller.reseller) sets the options of the connection for all modules that talk to the service.
     support: full
     membership:
       - hosting.reseller.reseller
+"""
+
+    LEDGER = r"""
+options: {}
+attributes:
+  action_group:
+    description: In C(module_defaults), C(group/hosting.reseller.ledger) sets O(ledger) and O(new_ledger) for all modules that use the ledger.
+    support: full
+    membership:
+      - hosting.reseller.ledger
+"""
+
+    RESELLER_AND_LEDGER = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - In C(module_defaults), C(group/hosting.reseller.reseller) sets the options of the connection for all modules that talk to the service, and
+        C(group/hosting.reseller.ledger) sets O(ledger) and O(new_ledger) for all modules that use the ledger.
+    support: full
+    membership:
+      - hosting.reseller.reseller
+      - hosting.reseller.ledger
 """

@@ -6,9 +6,39 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """How modules and plugins connect to the service, and the other connection options of lookup and inventory plugins."""
+    """How modules (C(connection)) and other plugins (C(connection.plugin)) connect to the service, both with C(connection.tls)."""
 
     DOCUMENTATION = r"""
+options:
+  base_url:
+    description:
+      - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
+      - C(http://) is refused unless the host is loopback or C(allow_http=true).
+      - For all options, an empty environment variable counts as unset.
+    type: str
+  organization_id:
+    description:
+      - ID of your own organization, or of that of an end user. The service acts in its context. The customer portal shows it.
+      - Required, here or in E(RESELLER_ORGANIZATION_ID).
+    type: str
+  api_key:
+    description: API key, from the customer portal under Profile > API Keys. Required, here or in E(RESELLER_API_KEY).
+    type: str
+  timeout:
+    description:
+      - Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times as long, including retries.
+      - A request that orders or changes something has 120 seconds, or O(timeout) if that is longer, because a registry may be slow. If the response
+        to an order takes longer, the order is in doubt.
+      - Ansible's own C(timeout) of a task does not cut a request that was begun. It only keeps the task from sending more.
+    type: float
+    default: 30
+requirements:
+  - requests >= 2.31.0
+  - jsonschema >= 4.18.0
+  - PyYAML (for an OpenAPI document in YAML, and for diffs)
+"""
+
+    TLS = r"""
 options:
   allow_http:
     description: Whether O(base_url) may be C(http://) on a host that is not loopback. Others can then read the API key. No proxy is used.
@@ -43,9 +73,7 @@ options:
     env:
       - name: RESELLER_ORGANIZATION_ID
   timeout:
-    description:
-      - Seconds for one request, from connecting to the last byte of its response.
-      - A whole list, with further tries, waits, pages and redirects, has ten times as long.
+    description: Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times as long, including retries.
     type: float
     default: 30
 requirements:

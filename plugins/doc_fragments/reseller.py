@@ -8,50 +8,6 @@ from __future__ import annotations
 class ModuleDocFragment:
     """The options that all modules share, and those that several modules share."""
 
-    #: The service, and the organization that requests act for.
-    SERVICE = r"""
-options:
-  base_url:
-    description:
-      - Address of the service, as C(https://host[:port]). Required, here or in E(RESELLER_BASE_URL).
-      - C(http://) is refused unless the host is loopback or C(allow_http=true).
-      - For all options, an empty environment variable counts as unset.
-    type: str
-  organization_id:
-    description:
-      - ID of your own organization, or of that of an end user. The service acts in its context. The customer portal shows it.
-      - Required, here or in E(RESELLER_ORGANIZATION_ID).
-    type: str
-"""
-
-    #: How requests are sent to it.
-    DOCUMENTATION = r"""
-options:
-  api_key:
-    description: API key, from the customer portal under Profile > API Keys. Required, here or in E(RESELLER_API_KEY).
-    type: str
-  timeout:
-    description:
-      - Seconds for one request that reads, from connecting to the last byte of its response.
-      - A whole read has ten times as long, with redirects, pages, and three more tries after a passing failure.
-    type: float
-    default: 30
-requirements:
-  - requests >= 2.31.0
-  - jsonschema >= 4.18.0
-  - PyYAML (for a published reference in YAML, and for diffs)
-"""
-
-    SENDING = r"""
-options:
-  order_timeout:
-    description:
-      - Seconds for a request that orders or changes something. If the response to an order takes longer, the order is in doubt.
-      - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
-      - Ansible's own C(timeout) of a task does not cut a request that was begun. It only keeps the task from sending more.
-    type: float
-"""
-
     ELEMENTS = r"""
 options:
   end_user_element:
@@ -62,31 +18,6 @@ options:
   product_element:
     description: Name of the request element for the product, as O(end_user_element). By default E(RESELLER_PRODUCT_ELEMENT).
     type: str
-"""
-
-    LEDGER = r"""
-options:
-  ledger:
-    description:
-      - Location of the ledger, which records every order, so that a second run does not order again.
-      - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
-      - A PostgreSQL server on another machine must show a certificate that this system trusts. C(?sslrootcert=/path/of/a/certificate) in the address
-        names one of your own. A weaker C(sslmode) counts only if it is in the address.
-      - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
-      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
-      - A file belongs to one user. Several users share a ledger in PostgreSQL. A task that orders refuses a file that others could change.
-      - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
-    type: str
-  new_ledger:
-    description:
-      - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.
-      - V(refuse) fails the task, so that a scheduled job notices a missing ledger. By default E(RESELLER_NEW_LEDGER).
-      - If this user has used a ledger there before, none is created. See O(hosting.reseller.reseller_ledger#module:state=accepted).
-    type: str
-    choices: [allow, refuse]
-    default: allow
-requirements:
-  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
 """
 
     NAMESERVERS = r"""

@@ -28,8 +28,8 @@ description:
     to its order.
 extends_documentation_fragment:
   - ansible.builtin.constructed
-  - hosting.reseller.connection
   - hosting.reseller.connection.plugin
+  - hosting.reseller.connection.tls
   - hosting.reseller.inventory
 options:
   plugin:

@@ -16,8 +16,8 @@ description:
   - The options are those of the modules. Environment variables work for both, C(module_defaults) only for modules. This lookup takes no terms.
 options: {}
 extends_documentation_fragment:
-  - hosting.reseller.connection
   - hosting.reseller.connection.plugin
+  - hosting.reseller.connection.tls
 seealso:
   - module: hosting.reseller.reseller_products_info
 """
@@ -57,7 +57,6 @@ from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
-from ..plugin_utils._documented_options import GONE, instead_of
 
 _NAME = "hosting.reseller.os_templates"
 
@@ -70,8 +69,6 @@ class LookupModule(LookupBase):  # type: ignore[misc]
         params: dict[str, Any] = self.get_options()
         unknown = sorted(set(kwargs) - params.keys())
         if terms or unknown:
-            if unknown and unknown[0] in GONE:
-                raise AnsibleLookupError(f"{_NAME}: {unknown[0]}: {instead_of(unknown[0])}")
             what = f"has no option {unknown[0]}" if unknown else "takes no terms"
             raise AnsibleLookupError(f"{_NAME} {what}; its options are {', '.join(sorted(params))}.")
 

@@ -84,17 +84,15 @@ attributes:
     details: Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
-  - hosting.reseller.reseller.sending
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.reseller.elements
-  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller_and_ledger
 seealso:
   - module: hosting.reseller.reseller_contract
 """

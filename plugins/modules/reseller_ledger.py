@@ -118,10 +118,11 @@ attributes:
   idempotent:
     support: full
 extends_documentation_fragment:
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller.ledger
+  - hosting.reseller.connection
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller_and_ledger
 seealso:
   - module: hosting.reseller.reseller_ledger_info
   - module: hosting.reseller.reseller_contract

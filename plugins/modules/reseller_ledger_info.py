@@ -37,10 +37,10 @@ options:
     description: Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z). A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
-  - hosting.reseller.reseller.ledger
+  - hosting.reseller.ledger
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.ledger
 seealso:
   - module: hosting.reseller.reseller_ledger
   - module: hosting.reseller.reseller_contract

@@ -45,7 +45,6 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
 seealso:
   - module: hosting.reseller.reseller_contract
 """

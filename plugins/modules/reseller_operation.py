@@ -93,13 +93,11 @@ options:
     default: false
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
-  - hosting.reseller.reseller.sending
-  - hosting.reseller.reseller.ledger
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.operation
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller_and_ledger
 attributes:
   check_mode:
     support: full

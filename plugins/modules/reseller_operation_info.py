@@ -40,13 +40,11 @@ options:
     default: false
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
-  - hosting.reseller.reseller.sending
+  - hosting.reseller.connection.tls
   - hosting.reseller.operation
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller
 seealso:
   - module: hosting.reseller.reseller_operation
   - module: hosting.reseller.reseller_reference_info

@@ -21,11 +21,10 @@ options:
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
+  - hosting.reseller.connection.tls
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller
 seealso:
   - module: hosting.reseller.reseller_contract
 """

@@ -44,12 +44,11 @@ attributes:
     support: full
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
-  - hosting.reseller.reseller.ledger
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller_and_ledger
 seealso:
   - module: hosting.reseller.reseller_ledger
   - module: hosting.reseller.reseller_ledger_info

@@ -23,12 +23,11 @@ options:
     type: str
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
+  - hosting.reseller.connection.tls
   - hosting.reseller.reseller.elements
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller
 seealso:
   - module: hosting.reseller.reseller_contract
   - module: hosting.reseller.reseller_operation

@@ -23,15 +23,14 @@ options:
     default: fail
 extends_documentation_fragment:
   - hosting.reseller.connection
-  - hosting.reseller.reseller.service
-  - hosting.reseller.reseller
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
   - hosting.reseller.reseller.elements
-  - hosting.reseller.reseller.ledger
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.stack
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.action_group
+  - hosting.reseller.attributes.reseller_and_ledger
 seealso:
   - module: hosting.reseller.reseller_stack
 """

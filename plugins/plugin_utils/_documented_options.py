@@ -23,38 +23,7 @@ from ..module_utils._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
 
-#: Fragments with the options of connection and ledger, which every module takes.
-COMMON = (
-    "hosting.reseller.connection",
-    *(f"hosting.reseller.reseller{part}" for part in ("", ".service", ".sending", ".elements", ".ledger")),
-)
 _PLUGINS = __name__.rpartition(".plugin_utils.")[0]
-#: Options that development versions had, and what to do instead; also in the guide on upgrading.
-GONE: Mapping[str, str] = {
-    "adopt": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
-    "adopt_all": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
-    "adopt_names": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
-    "approve": "Adopt each entry of unrecorded with reseller_ledger, state: ordered.",
-    "awx_job_id": "Remove it: the job's own variables serve.",
-    "awx_workflow_job_id": "Remove it: the job's own variables serve.",
-    "catalogue_max_age": "Remove it: what is kept of the service is read anew before it refuses an order.",
-    "elements": "Remove it: raw of a contract, and reseller_shown of a host, have the record.",
-    "item_path": "Set contracts_path to the path of the list. A contract is read below it.",
-    "ledger_is_kept": "Remove it: / counts as lost only if it is an overlay or in memory.",
-    "marker_element": "Remove it: orders are read back by what the service lists.",
-    "list_path": "Its name is contracts_path.",
-    "partial": "Remove it: settings that an adopted contract was recorded without are not compared.",
-    "nameserver_port": "Remove it: an order queries port 53. reseller_nameservers_info has port.",
-    "on_unrecorded": "Remove it: on_duplicate decides.",
-    "read_retries": "Remove it: a read is tried three more times.",
-    "read_timeout": "Set timeout: a whole read has ten times as long.",
-    "wait_for": "Remove it. Register the result, and repeat the task with until, retries and delay.",
-    "wait_in_flight": "Remove it: another run is waited for until no request of it can be under way.",
-    "resolvers": "Its name is nameserver_resolvers.",
-}
-GONE_OF_OPERATIONS: Mapping[str, str] = {
-    "validation": "Remove it: a request that breaks a rule of the published reference is always refused.",
-}
 _CHECKED = ("type", "elements", "default", "choices", "required")
 #: Options with an environment variable, which is named RESELLER_ and the option.
 _FROM_ENVIRONMENT = {
@@ -64,13 +33,10 @@ _FROM_ENVIRONMENT = {
 
 
 def argument_spec(module: str) -> ArgumentSpec:
-    """The argument spec of a module, from its documentation and the fragments that this extends.
-
-    Each module also takes the common options that it does not use, because ``module_defaults`` give them to all.
-    """
+    """Return the argument spec of a module, from its documentation and the fragments that this extends."""
     documentation = yaml_load(import_module(f"{_PLUGINS}.modules.{module}").DOCUMENTATION)
     options = documentation.get("options") or {}
-    for fragment in (*documentation["extends_documentation_fragment"], *COMMON):
+    for fragment in documentation["extends_documentation_fragment"]:
         options = {**fragment_options(fragment), **options}
     spec = _spec_of(options)
     for name in _FROM_ENVIRONMENT & spec.keys():
@@ -148,8 +114,6 @@ class OptionsValidator:
         name, spec = path[-1], self.argument_spec
         for holder in path[:-1]:
             spec = spec[holder]["options"]
-        if name in GONE_OF_OPERATIONS and self._module.startswith("reseller_operation"):
-            return instead_of(name)
         return meant_by(name, spec, f"ansible-doc {module}")
 
 
@@ -169,15 +133,8 @@ def _refuse_other_type(name: str, wanted: str, value: Any) -> None:
 
 def meant_by(name: str, known: Iterable[str], page: str) -> str:
     """What to do about an option that does not exist, where those ``known`` do. ``page`` shows their documentation."""
-    if name in GONE:
-        return instead_of(name)
     near = nearest(name, known, 1) if len(name) > 2 else ()
     return f"did you mean {near[0]}?" if near else f"no option has a similar name. {page} lists all."
-
-
-def instead_of(name: str) -> str:
-    """What to do instead of an option that is gone."""
-    return f"this option is gone. {GONE.get(name) or GONE_OF_OPERATIONS[name]}"
 
 
 def _listed(paths: Sequence[tuple[str, ...]]) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from ansible_collections.hosting.reseller.plugins.module_utils._http import config
 from tests.faults import fault_points, mutants
 from tests.support.nursery import ROOT, Nursery
 from tests.support.tasks import Runner
@@ -67,6 +68,8 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
         mutants.PROTECTIONS[wanted["without"]]()
     if wanted["fault"]:
         fault_points.install(wanted["fault"])
+    # Where a trial sets timeout, no request is waited for longer, one that orders included.
+    config.ORDER_SECONDS = wanted["options"].get("timeout", config.ORDER_SECONDS)
     runner = Runner({}, os.environ)
     return {**runner.run(wanted["module"], wanted["options"]), "warnings": runner.warnings}
 

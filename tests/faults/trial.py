@@ -62,7 +62,7 @@ class Trial:
         elif case.kind != "none":
             fault = scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
         # No answer is waited for much longer than it takes to give one.
-        more: dict[str, Any] = {"order_timeout": 1.0} if case.point == "silence" else {}
+        more: dict[str, Any] = {"timeout": 1.0} if case.point == "silence" else {}
         results = self._ended([self._start(index, fault, **more) for index in range(case.runs)])
         scene.site.wire.wait_until_idle()
         scene.audit(all_known=True)

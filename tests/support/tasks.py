@@ -41,8 +41,10 @@ class Runner:
     ) -> dict[str, Any]:
         """The result of a task as Ansible would show it; ``failed`` and ``msg`` are in it where it failed."""
         task = import_module(f"{UTILS}{module.removeprefix('reseller_')}").TASK
-        given = {**self.options, **options}
-        params, problem = OptionsValidator(module, task.constraints).validated(given)
+        validator = OptionsValidator(module, task.constraints)
+        # As with defaults of the action groups: each module has those that it takes.
+        given = {name: value for name, value in self.options.items() if name in validator.argument_spec} | {**options}
+        params, problem = validator.validated(given)
         if problem:
             raise AssertionError(problem)
         self.warnings = []

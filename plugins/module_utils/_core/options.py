@@ -29,7 +29,6 @@ class Range(NamedTuple):
 _TIME = Range(0.001, 86400, "seconds")
 RANGES: Mapping[str, Range] = {
     "timeout": _TIME,
-    "order_timeout": _TIME,
     "dns_timeout": Range(0.001, 600, "seconds"),
     "port": Range(1, 65535),
     "concurrency": Range(1, 32),

@@ -146,9 +146,7 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
-        return self._send(
-            method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout"
-        )
+        return self._send(method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout)
 
     def _get_with_retries(
         self, method: str, url: str, headers: dict[str, str], max_bytes: int, attempts: int
@@ -158,7 +156,7 @@ class Client:
             wait = 2.0 ** (attempt - 1) / 2
             timeout = min(self.config.timeout, self._left(url))
             try:
-                answer = self._send(method, url, headers, None, max_bytes, timeout, "timeout")
+                answer = self._send(method, url, headers, None, max_bytes, timeout)
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
@@ -237,7 +235,6 @@ class Client:
         body: bytes | None,
         max_bytes: int,
         timeout: float,
-        option: str,
     ) -> Answer:
         config = self.config
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
@@ -249,7 +246,6 @@ class Client:
             body,
             timeout=timeout,
             max_bytes=max_bytes,
-            option=option,
         )
 
 

@@ -32,7 +32,7 @@ _HIDDEN = re.compile("[@?#]")
 
 #: Options without which nothing can be sent.
 REQUIRED = ("base_url", "api_key", "organization_id")
-#: Where order_timeout is not given: so many seconds, or timeout if that is longer.
+#: Seconds for a request that orders or changes something, or timeout if that is longer: a registry may be slow.
 ORDER_SECONDS = 120.0
 
 
@@ -42,7 +42,7 @@ class ServiceConfig:
 
     ``base_url`` has no trailing slash. ``verify``: whether certificates are verified, or the file of those to trust.
     All times are in seconds: ``timeout`` bounds each reading request from connecting to the last byte,
-    ``order_timeout`` the request that orders.
+    ``order_timeout`` a request that orders or changes something.
     """
 
     base_url: str
@@ -76,14 +76,14 @@ class ServiceConfig:
         base_url = checked_base_url(str(options["base_url"]), bool(options.get("allow_http")))
         api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
         organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
-        timeout, given = float(options["timeout"]), options.get("order_timeout")
+        timeout = float(options["timeout"])
         return cls(
             base_url=base_url,
             api_key=api_key,
             organization_id=organization_id,
             verify=bool(options["validate_certs"]) and (options.get("ca_path") or True),
             timeout=timeout,
-            order_timeout=max(ORDER_SECONDS, timeout) if given is None else float(given),
+            order_timeout=max(ORDER_SECONDS, timeout),
         )
 
 

@@ -44,12 +44,12 @@ class Reached(threading.local):
     deadline = 0.0
     limit = ""
 
-    def start(self, seconds: float, option: str) -> None:
-        """Begin an exchange that may take so many seconds, which ``option`` sets."""
+    def start(self, seconds: float) -> None:
+        """Begin an exchange that may take so many seconds."""
         self.connection = self.request_begun = False
         self.status = None
         self.deadline = time.monotonic() + seconds
-        self.limit = f"within {seconds:g} seconds ({option})"
+        self.limit = f"within {seconds:g} seconds (timeout)"
 
     def left(self) -> float:
         """Remaining seconds for the exchange. Raises TimeoutError if there are none."""

@@ -131,15 +131,14 @@ def exchange(
     *,
     timeout: float,
     max_bytes: int,
-    option: str = "timeout",
 ) -> Answer:
     """Send one request once, and follow no redirect.
 
-    From connecting to the last byte it may take ``timeout`` seconds, which ``option`` sets.
+    From connecting to the last byte it may take ``timeout`` seconds.
     A status that arrived is returned whatever happened to the rest of the answer (see ``Answer.flaw``).
     Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
-    reached.start(timeout, option)
+    reached.start(timeout)
     try:
         # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
         request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()
@@ -148,7 +147,7 @@ def exchange(
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
             return Answer(reached.status, url, flaw=f"it was cut off in its headers ({_why_lost(error)})")
-        raise _failure(f"{method} {url}", error, option) from error
+        raise _failure(f"{method} {url}", error, timeout) from error
     with response:
         # Each layer may grow a thousandfold, and urllib3 before 2.6.0 decodes the inner ones whole.
         is_layered = "," in response.headers.get("Content-Encoding", "")
@@ -178,14 +177,14 @@ def _why_lost(error: Exception) -> str:
     return f"it was not there {reached.limit}" if is_late else _reason(error)
 
 
-def _failure(request: str, error: Exception, option: str) -> UnreachableError | LostAnswerError:
+def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
     if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
         causes, reason = _causes(error), _reason(error)
         if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(causes, reason, option)))
+        return UnreachableError(f"{request} was not sent: {reason}.", Advice(_advice(causes, reason, timeout)))
     return LostAnswerError(f"{request} was sent, and the answer was lost: {_why_lost(error)}.")
 
 
@@ -210,7 +209,7 @@ def _reason(error: BaseException) -> str:
     return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 
-def _advice(causes: list[BaseException], reason: str, option: str) -> str:
+def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
     """What to do about a request that could not be sent, beside the libraries' own words."""
     if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
@@ -221,5 +220,5 @@ def _advice(causes: list[BaseException], reason: str, option: str) -> str:
         )
     return (
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
-        f"firewall). Raise {option} if the service is slow."
+        f"firewall). Raise timeout above {timeout:g} if the service is slow."
     )

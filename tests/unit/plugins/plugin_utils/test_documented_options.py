@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import closing, suppress
 from functools import cache
 from importlib import import_module
@@ -23,11 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import (
-    GONE,
-    GONE_OF_OPERATIONS,
-    OptionsValidator,
-)
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 MODULES = Path(__file__).resolve().parents[4] / "plugins/modules"
@@ -80,20 +75,6 @@ def test_option_that_does_not_exist_is_told_once(module: str, options: dict[str,
     start, end = f"Unsupported parameters for (hosting.reseller.reseller_{module})", "Nothing was sent."
     expected = [line.replace("… m", f"{start} m").replace("…", end) for line in lines]
     assert str(problem).splitlines() == expected
-
-
-@pytest.mark.parametrize(("name", "instead"), [*GONE.items(), *GONE_OF_OPERATIONS.items()])
-def test_option_that_went_tells_what_to_do_instead(name: str, instead: str) -> None:
-    of_operations = name in GONE_OF_OPERATIONS
-    for module in NAMES:
-        validator = validator_of(module)
-        if of_operations and not module.startswith("operation"):
-            continue
-        assert name not in validator.argument_spec
-        _params, problem = validator.validated({**GIVEN, name: "x"})
-        assert f"{name}: this option is gone. {instead}" in str(problem).splitlines()
-    guide = (MODULES.parents[1] / "docs/docsite/rst/upgrading.rst").read_text(encoding="utf-8")
-    assert re.search(rf"(?m)^   \* - .*``{name}``", guide)
 
 
 def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:

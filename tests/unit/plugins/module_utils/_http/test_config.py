@@ -147,7 +147,6 @@ def test_credential_that_cannot_be_meant_is_refused_and_a_key_not_shown(told: st
     [
         ({"timeout": 0.5}, {"read_timeout": 5, "order_timeout": 120}),
         ({"timeout": 600}, {"read_timeout": 6000, "order_timeout": 600}),
-        ({"timeout": 60, "order_timeout": 20}, {"read_timeout": 600, "order_timeout": 20}),
         ({"ca_path": ""}, {"verify": True}),
         ({"ca_path": "/etc/ca.pem"}, {"verify": "/etc/ca.pem"}),
         ({"ca_path": "/etc/ca.pem", "validate_certs": False}, {"verify": False}),

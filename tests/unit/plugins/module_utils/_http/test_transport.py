@@ -289,7 +289,7 @@ def half_a_request(peer: Peer) -> None:
 
 
 CREATED = b"HTTP/1.1 201 Created\r\n"
-LATE = "it was not there within 0.3 seconds (order_timeout)"
+LATE = "it was not there within 0.3 seconds (timeout)"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 
 
@@ -330,7 +330,7 @@ ANSWERS: dict[str, tuple[Callable[[Peer], None], int | None, str]] = {
 @pytest.mark.parametrize("case", ANSWERS)
 def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: requests.Session, serve: Serve, case: str) -> None:
     script, status, words = ANSWERS[case]
-    options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG, "option": "order_timeout"}
+    options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG}
     with serve(script) as server:
         if status is None:
             told = loss(session, server.url, **options)

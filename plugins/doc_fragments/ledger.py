@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """Which ledger modules use."""
+
+    DOCUMENTATION = r"""
+options:
+  ledger:
+    description:
+      - Location of the ledger, which records every order, so that a second run does not order again.
+      - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
+      - A PostgreSQL server on another machine must show a certificate that this system trusts. C(?sslrootcert=/path/of/a/certificate) in the address
+        names one of your own. A weaker C(sslmode) counts only if it is in the address.
+      - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
+      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
+      - A file belongs to one user. Several users share a ledger in PostgreSQL. A task that orders refuses a file that others could change.
+      - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
+    type: str
+  new_ledger:
+    description:
+      - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.
+      - V(refuse) fails the task, so that a scheduled job notices a missing ledger. By default E(RESELLER_NEW_LEDGER).
+      - If this user has used a ledger there before, none is created. See O(hosting.reseller.reseller_ledger#module:state=accepted).
+    type: str
+    choices: [allow, refuse]
+    default: allow
+requirements:
+  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
+"""
