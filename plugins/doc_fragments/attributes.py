@@ -47,7 +47,7 @@ attributes:
 """
 
     #: For modules that talk to the service, for those that use the ledger, and for those that do both.
-    RESELLER = r"""
+    SERVICE_GROUP = r"""
 options: {}
 attributes:
   action_group:
@@ -57,7 +57,7 @@ attributes:
       - hosting.reseller.reseller
 """
 
-    LEDGER = r"""
+    LEDGER_GROUP = r"""
 options: {}
 attributes:
   action_group:
@@ -67,7 +67,7 @@ attributes:
       - hosting.reseller.ledger
 """
 
-    RESELLER_AND_LEDGER = r"""
+    BOTH_GROUPS = r"""
 options: {}
 attributes:
   action_group:

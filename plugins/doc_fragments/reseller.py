@@ -52,10 +52,13 @@ options:
     STACK = r"""
 options:
   path:
-    description: Path of the stack file on the controller. With O(content), the path is only shown in messages.
+    description:
+      - Path of the stack file on the controller. With O(content), the path is only shown in messages.
+      - If O(content) is not given, the file must not contain secrets in plain text, such as C(password) or C(authcode). Move them to O(secrets), or
+        encrypt the file with ansible-vault and pass its text as O(content).
     type: path
   content:
-    description: Content of the stack file, for a file that was read (and decrypted) elsewhere.
+    description: Content of the stack file, for a file that was read (and decrypted) elsewhere. Its values are not quoted in errors.
     type: str
   stack:
     description: The stack as data, with the keys of a stack file.
@@ -70,12 +73,6 @@ options:
     description: Settings that are kept out of the stack, such as C(password) or C(authcode), by the name of the contract.
     type: dict
     default: {}
-  file_is_private:
-    description:
-      - Whether the stack may contain secrets in plain text, such as C(password) or C(authcode). If V(false), the task fails if it finds secrets.
-      - Move them to O(secrets), or encrypt the file with ansible-vault and pass its text as O(content).
-      - The default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
-    type: bool
   l2vpn_ids:
     description:
       - UUIDs of L2VPNs that the service's response did not contain, by the name of the dedicated server that each was created with.

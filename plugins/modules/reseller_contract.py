@@ -166,7 +166,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_products_info
 """

@@ -44,7 +44,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_contract
   - module: hosting.reseller.reseller_ledger_info

@@ -92,7 +92,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_contract
 """

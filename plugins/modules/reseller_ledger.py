@@ -122,7 +122,7 @@ extends_documentation_fragment:
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_ledger_info
   - module: hosting.reseller.reseller_contract

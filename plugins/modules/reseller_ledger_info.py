@@ -40,7 +40,7 @@ extends_documentation_fragment:
   - hosting.reseller.ledger
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.ledger
+  - hosting.reseller.attributes.ledger_group
 seealso:
   - module: hosting.reseller.reseller_ledger
   - module: hosting.reseller.reseller_contract

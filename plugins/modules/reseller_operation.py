@@ -97,7 +97,7 @@ extends_documentation_fragment:
   - hosting.reseller.ledger
   - hosting.reseller.operation
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 attributes:
   check_mode:
     support: full

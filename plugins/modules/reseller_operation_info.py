@@ -44,7 +44,7 @@ extends_documentation_fragment:
   - hosting.reseller.operation
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.reseller
+  - hosting.reseller.attributes.service_group
 seealso:
   - module: hosting.reseller.reseller_operation
   - module: hosting.reseller.reseller_reference_info

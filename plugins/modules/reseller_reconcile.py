@@ -48,7 +48,7 @@ extends_documentation_fragment:
   - hosting.reseller.ledger
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_ledger
   - module: hosting.reseller.reseller_ledger_info

@@ -27,7 +27,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.elements
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.reseller
+  - hosting.reseller.attributes.service_group
 seealso:
   - module: hosting.reseller.reseller_contract
   - module: hosting.reseller.reseller_operation

@@ -40,7 +40,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.stack
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_stack_info
   - module: hosting.reseller.reseller_contracts

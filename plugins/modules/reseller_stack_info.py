@@ -30,7 +30,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller.stack
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
-  - hosting.reseller.attributes.reseller_and_ledger
+  - hosting.reseller.attributes.both_groups
 seealso:
   - module: hosting.reseller.reseller_stack
 """

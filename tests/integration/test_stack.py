@@ -112,7 +112,7 @@ contracts:
 """
 READABLE = (
     "stack.yml:6:8: contracts.configurable_vps[0].password: a secret in a file that is not encrypted: move it to "
-    "secrets, or encrypt the file with ansible-vault; if the file is kept safe otherwise, set file_is_private: true"
+    "secrets, or encrypt the file with ansible-vault and give its text as content"
 )
 
 
@@ -125,7 +125,7 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
     role = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}}
     module = "hosting.reseller.reseller_stack_info"
     tasks = [
-        {module: {"path": str(readable), "file_is_private": True}},
+        {module: {"content": PRIVATE, "path": str(readable)}},
         {module: {"path": str(vaulted)}},
         {**role, "vars": {"customer_stack_file": str(vaulted)}},
         {**role, "vars": {"customer_stack_file": str(readable)}},

@@ -225,7 +225,7 @@ class StackContractReader:
         for violation in checked.violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
-                message = violation_in_words(violation, secret=setting in secrets)
+                message = violation_in_words(violation, secret=setting in secrets or self.document.is_private)
                 if violation.value is None and setting in contract.kind.secrets:
                     message += "; it may also be given in secrets"
                 self.document.add(violation_place(contract, violation.path), message)

@@ -83,12 +83,14 @@ def listed(problems: Iterable[StackProblem], file: str) -> str:
 class Document:
     """Plain data, the places of its parts, and what is wrong with it. ``data`` is None when it cannot be read.
 
-    ``unread`` are the paths of values that were refused: nothing else is to be said of them.
+    ``unread`` are the paths of values that were refused: nothing else is to be said of them. Values of a document that
+    ``is_private``, such as one that Ansible decrypted, are not quoted in problems.
     """
 
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
+    is_private: bool = False
     _problems: dict[StackProblem, None] = field(default_factory=dict)
 
     @property

@@ -78,7 +78,7 @@ def read_stack(
         document.add(
             first,
             f"a secret{number} in a file that is not encrypted: move it to secrets, or encrypt the file with "
-            "ansible-vault; if the file is kept safe otherwise, set file_is_private: true",
+            "ansible-vault and give its text as content",
         )
     return stack
 
@@ -86,7 +86,7 @@ def read_stack(
 def _end_user(document: Document, value: Any) -> str:
     if isinstance(value, str) and (value == SELF or is_uuid(value)):
         return value
-    given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
+    given = f" (given: {shown_name(value)!r})" if isinstance(value, str) and not document.is_private else ""
     what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
     document.add(("end_user",), what)
     return ""
@@ -113,7 +113,9 @@ def _contacts(document: Document, value: Any) -> dict[str, Any]:
         probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
         for violation in check_documented(DOMAIN, probe).violations:
             # Behind settings.ownercData there is one name, which may hold dots.
-            document.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
+            document.add(
+                (*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation, secret=document.is_private)
+            )
     return contacts
 
 

@@ -60,15 +60,12 @@ class PlannedStack:
     def __init__(self, context: Context, *, writing: bool) -> None:
         params = context.params
         document = _document(params)
-        is_private = params["file_is_private"]
-        if is_private is None:
-            # A file that was read here cannot be encrypted.
-            is_private = params["stack"] is not None or params["content"] is not None
         self.stack = read_stack(
             document,
             defaults=params["defaults"],
             secrets=params["secrets"],
-            may_hold_secrets=bool(is_private),
+            # A file that was read here cannot be encrypted.
+            may_hold_secrets=params["stack"] is not None or params["content"] is not None,
         )
         self.planned: list[tuple[StackContract, Step]] = []
         try:
@@ -159,7 +156,9 @@ def _document(params: Mapping[str, Any]) -> Document:
             f"The stack file {path or ''} is encrypted by ansible-vault, and this task cannot decrypt it.\n"
             "Use the role customer_stack, or give the decrypted text as content: lookup('ansible.builtin.file', PATH)."
         )
-    return read_yaml(text)
+    document = read_yaml(text)
+    document.is_private = params["content"] is not None
+    return document
 
 
 def _ordering(path: str | None, digest: str) -> Offer:

@@ -81,7 +81,7 @@ def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.M
     monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
     monkeypatch.setenv("RESELLER_NEW_LEDGER", "refuse")
     monkeypatch.setenv("RESELLER_LEDGER", "")
-    params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
+    params, problem = OptionsValidator("reseller_reconcile", {}).validated({"timeout": "7"})
     assert problem is None
     assert (params["base_url"], params["ledger"]) == ("https://portal.example.org", None)
     assert (params["timeout"], params["new_ledger"]) == (7.0, "refuse")

@@ -374,7 +374,7 @@ def test_address_after_two_dead_ones_is_reached_in_time(
 
 
 def test_an_exchange_whose_time_is_up_sends_nothing_more() -> None:
-    observed.reached.start(0.0, "timeout")
+    observed.reached.start(0.0)
     with pytest.raises(TimeoutError):
         observed.reached.left()
 

@@ -96,5 +96,5 @@ def test_no_option_or_return_key_is_masked_by_mistake() -> None:
     assert {name for name in names if is_secret_name(name) or may_be_secret_name(name)} <= {
         "api_key",
         "secrets",
-        *("file_is_private", "update_secrets"),  # booleans, which no name masks
+        "update_secrets",  # booleans, which no name masks
     }

@@ -457,6 +457,15 @@ def changed(given: Any, path: Path, value: Any) -> Any:
     return items
 
 
+def test_values_of_a_private_document_are_not_quoted() -> None:
+    text = "end_user: customer-of-mine\ncontracts:\n  vps:\n    - {hostname: not_a_host, product: x, template: y}\n"
+    for is_private in (False, True):
+        document = read_yaml(text)
+        document.is_private = is_private
+        messages = " ".join(each.message for each in read_stack(document).document.problems)
+        assert ("not_a_host" in messages, "customer-of-mine" in messages) == (not is_private, not is_private)
+
+
 def test_nothing_raises() -> None:
     servers = f"[{{hostname: a.example.org, {SERVER}, l2vpn_of: b}}, {{name: b, hostname: b.example.org, {SERVER}}}]"
     given = {
