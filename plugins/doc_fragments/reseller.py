@@ -135,7 +135,7 @@ options:
     description:
       - Whether to read the service's contracts before and after ordering. By default, where the published reference or O(contracts_path) tells
         where they are listed, and the list is complete within 20 requests and O(timeout) seconds. RV(read_back) says why not. A loop reads it once.
-      - With V(true), nothing is sent without a complete list, recorded orders are looked up (C(presence) in the result), and the task warns if none is published.
+      - With V(true), nothing is sent without a complete list, recorded orders are looked up (C(presence)), and the task warns if none is published.
       - >-
         Before, an order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger. That is one
         with the same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second
