@@ -131,7 +131,7 @@ def says_ended(raw: Raw) -> str | None:
     Long texts say nothing, nor do names such as ``failed.example.org``.
     """
     for name, value in _at_the_top(raw).items():
-        if isinstance(value, (Mapping, list)) or not value:
+        if not value:
             continue
         text, named = str(value).strip(), words_of(str(name))
         said = words_of(text) if len(text) <= _LONGEST_STATE and not _OTHER_TEXT.search(text) else ()
@@ -157,9 +157,10 @@ def says_over(raw: Raw) -> str | None:
 
 
 def _at_the_top(raw: Raw) -> dict[str, Any]:
-    """The members of a record, with those of its ``attributes``."""
+    """The single values of a record, with those of its ``attributes``."""
     attributes = as_mapping(raw.get("attributes"))
-    return {**raw, **(attributes if isinstance(attributes, Mapping) else {})}
+    members = {**raw, **(attributes if isinstance(attributes, Mapping) else {})}
+    return {name: value for name, value in members.items() if not isinstance(value, (Mapping, list))}
 
 
 def _is_to_come(name: object, value: object) -> bool:

@@ -74,15 +74,15 @@ END_USER = Role(
     _names(f"{_BEFORE_USER}|reseller", "end(?:user|customer|client|kunde|nutzer)(?:target)?"),
     _names(
         _BEFORE_USER,
-        "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|subscriber|member|"
-        "kunde|nutzer|mandant|for|onbehalfof",
+        "user|customer|client|owner|account|organi[sz]ation|org|target|recipient|beneficiary|tenant|holder|subscriber|"
+        "member|buyer|kunde|nutzer|mandant|for|onbehalfof",
     ),
 )
 PRODUCT = Role(
     "product_element",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
     _names(_BEFORE_PRODUCT, "produ[ck]t"),
-    _names(_BEFORE_PRODUCT, "item|offer|article|plan|sku|package|tariff?|service"),
+    _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|service"),
 )
 
 
