@@ -16,6 +16,7 @@ from .._core.errors import ConfigurationError
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
 from .._order.order import check_end_user
+from .._order.price_sums import price_lines, price_sums
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
@@ -41,7 +42,15 @@ def run(context: Context) -> Result:
     # They have neither an end user nor a product type.
     others = [] if wanted.end_user or wanted.product_type else operations_in(ledger, params["name"], params["status"])
     shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
-    return {"changed": False, "orders": orders, "operations": shown, "lines": order_lines(orders)}
+    prices = price_sums(orders)
+    return {
+        "changed": False,
+        "orders": orders,
+        "operations": shown,
+        "lines": order_lines(orders),
+        "listed_prices": prices,
+        "price_lines": price_lines(prices),
+    }
 
 
 def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
