@@ -147,6 +147,11 @@ class Order:
         return replace(self, requested=requested, settings={**self.settings, **joined})
 
 
+def l2vpn_of(root: str) -> str:
+    """What stands for the UUID of the L2VPN of the order ``root`` until that is known."""
+    return f"that of {root}"
+
+
 def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> Identity | None:
     """The identity of what an order is for, whatever its name is. ``None`` if there are no duplicates of it.
 

@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from .._core.advice import Advice
@@ -17,7 +19,7 @@ from .._core.errors import ConfigurationError, ResellerError
 from .._ledger.reading import LedgerReading
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
-from .order import Order
+from .order import EXISTING_L2VPN, Order, l2vpn_of
 from .planner import Action, Step
 
 Entries = Sequence[Mapping[str, Any]]
@@ -41,7 +43,11 @@ def digest_of(value: Any) -> str:
 def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
     """The digest of a plan against this ledger. It names the ledger's ID, or ``new`` if that is empty or missing."""
     which = _NEW if ledger.history().token is None else ledger.id[:_OF_ID]
-    return f"{_SCHEME}{which}:{digest_of([[entry[name] for name in _COMPARED] for entry in plan])}"
+    return f"{_SCHEME}{which}:{_digest_of_entries(plan)}"
+
+
+def _digest_of_entries(plan: Entries) -> str:
+    return digest_of([[entry[name] for name in _COMPARED] for entry in plan])
 
 
 def plan_entry(step: Step) -> dict[str, Any]:
@@ -64,6 +70,11 @@ def plan_entry(step: Step) -> dict[str, Any]:
         "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
         "fingerprint": _fingerprint(order) if order is not None and step.action == "order" else None,
     }
+
+
+def joining_fingerprint(order: Order, root: str) -> str:
+    """The fingerprint of an order that joins the L2VPN of the order ``root``, before its UUID is known."""
+    return _fingerprint(replace(order, settings={**order.settings, EXISTING_L2VPN: l2vpn_of(root)}))
 
 
 def _fingerprint(order: Order) -> str:
@@ -96,32 +107,40 @@ ACTIONS: dict[Action, str] = {
 }
 
 
-def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> None:
-    """Raise ResellerError unless ``plan``, with the digest ``now`` and the ledger at ``place``, is the approved one.
+def approval_of(
+    approved: Any, plan: Entries, now: str, ledger: LedgerReading, joining: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the digest that approves what ``plan``, with the digest ``now``, would order.
 
-    Raises ConfigurationError for an approval of another form.
+    Without orders under it in the ledger, the whole plan must be the approved one. Otherwise, the approved plan itself
+    approves those of its orders that were never claimed under it, or were released. ``joining`` are the fingerprints of
+    orders that join an L2VPN of the plan, as they are before its UUID is known.
+
+    Raises ResellerError for what is not approved, and ConfigurationError for an approval of another form.
     """
     before = approved.get("plan") if isinstance(approved, Mapping) else None
     digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
     if not isinstance(digest, str) or not digest.startswith(_SCHEME):
         raise ConfigurationError(
-            "approved_plan is not a valid plan digest. Nothing was sent.\n"
-            f"Give the plan_digest of a run in check mode ({_SCHEME}…), or a mapping of plan and plan_digest as "
-            "that run returned them."
+            f"approved_plan is {'not a valid plan digest' if approved else 'empty'}. Nothing was sent.\n"
+            f"Run the playbook with --check, which returns the plan and its plan_digest ({_SCHEME}…).\n"
+            "Give that digest, or a mapping of plan and plan_digest."
         )
-    if digest == now:
-        return
-    which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
-    found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
-    if isinstance(before, list) and all(
-        isinstance(each, Mapping) and isinstance(each.get("name"), str) for each in before
-    ):
-        found = _differences(before, plan)
-        if not (found or which != was):
-            found = ["the digest does not belong to the plan that was given with it"]
-    if which != was:
-        ledgers = ["a new one" if each == _NEW else f"the one with ID {each}..." for each in (was, which)]
-        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {place}, {ledgers[1]}")
+    claimed = ledger.names_claimed(digest)
+    if before is not None and digest != _digest(before, digest):
+        found = ["the digest does not belong to the plan that was given with it"]
+    elif digest != now and claimed and before is not None:
+        found = _not_approved(before, plan, joining)
+    else:
+        found = [] if digest == now else _changes(digest, now, before, plan, ledger.place, begun=bool(claimed))
+    to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
+    found += [
+        f"{name}: sent before under this approval, and its record was removed since"
+        for name in to_send
+        if claimed.get(name)
+    ]
+    if not found:
+        return digest
     listed = "\n".join(f"  - {line}" for line in found)
     raise ResellerError(
         f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
@@ -130,6 +149,43 @@ def check_plan_approval(approved: Any, plan: Entries, now: str, place: str) -> N
         approved_digest=digest,
         plan_differences=found,
     )
+
+
+def _digest(plan: Any, like: str) -> str:
+    """The digest of a plan that was given, for the ledger of another digest; empty if it is not a plan."""
+    if not isinstance(plan, list) or not all(
+        isinstance(each, Mapping) and each.keys() >= {*_COMPARED} and isinstance(each["name"], str) for each in plan
+    ):
+        return ""
+    return f"{like.rpartition(':')[0]}:{_digest_of_entries(plan)}"
+
+
+def _changes(digest: str, now: str, before: Entries | None, plan: Entries, place: str, *, begun: bool) -> list[str]:
+    """Why the whole plan is not the approved one. ``begun``: orders of that one were sent."""
+    which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
+    found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
+    if begun:
+        found[0] += ", which sends the orders of it that were not sent yet"
+    if before is not None:
+        found = _differences(before, plan)
+    if which != was:
+        ledgers = ["a new one" if each == _NEW else f"the one with ID {each}..." for each in (was, which)]
+        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {place}, {ledgers[1]}")
+    return found
+
+
+def _not_approved(approved: Entries, now: Entries, joining: Mapping[str, str]) -> list[str]:
+    """What is requested beyond an approved plan of which orders were sent, a line for each difference."""
+    before = {entry["name"]: entry for entry in approved}
+    # What was approved to be sent may be recorded by now, and what joins an L2VPN may know its UUID.
+    expected = [
+        {**known, "fingerprint": entry["fingerprint"]} if known["fingerprint"] == joining.get(entry["name"]) else known
+        for entry in now
+        if entry["action"] == "order" and (known := before.get(entry["name"])) is not None
+    ]
+    of_plan = {entry["name"] for entry in expected}
+    others = [entry for entry in now if entry["name"] not in before]
+    return _differences(expected, [*(entry for entry in now if entry["name"] in of_plan), *others])
 
 
 def _differences(approved: Entries, now: Entries) -> list[str]:

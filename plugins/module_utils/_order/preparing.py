@@ -25,7 +25,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import secret_values
-from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, check_name, identity_of
+from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, check_name, identity_of, l2vpn_of
 from .service import Service
 
 #: What breaks a rule, in messages.
@@ -114,7 +114,7 @@ def prepare(
     already = {violation.path for violation in checked.violations}
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
-        not_yet[EXISTING_L2VPN] = f"that of {requested.l2vpn_of}"
+        not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
     about = identity_of(kind, settings, requested.end_user)
     order = Order(
         requested,

@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._order.plan import check_plan_approval, plan_digest, plan_entry
+from .._order.plan import approval_of, plan_digest, plan_entry
 from .._order.planner import orders_to_send
 from . import batch_results
 from .batch_results import named_result
@@ -38,13 +38,13 @@ def order_all(context: Context, orders: OrderRun) -> Result:
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns)
     shown |= orders.told
-    error, to_send = None, [*orders_to_send(steps)]
+    error, approval, to_send = None, None, [*orders_to_send(steps)]
     try:
-        _refuse(context.params, orders, shown, len(to_send))
+        approval = _refuse(context.params, orders, shown, len(to_send))
     except ResellerError as refusal:
         error = refusal
     if error is None and not context.check_mode:
-        ends = orders.place(to_send)
+        ends = orders.place(to_send, approval)
     else:
         # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
         reached = [error is None or step.action != "order" for step in steps]
@@ -61,8 +61,8 @@ def order_all(context: Context, orders: OrderRun) -> Result:
     return shown
 
 
-def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> None:
-    """Raise ResellerError if nothing may be sent."""
+def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> str | None:
+    """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
     refusal = batch_results.refusal_of(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
@@ -76,8 +76,9 @@ def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send:
             ),
             kind="invalid",
         )
-    if to_send and approved is not None:
-        check_plan_approval(approved, shown["plan"], shown["plan_digest"], orders.ledger.place)
+    if not to_send or approved is None:
+        return None
+    return approval_of(approved, shown["plan"], shown["plan_digest"], orders.ledger, orders.joining_fingerprints())
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

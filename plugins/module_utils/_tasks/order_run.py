@@ -15,7 +15,8 @@ from .._adapter.service_opener import service_of
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._ledger.order_records import Record
-from .._order.order import Order, RequestedOrder
+from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
+from .._order.plan import joining_fingerprint
 from .._order.planner import Planner, Step
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
@@ -110,13 +111,21 @@ class OrderRun:
         more = {"presence": presence.presence} if presence else {}
         return order_results.recorded_result(step) | more
 
-    def place(self, to_send: Sequence[int]) -> list[Result | ResellerError | None]:
+    def joining_fingerprints(self) -> dict[str, str]:
+        """The fingerprints of orders, by name, that join an L2VPN of these orders, as before its UUID was known."""
+        return {
+            step.name: joining_fingerprint(step.order, root)
+            for step in self.steps
+            if step.order and (root := self.l2vpns.get(str(step.order.settings.get(EXISTING_L2VPN)).lower()))
+        }
+
+    def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
 
         ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
-        order from being sent.
+        order from being sent. ``approval`` is the digest of the plan that approves them.
         """
-        sender = OrderSender(self.service, self._context.job)
+        sender = OrderSender(self.service, self._context.job, approval)
         self._placer = Placer(sender, self.ledger, pace=self.pace)
         in_flight = {index for index, step in enumerate(self.steps) if step.in_flight and step.error is None}
         self._of_others = in_flight - {*to_send}

@@ -12,7 +12,7 @@ import yaml
 
 from tests.simulator import data
 from tests.simulator.examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
 COUNTS = {"ordered": 0, "unchanged": 0, "failed": 0, "in_doubt": 0, "not_sent": 0}
@@ -68,6 +68,100 @@ def test_plan_is_approved_for_its_ledger(bench: Bench) -> None:
     difference, *_rest = elsewhere.batch(first, approved_plan=seen["plan_digest"])["plan_differences"]
     assert difference.endswith(f"now {elsewhere.path}, a new one")
     assert bench.batch(first, approved_plan=seen["plan_digest"])["changed"]
+
+
+def begun(bench: Bench, sent: int) -> dict[str, Any]:
+    """The approved plan of all hosts, of which so many orders were sent, and the next one was rejected."""
+    seen = bench.batch(*HOSTS, check=True)
+    bench.service.arm("answer", status=422, body="{}", match={"hostname": HOSTS[sent]})
+    assert bench.batch(*HOSTS, approved_plan=seen["plan_digest"], concurrency=1).failed
+    assert ordered(bench)[-sent:] == HOSTS[:sent]
+    return {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
+
+
+def remove(bench: Bench, name: str) -> None:
+    contract_id = bench.records()[name].outcome.contract_id
+    assert bench.run("reseller_ledger", name=name, state="absent", contract_id=contract_id)["changed"]
+
+
+def test_approved_plan_is_resumed(bench: Bench) -> None:
+    approved = begun(bench, 2)
+    # The digest alone approves the whole plan.
+    refused = bench.batch(*HOSTS, approved_plan=approved["plan_digest"])
+    assert (refused.failed, ordered(bench)) == (True, HOSTS[:2])
+    assert "give approved_plan as a mapping of plan and plan_digest, which sends the orders of it" in refused.msg
+    assert not bench.batch(*HOSTS, approved_plan=approved, check=True).failed
+    done = bench.batch(*HOSTS, approved_plan=approved)
+    assert not done.failed, done.msg
+    assert (done["counts"]["ordered"], ordered(bench)) == (len(HOSTS) - 2, HOSTS)
+    assert not bench.batch(*HOSTS, approved_plan=approved)["changed"]
+
+
+def test_approval_sends_each_name_once(bench: Bench) -> None:
+    approved = begun(bench, 2)
+    remove(bench, HOSTS[0])
+    refused = bench.batch(*HOSTS, approved_plan=approved, read_back=False)
+    assert refused["plan_differences"] == [
+        f"{HOSTS[0]}: sent before under this approval, and its record was removed since"
+    ]
+    # Where that one is not requested any more, the others are sent.
+    rest = bench.batch(*HOSTS[1:], approved_plan=approved, read_back=False)
+    assert rest["counts"]["ordered"] == len(HOSTS) - 2
+    # Nor does the digest of a whole plan approve a name twice.
+    seen = bench.batch(HOSTS[0], check=True, read_back=False)
+    assert bench.batch(HOSTS[0], approved_plan=seen["plan_digest"], read_back=False)["changed"]
+    remove(bench, HOSTS[0])
+    again = bench.batch(HOSTS[0], approved_plan=seen["plan_digest"], read_back=False)
+    assert (again["plan_digest"], again["changed"], again.failed) == (seen["plan_digest"], False, True)
+    assert "was removed since" in again.msg
+
+
+def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> None:
+    approved = begun(bench, 1)
+    others = [{"settings": {"hostname": name, "template": "debian-12"}} for name in HOSTS[1:]]
+    changed = {"settings": {"hostname": HOSTS[2], "template": "debian-13"}}
+    new = {"settings": {"hostname": "new.example", "template": "debian-12"}}
+    entries = approved["plan"]
+    renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
+    for contracts, given, difference in (
+        ([*others, new], approved, "new.example: requested now (order), but not in the approved list"),
+        ([others[0], changed], approved, f"{HOSTS[2]}: the settings, additional elements, service or organization"),
+        ([{**others[0], "end_user": data.END_USER}], approved, f"{HOSTS[1]}: end_user was __self__"),
+        (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
+        (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
+        (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),
+        (others, {**approved, "plan": "all"}, "the digest does not belong to the plan"),
+    ):
+        told = bench.batch(contracts=contracts, approved_plan=given)["plan_differences"]
+        assert told[0].startswith(difference)
+        assert "other.example" not in str(told)
+        assert ordered(bench) == HOSTS[:1]
+    # What the digest does not cover is shown from the run.
+    cheap = [{**each, "listed_prices": {"product": {"price": "0.01"}}, "product_name": "A bargain"} for each in entries]
+    shown = bench.batch(contracts=others, approved_plan={**approved, "plan": cheap}, check=True)
+    assert not shown.failed
+    assert "bargain" not in str(shown.result)
+    assert "0.01" not in str(shown.result)
+
+
+def test_plan_is_resumed_only_on_a_ledger_that_has_its_claims(bench: Bench) -> None:
+    assert bench.batch("first.example")["changed"]
+    backup, another = bench.path.read_bytes(), bench.with_another_ledger()
+    approved = begun(bench, 2)
+    current = bench.path.read_bytes()
+
+    def resumed(where: Bench) -> Ran:
+        return where.batch(*HOSTS, approved_plan=approved, read_back=False)
+
+    assert resumed(another)["plan_differences"][0].endswith(f"now {another.path}, a new one")
+    bench.path.unlink()
+    assert "where this user has seen one" in resumed(bench).msg
+    for content, words in ((backup, "went back in time"), (current, "")):
+        bench.path.write_bytes(content)
+        bench.path.chmod(0o600)
+        ran = resumed(bench)
+        assert (ran.failed, words in ran.result.get("msg", "")) == (bool(words), True)
+    assert ordered(bench) == ["first.example", *HOSTS]
 
 
 def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
