@@ -140,8 +140,11 @@ plan:
       type: str
     action:
       description:
-        - V(order) is to be sent. V(none) is in the ledger, or is being placed by another run. V(in_doubt) must be settled first.
-        - V(drift) differs from its record in the ledger. V(refused) breaks a rule.
+        - V(order) is to be sent. V(none) is ordered already. V(pending) is being placed by another run, or was cut off, and the task waits for it.
+        - V(in_doubt) must be settled first. V(drift) differs from its record in the ledger. V(refused) breaks a rule.
+      type: str
+    certain_at:
+      description: Time at which an order with the action V(pending) is certain at the latest, in UTC and ISO 8601. Otherwise V(null).
       type: str
     product:
       description: UUID of the product.
@@ -180,13 +183,14 @@ results:
   type: list
   elements: dict
 counts:
-  description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
+  description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt), C(pending) and C(not_sent).
   returned: success, and on failure after planning
   type: dict
 lines:
   description:
     - "Result of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
-    - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
+    - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt) or C(rejected).
+    - "A pending order has C(being placed, or cut off: certain at 14:03:20 UTC)."
   returned: success, and on failure after planning
   type: list
   elements: str

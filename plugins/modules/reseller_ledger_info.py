@@ -20,7 +20,7 @@ options:
     description:
       - Statuses of the orders and operations to list. By default all.
       - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
-      - V(pending) means in progress. A request of the run that claimed it may be under way.
+      - V(pending) is being placed, or was cut off. A request of the run that claimed it may be under way until C(certain_at).
       - V(in_doubt) was sent or about to be, and the outcome is unknown.
       - V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list
@@ -115,7 +115,8 @@ orders:
       type: str
     status:
       description:
-        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown. V(pending) is in progress.
+        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is being placed, or was cut off.
         - V(rejected) and V(not_sent) were not placed.
       type: str
     contract_id:
@@ -167,6 +168,9 @@ orders:
     ordered_at:
       description: Time when the service accepted the order, in UTC and ISO 8601.
       type: str
+    certain_at:
+      description: Time at which a pending order is certain at the latest, in UTC and ISO 8601. Otherwise V(null).
+      type: str
     updated_at:
       description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
@@ -181,7 +185,7 @@ operations:
     - Named operations that match. They are not orders, and contain no secrets.
     - C(status) is V(done), or as in RV(orders). C(operation) is the operation as C(METHOD /path), and C(path) its path with parameters.
     - C(done_at) is the time when the service accepted it. The other keys are C(name), C(base_url), C(organization_id), C(reason),
-      C(claimed_at), C(updated_at), C(awx_job_id) and C(awx_workflow_job_id), as in RV(orders).
+      C(claimed_at), C(certain_at), C(updated_at), C(awx_job_id) and C(awx_workflow_job_id), as in RV(orders).
   returned: success
   type: list
   elements: dict

@@ -118,7 +118,7 @@ def damaged(scene: Scene) -> None:
 
 
 def taken_away(scene: Scene) -> None:
-    """The ledger is moved away while an order is in flight. When it is back, what its run offered is pasted."""
+    """The ledger is moved away while an order is pending. When it is back, what its run offered is pasted."""
     run = scene.held()
     here = Path(scene.ledger).parent
     away = here.rename(here.with_name("away"))

@@ -50,7 +50,7 @@ class Site:
             return {record.name: record for record in opened.select(Filter())}
 
     def let_time_pass(self, ledger: str) -> bool:
-        """Let the time pass until which a request of a killed run may be under way; whether no order is in flight."""
+        """Let the time pass until which a request of a killed run may be under way; whether no order is pending."""
         found = self.statuses(ledger).values()
         if unseen := [record.name for record in found if record.unseen]:
             with psycopg.connect(ledger) as connection:
@@ -58,7 +58,7 @@ class Site:
         return not any(record.status == "pending" for record in found)
 
     def await_doubt(self, ledger: str) -> None:
-        """Wait until no order is in flight, though their runs were killed. Raises TimeoutError."""
+        """Wait until no order is pending, though their runs were killed. Raises TimeoutError."""
         deadline = time.monotonic() + PATIENCE
         # A database server needs a moment to see that a session is gone.
         while not self.let_time_pass(ledger):

@@ -120,7 +120,7 @@ class Trial:
         try:
             scene.site.await_doubt(scene.ledger)
         except TimeoutError:
-            scene.complaints.append("An order is still in flight, though all runs have ended.")
+            scene.complaints.append("An order is still pending, though all runs have ended.")
             return
         if not scene.in_doubt():
             return

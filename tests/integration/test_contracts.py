@@ -91,7 +91,7 @@ ENDS = [
 
 @pytest.mark.parametrize(("kill", "number"), ENDS)
 def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, int], None], number: int) -> None:
-    """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""
+    """Nothing new is sent, what was sent is recorded, and a person is told what became of it all."""
     simulator.arm("hold", times=-1)
     process = start(runner, many(hosts(50), concurrency=4, timeout=300), simulator.env)
     simulator.wait(held=4)
@@ -104,7 +104,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, 
     assert len(simulator.orders()) == 4
     simulator.disarm()
     again = runner.run(many(hosts(50), concurrency=16), simulator.env).result
-    assert again["counts"] == {"ordered": 46, "unchanged": 4, "failed": 0, "in_doubt": 0, "not_sent": 0}
+    assert again["counts"] == {"ordered": 46, "unchanged": 4, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
     assert hostnames(simulator) == hosts(50)
 
 
@@ -173,4 +173,4 @@ def test_timeout_of_a_task_cuts_no_order(
     assert hostnames(simulator) == sorted([*hosts(1), *ordered])
     again = runner.run([vps(hosts(1)[0]), many(hosts(9)[1:])], simulator.env)
     assert again.results[0]["changed"] is False
-    assert again.results[1]["counts"] == {"ordered": 4, "unchanged": 4, "failed": 0, "in_doubt": 0, "not_sent": 0}
+    assert again.results[1]["counts"] == {"ordered": 4, "unchanged": 4, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}

@@ -89,7 +89,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
             ({**order("web02.example.org"), "async": 10}, "configuration", None),
             ({**order("web02.example.org"), "environment": {"A=B": "1"}}, "configuration", None),
             (order("web02.example.org", ledger=other), "ledger", None),
-            (module("reseller_ledger", **settled), "in_flight", None),
+            (module("reseller_ledger", **settled), "pending", None),
             (order("refused01.example.org"), "rejected", 422),
             (order("lost01.example.org"), "in_doubt", 500),
             (order("lost01.example.org"), "in_doubt", None),

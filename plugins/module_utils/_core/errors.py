@@ -27,7 +27,7 @@ _SOURCES: dict[Source, str] = {
 FailureKind = Literal[
     "unrecorded",
     "in_doubt",
-    "in_flight",
+    "pending",
     "ledger",
     "duplicate",
     "drift",

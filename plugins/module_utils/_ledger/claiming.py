@@ -183,10 +183,10 @@ class Claiming(LedgerReading):
         transaction.many(WRITE, map(row_of, ended))
         return records
 
-    def refuse_in_flight(self, record: Record) -> None:
-        """Raise ResellerError if another run is placing this order, or sending this operation, or may still do so."""
+    def refuse_pending(self, record: Record) -> None:
+        """Raise ResellerError if another run has claimed this order or operation, and it is not certain yet."""
         if record.status == "pending" and record.run_id != self._run_id:
-            raise in_flight_error(record)
+            raise pending_error(record)
 
 
 def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
@@ -210,17 +210,14 @@ def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str
     return base._replace(outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
 
 
-def in_flight_error(record: Record) -> ResellerError:
-    """The error if another run is sending this order or operation, or may still do so."""
-    unseen = "Whether that run still lives cannot be seen from here. " if record.unseen else ""
+def pending_error(record: Record) -> ResellerError:
+    """The error of an order or operation that a run has claimed and that is not certain yet."""
+    ended = "" if record.unseen else ", or when its run has ended"
     return ResellerError(
-        f"Another run has been sending the {record.kind} {record.name} since {record.claimed_at}. Nothing was sent or "
-        f"changed.\n{unseen}A request of it may be under way until {record.deadline}.",
-        Advice(
-            f"Run again {'then' if record.unseen else 'when that run has ended'}. If that run hangs, end it. Then the "
-            f"{record.kind} is in doubt, and can be settled.",
-        ),
-        kind="in_flight",
+        f"The {record.kind} {record.name} is {record.status_in_words}. Nothing was sent or changed.\n"
+        f"A run claimed it at {record.claimed_at}. A request of it may be under way until {record.deadline}.",
+        Advice(f"Run again then{ended}. Until it is certain, it cannot be settled."),
+        kind="pending",
         **({"order": record.order()} if record.kind == "order" else {}),
     )
 

@@ -62,5 +62,5 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         if reason is not None:
             raise LedgerError(reason)
     for record in source.select(Filter(statuses=["pending"])):
-        source.refuse_in_flight(record)
+        source.refuse_pending(record)
     return True

@@ -35,6 +35,7 @@ def shown_operation(record: Record) -> dict[str, Any]:
         "reason": record.outcome.reason,
         "claimed_at": record.claimed_at,
         "done_at": record.ordered_at,
+        "certain_at": record.certain_at,
         "updated_at": record.updated_at,
         "awx_job_id": request.awx_job_id if request else None,
         "awx_workflow_job_id": request.awx_workflow_job_id if request else None,

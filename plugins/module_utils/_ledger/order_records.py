@@ -19,12 +19,21 @@ from typing import Any, Literal, NamedTuple
 from .._secrets.ledger_values import kept_answer, kept_id
 from .._secrets.masker import Masker
 
-#: ``pending``: claimed, and a request of its run may be under way (in flight) or cannot be (in doubt).
+#: ``pending``: claimed, and not yet certain: being placed, or cut off.
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
 #: What a record is about. Orders and named operations share one space of names.
 Kind = Literal["order", "operation"]
+
+
+def pending_in_words(certain_at: str | None, kind: Kind = "order") -> str:
+    """What is known of a pending order or operation: ``being placed, or cut off: certain at 14:03:20 UTC``.
+
+    ``certain_at`` is in UTC, ISO 8601.
+    """
+    doing = "placed" if kind == "order" else "sent"
+    return f"being {doing}, or cut off" + (f": certain at {certain_at[11:19]} UTC" if certain_at else "")
 
 
 class Identity(NamedTuple):
@@ -183,7 +192,14 @@ class Record(NamedTuple):
     @property
     def status_in_words(self) -> str:
         """The status as a message shows it: ``in doubt``."""
+        if self.status == "pending":
+            return pending_in_words(self.certain_at, self.kind)
         return self.status.replace("_", " ")
+
+    @property
+    def certain_at(self) -> str | None:
+        """When a pending order or operation is certain at the latest."""
+        return self.deadline if self.status == "pending" else None
 
     def order(self) -> dict[str, Any]:
         """The return value ``order``: what was ordered, and its status."""
@@ -196,6 +212,7 @@ class Record(NamedTuple):
             "product_type": (request.product_type or None) if request else None,
             "end_user": (request.end_user or None) if request else None,
             "ordered_at": self.ordered_at,
+            "certain_at": self.certain_at,
         }
 
     def as_dict(self) -> dict[str, Any]:

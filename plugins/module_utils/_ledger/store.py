@@ -67,7 +67,7 @@ class Ledger(Claiming):
             return None if _is_written(current, outcome) else current or settlement.before
         # What is known to be there stays, whatever a run that may live still records.
         if current is not None and not (current.unseen and outcome.status == "ordered"):
-            self.refuse_in_flight(current)
+            self.refuse_pending(current)
         recorded = current.request if current is not None else None
         known = request or recorded
         for other in same_ids:
@@ -103,7 +103,7 @@ class Ledger(Claiming):
         def work(transaction: Transaction) -> Record | None:
             current = self._by_name(transaction, [name]).get(name)
             if current is not None:
-                self.refuse_in_flight(current)
+                self.refuse_pending(current)
                 if before is not None and _version_of(current) != _version_of(before):
                     return current
                 rows_of.delete(transaction, name)
@@ -148,7 +148,7 @@ class Ledger(Claiming):
             if rows_of.read_moves(transaction)[0] != moved_to:
                 pending = rows_of.select(" AND status = 'pending'")
                 for record in self._records(transaction, lambda each: each.query(pending)):
-                    self.refuse_in_flight(record)
+                    self.refuse_pending(record)
                 token = self._leave_token(transaction)
                 rows_of.write_meta(transaction, "moved_to", moved_to)
             return rows_of.read_all(transaction), token

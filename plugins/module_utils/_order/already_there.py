@@ -29,7 +29,6 @@ _WORDS: Mapping[Kind, tuple[str, str, str, str]] = {
 #: Where another order for the same thing stands.
 _STATES = {
     "ordered": "it is ordered",
-    "pending": "another run is placing it at this moment",
     "in_doubt": "it is in doubt, so it may exist",
 }
 
@@ -138,5 +137,6 @@ def duplicate_text(one: Request, other: Record | Request, consequence: str) -> s
     where = f"{other.name} is requested in the same task."
     if isinstance(other, Record):
         contract = f", contract {other.outcome.contract_id}" if other.outcome.contract_id else ""
-        where = f"{other.name} is in the ledger: {_STATES.get(other.status, other.status)}{contract}."
+        state = _STATES.get(other.status) or f"it is {other.status_in_words}"
+        where = f"{other.name} is in the ledger: {state}{contract}."
     return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"

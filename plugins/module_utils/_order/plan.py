@@ -53,6 +53,7 @@ def _digest_of_entries(plan: Entries) -> str:
 def plan_entry(step: Step) -> dict[str, Any]:
     """What a plan shows of an order: name, action, product, end user, billing if it is documented.
 
+    ``certain_at`` is when a pending one is certain at the latest, and no part of the digest.
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
     """
@@ -62,6 +63,7 @@ def plan_entry(step: Step) -> dict[str, Any]:
     return {
         "name": step.name,
         "action": step.action,
+        "certain_at": step.record.certain_at if step.action == "pending" and step.record else None,
         "product": known.product if known else requested.product,
         "product_name": known.product_name if known else None,
         "product_type": kind,
@@ -101,6 +103,7 @@ def plan_totals(steps: Iterable[Step]) -> str:
 ACTIONS: dict[Action, str] = {
     "order": "to be ordered",
     "none": "there already",
+    "pending": "being placed, or cut off",
     "in_doubt": "in doubt",
     "drift": "ordered with other settings",
     "refused": "refused",

@@ -37,8 +37,9 @@ from .service import KINDS, Service
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 
-#: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
-Action = Literal["order", "none", "in_doubt", "drift", "refused"]
+#: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
+#: in the way of sending.
+Action = Literal["order", "none", "pending", "in_doubt", "drift", "refused"]
 
 
 class Step(NamedTuple):
@@ -60,11 +61,6 @@ class Step(NamedTuple):
     def name(self) -> str:
         """The name of the order, empty if it has none."""
         return self.requested.name or ""
-
-    @property
-    def in_flight(self) -> bool:
-        """Whether another run is placing this order now."""
-        return self.record is not None and self.record.status == "pending"
 
     def refused(self, error: ResellerError) -> Step:
         """This step, refused for this reason."""
@@ -155,7 +151,7 @@ class Planner(NamedTuple):
                 error = in_doubt_error(record, self.ledger.place, lists_contracts=lists_contracts)
                 return Step(requested, "in_doubt", record=record, error=error)
             if record.status == "pending":
-                return self._new(requested, record)._replace(action="none")
+                return self._new(requested, record)._replace(action="pending")
             return self._recorded(requested, record)
         except _REFUSALS as refusal:
             return Step(requested, "refused", record=record, error=refusal)

@@ -52,7 +52,7 @@ class Batch:
         self._answers: queue.SimpleQueue[Future[None]] = queue.SimpleQueue()
 
     @property
-    def in_flight(self) -> int:
+    def being_sent(self) -> int:
         """Number of orders that are being sent."""
         return len(self._sending)
 

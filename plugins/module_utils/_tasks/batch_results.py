@@ -15,13 +15,14 @@ from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import as_yaml, clean, counted
 from .._ledger.identity import folded_name
+from .._ledger.order_records import pending_in_words
 from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
 
-COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
+COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "pending", "not_sent")
 #: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.
-_ENDS = {"in_doubt": "in doubt", "pending": "being placed by another run", "rejected": "rejected"}
+_ENDS = {"in_doubt": "in doubt", "rejected": "rejected"}
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
@@ -84,13 +85,16 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
 def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """One line for an entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
 
-    Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed by
-    another run``.
+    Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed, or cut
+    off: certain at 14:03:20 UTC``.
     """
     product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
-    status = (result.get("order") or {}).get("status")
+    order = result.get("order") or {}
+    status = order.get("status")
     end = _ENDS.get(str(status), "not sent")
-    if status == "ordered":
+    if status == "pending":
+        end = pending_in_words(order.get("certain_at"))
+    elif status == "ordered":
         end = "ordered" if result["changed"] else "there already"
     contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
     return f"{entry['name']}: {product}, {end}{contract}"
@@ -98,8 +102,10 @@ def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
 
 def _count_of(result: Result) -> str:
     status = (result.get("order") or {}).get("status")
+    if status in ("in_doubt", "pending"):
+        return str(status)
     if result.get("failed"):
-        return "in_doubt" if status == "in_doubt" else "failed"
+        return "failed"
     if result["changed"]:
         return "ordered"
     return "not_sent" if status == "not_sent" else "unchanged"
@@ -204,6 +210,8 @@ def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str]) -> dict[str, str
         elif step.action == "none" and step.record:
             shown = order_results.shown_record(step.record)
             before.append(as_yaml({step.name: shown}))
+        elif step.action == "pending" and step.record:
+            shown = step.record.status_in_words
         after.append(as_yaml({step.name: shown}))
     return {
         "before_header": "orders in the ledger",

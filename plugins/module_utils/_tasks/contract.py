@@ -19,6 +19,8 @@ def run(context: Context) -> Result:
     (step,) = orders.refuse_what_is_there()
     for warning in step.warnings:
         context.warn(warning)
+    if context.check_mode and step.action == "pending" and step.record:
+        context.warn(f"Order {step.name} is {step.record.status_in_words}.")
     if step.error is not None:
         raise step.error
     if context.check_mode or step.order is None:

@@ -17,7 +17,7 @@ from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
 from .._core.errors import ConfigurationError, ViolationsError
 from .._core.text import clean, describe_json
 from .._http.waiting import GONE
-from .._ledger.claiming import in_flight_error
+from .._ledger.claiming import pending_error
 from .._ledger.identity import similar_name_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
@@ -130,7 +130,7 @@ class _Change:
         if sent is None or record.status == "in_doubt":
             sender.refuse_other(record, ledger)
         if record.status == "pending":
-            raise in_flight_error(record)
+            raise pending_error(record)
         if sent is None:
             return self._done_earlier(record)
         return self._finished(sent, {**planned, "record": shown_operation(record)})

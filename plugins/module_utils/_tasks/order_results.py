@@ -12,7 +12,7 @@ from typing import Any
 from .._core.advice import Advice
 from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
-from .._ledger.claiming import in_flight_error
+from .._ledger.claiming import pending_error
 from .._ledger.order_records import Outcome, Record
 from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
@@ -24,7 +24,7 @@ from .._reference.order_shape import OrderShape
 
 
 def failure(record: Record, sent: SendResult | None, service: Service, ledger: str) -> ResellerError | None:
-    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
 
     ``sent`` is how the sending ended, if this run sent it, and ``ledger`` the ledger's ``place``.
     """
@@ -34,7 +34,7 @@ def failure(record: Record, sent: SendResult | None, service: Service, ledger: s
             doubt.results = {**sent.error.results, **doubt.results}
         return doubt
     if record.status == "pending":
-        return in_flight_error(record)
+        return pending_error(record)
     if record.status == "ordered" or sent is None:
         return None
     error = sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
@@ -117,7 +117,8 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
 
 
 def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
+    of_now = ("status", "ordered_at", "certain_at")
+    return {name: value for name, value in order.items() if name not in of_now and value is not None}
 
 
 def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
@@ -136,13 +137,13 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
 def left_by_others(step: Step) -> ResellerError | None:
     """The error of an order that another run was placing, planned again after the wait, unless it stands."""
     record = step.record
-    if step.in_flight and record is not None:
-        return in_flight_error(record)
+    if step.action == "pending" and record is not None:
+        return pending_error(record)
     if step.action != "order":
         return None
     cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
     return ServiceError(
         f"Another run was placing the order {step.name}, but did not place it{cause}.",
         Advice("Run again to order it."),
-        kind="in_flight",
+        kind="rejected" if record and record.status == "rejected" else "unreachable",
     )

@@ -127,8 +127,7 @@ class OrderRun:
         """
         sender = OrderSender(self.service, self._context.job, approval)
         self._placer = Placer(sender, self.ledger, pace=self.pace)
-        in_flight = {index for index, step in enumerate(self.steps) if step.in_flight and step.error is None}
-        self._of_others = in_flight - {*to_send}
+        self._of_others = {index for index, step in enumerate(self.steps) if step.action == "pending"}
         waiting, self._total = list(to_send), len(to_send)
         while True:
             with self._context.signals_held(self.pace.stop) as interrupts:
@@ -183,10 +182,10 @@ class OrderRun:
 
         def heartbeat() -> None:
             interrupts.check()
-            if self.pace.stopped and batch.in_flight and not self._stop_announced:
+            if self.pace.stopped and batch.being_sent and not self._stop_announced:
                 self._stop_announced = True
                 self._context.urgent(
-                    f"Stopping: nothing more is sent. The answers to {batch.in_flight} orders are waited for, so "
+                    f"Stopping: nothing more is sent. The answers to {batch.being_sent} orders are waited for, so "
                     "that they can be recorded."
                 )
             progress.heartbeat()

@@ -133,7 +133,7 @@ class ReadBack:
         asked = {
             index: step.order
             for index, step in enumerate(steps)
-            if step.order and (step.action == "order" or step.in_flight) and not self._without_request(step)
+            if step.order and step.action in ("order", "pending") and not self._without_request(step)
         }
         if not asked or self.wanted is False:
             return list(steps)

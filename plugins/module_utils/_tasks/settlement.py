@@ -108,7 +108,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         also = f" The nearest names are {near}." if near else ""
         context.warn(f"No {kind} named {name} is recorded, so nothing was removed.{also}")
         return None
-    ledger.refuse_in_flight(before)
+    ledger.refuse_pending(before)
     if kind == "order":
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.

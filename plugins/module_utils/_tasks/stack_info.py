@@ -189,6 +189,7 @@ def _shown_contract(
         "product": contract.product,
         "product_name": None,
         "billing": contract.kind.billing,
+        "certain_at": None,
         "listed_prices": None,
         "fingerprint": None,
         **entry,
@@ -199,7 +200,7 @@ def _shown_contract(
         "contract_id": outcome.contract_id if outcome else None,
         "l2vpn_id": outcome.l2vpn_id if outcome else None,
         "ordered_at": record.ordered_at if record else None,
-        "message": step.error.message if step and step.error else None,
+        "message": _message(step) if step else None,
         "warnings": list(step.warnings) if step else [],
     }
     place = dotted(contract.path)
@@ -207,6 +208,13 @@ def _shown_contract(
     if wrong:
         shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
     return shown
+
+
+def _message(step: Step) -> str | None:
+    """Why a contract is not to be ordered now."""
+    if step.error is not None:
+        return step.error.message
+    return step.record.status_in_words if step.action == "pending" and step.record else None
 
 
 def _add_plan_problems(document: Document, step: Step, contract: StackContract, aliases: Sequence[str]) -> None:

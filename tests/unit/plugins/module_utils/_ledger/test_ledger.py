@@ -39,7 +39,7 @@ def one(ledger: Ledger, name: str) -> Record:
     return ledger.find([name])[name]
 
 
-def test_a_claim_is_in_flight_for_others_until_it_is_recorded(store: Store) -> None:
+def test_a_claim_is_pending_for_others_until_it_is_recorded(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     assert claim(ours, [request("a")]) == [None]
     (standing,) = claim(theirs, [request("a", end_user="other")])
@@ -292,7 +292,7 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def forget(store: Store, name: str) -> None:
     """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
     ledger: Any = store.open()
-    ledger.refuse_in_flight = lambda standing: None
+    ledger.refuse_pending = lambda standing: None
     ledger.remove(name)
     ledger.close()
 
@@ -353,7 +353,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
 def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:
     ledger, mover = store.open(), store.open()
     claim(ledger, [request("a")])
-    with pytest.raises(ResellerError, match="Another run has been sending the order a since"):
+    with pytest.raises(ResellerError, match="The order a is being placed, or cut off: certain at "):
         mover.retire("/new/ledger.db")
     assert ledger.history().moved_to is None
     record(ledger, "a", Outcome("ordered"))

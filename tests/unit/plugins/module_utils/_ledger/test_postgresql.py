@@ -74,7 +74,7 @@ def test_claim_and_outcome_whose_commit_is_lost_are_written_once(
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
-def test_a_restart_while_an_order_is_in_flight(mode: str, server: servers.Server, own_store: Store) -> None:
+def test_a_restart_while_an_order_is_pending(mode: str, server: servers.Server, own_store: Store) -> None:
     ours, theirs = own_store.open(), own_store.open()
     claim(ours, [request("a"), request("b")])
     server.restart(mode)

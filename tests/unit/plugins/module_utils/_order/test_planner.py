@@ -30,7 +30,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
@@ -198,13 +199,16 @@ def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
     assert bench.server.requests == []
 
 
-def test_an_order_in_flight_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
+def test_pending_order_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
     with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other:
         mine, bench.ledger = bench.ledger, other
         bench.claim(vps())
         bench.ledger = mine
         step = bench.step(vps())
-        assert (step.action, step.in_flight, step.order is not None) == ("none", True, True)
+        assert (step.action, step.order is not None, orders_to_send([step])) == ("pending", True, {})
+        entry = plan_entry(step)
+        assert entry["certain_at"] == step.record.deadline is not None
+        assert plan_totals([step]) == "1 being placed, or cut off"
     assert bench.step(vps()).action == "in_doubt"
 
 

@@ -390,7 +390,7 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(bench: Bench) 
     ],
     ids=["ordered", "released", "dies"],
 )
-def test_an_order_in_flight_elsewhere_is_waited_for(
+def test_order_pending_elsewhere_is_waited_for(
     end: Callable[[Ledger], object], status: str, requests: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with bench.claimed_elsewhere() as other, answering(accepted()) as server:
@@ -401,7 +401,7 @@ def test_an_order_in_flight_elsewhere_is_waited_for(
         assert len(server.requests) == requests
 
 
-def test_an_order_in_flight_elsewhere_is_waited_for_until_no_request_of_it_can_be_under_way(
+def test_order_pending_elsewhere_is_waited_for_until_no_request_of_it_can_be_under_way(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the clocks of both say: an attempt begins within 60 seconds, takes 20, and is recorded within 5."""

@@ -105,6 +105,16 @@ def result(status: str | None, *, changed: bool = False, **more: Any) -> dict[st
     return {"changed": changed, "order": {"status": status} if status else None, **more}
 
 
+def pending(**more: Any) -> dict[str, Any]:
+    return {"changed": False, "order": {"status": "pending", "certain_at": "2026-11-21T14:03:20Z"}, **more}
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_pending_order_is_counted_as_nothing_else(failed: bool) -> None:
+    counts = summary([VPS], [pending(failed=failed)])["counts"]
+    assert {count: number for count, number in counts.items() if number} == {"pending": 1}
+
+
 @pytest.mark.parametrize(
     ("ended", "expected"),
     [
@@ -114,7 +124,8 @@ def result(status: str | None, *, changed: bool = False, **more: Any) -> dict[st
         (result(None, failed=True), "VPS M, not sent"),
         (result("in_doubt", failed=True), "VPS M, in doubt"),
         (result("rejected", failed=True), "VPS M, rejected"),
-        (result("pending"), "VPS M, being placed by another run"),
+        (pending(), "VPS M, being placed, or cut off: certain at 14:03:20 UTC"),
+        (pending(failed=True), "VPS M, being placed, or cut off: certain at 14:03:20 UTC"),
         # Recorded with other settings: it is there, and what is asked now was not sent.
         (result("ordered", failed=True, contract_id="c-1"), "VPS M, there already, contract c-1"),
     ],

@@ -15,7 +15,7 @@ from tests.simulator.examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
-COUNTS = {"ordered": 0, "unchanged": 0, "failed": 0, "in_doubt": 0, "not_sent": 0}
+COUNTS = {"ordered": 0, "unchanged": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
 
 
 def ordered(bench: Bench) -> list[str]:

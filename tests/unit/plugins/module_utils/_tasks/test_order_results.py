@@ -157,13 +157,21 @@ def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked:
 
 
 def test_order_of_another_run() -> None:
-    """Planned again after the wait: still in progress, not placed, or there."""
-    alive = order_results.left_by_others(step("none", record=record("pending", alive=True)))
+    """Planned again after the wait: still pending, not placed, or there."""
+    pending = record("pending", alive=True)._replace(deadline="2026-11-21T14:03:20Z")
+    alive = order_results.left_by_others(step("pending", record=pending))
     assert alive is not None
-    assert (alive.kind, alive.results["order"]["status"]) == ("in_flight", "pending")
-    for words in (f"since {CLAIMED}. Nothing was sent", "under way", "If that run hangs, end it."):
-        assert words in alive.message
+    assert (alive.kind, alive.results["order"]["status"]) == ("pending", "pending")
+    assert alive.results["order"]["certain_at"] == "2026-11-21T14:03:20Z"
+    assert alive.message.splitlines() == [
+        "The order web01 is being placed, or cut off: certain at 14:03:20 UTC. Nothing was sent or changed.",
+        f"A run claimed it at {CLAIMED}. A request of it may be under way until 2026-11-21T14:03:20Z.",
+        "Run again then, or when its run has ended. Until it is certain, it cannot be settled.",
+    ]
     left = order_results.left_by_others(step("order", record=record("rejected", reason="No credit.")))
     assert left is not None
     assert left.message.startswith("Another run was placing the order web01, but did not place it (No credit.).")
+    unsent = order_results.left_by_others(step("order", record=record("not_sent")))
+    assert unsent is not None
+    assert [left.kind, unsent.kind] == ["rejected", "unreachable"]
     assert order_results.left_by_others(step("none", record=record("ordered"))) is None
