@@ -12,15 +12,18 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import ansible_runner
+import psycopg
 import pytest
 import yaml
 
@@ -136,10 +139,41 @@ class Awx:
 
     def run(self, name: str, given: Mapping[str, Any]) -> Job:
         """Launch a job template with these variables."""
+        number, template, home, injected, arguments = self._prepared(name, given)
+        if self.events:
+            job = run_with_events(home, number, template["playbook"], " ".join(arguments), injected)
+        else:
+            play = playbooks.command(home, injected, *arguments, *self._playbook(home, template))
+            (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
+            job = Job(number, play.status == 0, play.output, [], play.artifacts)
+        # What a person has typed in is kept by AWX itself, which removes it here after the job.
+        shutil.rmtree(home / "env")
+        return job
+
+    def kill(self, name: str, given: Mapping[str, Any], at: Callable[[], None]) -> None:
+        """Launch a job template with these variables. Once ``at`` has returned, its container is lost."""
+        _number, template, home, injected, arguments = self._prepared(name, given)
+        process = playbooks.start(home, injected, *arguments, *self._playbook(home, template))
+        try:
+            at()
+        finally:
+            # Ansible's workers have sessions of their own.
+            workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+            for pid in (*map(int, workers), process.pid):
+                os.kill(pid, signal.SIGKILL)
+            (home / "results").write_text(process.communicate()[0], encoding="utf-8")
+        shutil.rmtree(home / "env")
+
+    def _playbook(self, home: Path, template: Mapping[str, Any]) -> list[str]:
+        return ["-e", f"@{home / 'env' / 'extravars'}", str(ROOT / template["playbook"])]
+
+    def _prepared(
+        self, name: str, given: Mapping[str, Any]
+    ) -> tuple[str, dict[str, Any], Path, dict[str, str], list[str]]:
+        """A new job: its number, template, folder, environment, and the options of ansible-playbook."""
         number = str(next(self.numbers))
         template, variables = launched(name, given)
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
-        variables["awx_job_template_name"] = template["name"]
         home = self.folder / number
         typed = home / "env" / "extravars"
         typed.parent.mkdir(parents=True)
@@ -151,16 +185,9 @@ class Awx:
             "ANSIBLE_CACHE_PLUGIN": "jsonfile",
             "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(home / "fact_cache"),
         }
-        if self.events:
-            job = run_with_events(home, number, template["playbook"], " ".join(arguments), injected)
-        else:
-            isolated = {**injected, "AWX_ISOLATED_DATA_DIR": str(home / "artifacts")}
-            play = playbooks.command(home, isolated, *arguments, "-e", f"@{typed}", str(ROOT / template["playbook"]))
-            (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
-            job = Job(number, play.status == 0, play.output, [], play.artifacts)
-        # What a person has typed in is kept by AWX itself, which removes it here after the job.
-        shutil.rmtree(typed.parent)
-        return job
+        if not self.events:
+            injected["AWX_ISOLATED_DATA_DIR"] = str(home / "artifacts")
+        return number, template, home, injected, arguments
 
 
 def run_with_events(home: Path, number: str, playbook: str, arguments: str, injected: Mapping[str, str]) -> Job:
@@ -212,28 +239,29 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert checked.succeeded, checked.output
     approved = checked.artifacts["approved_plan"]
     assert [(each["name"], each["action"]) for each in approved["plan"]] == [(name, "order") for name in HOSTNAMES]
-    assert f"12 to order, 0 there already. Plan digest: {approved['plan_digest']}" in checked.output
+    counted = "12 to order, 0 there already, 0 being placed, or cut off."
+    assert f"{counted} Plan digest: {approved['plan_digest']}" in checked.output
     changed = awx.run("VPS (run)", {**VPS, **checked.artifacts, "order_hostnames": "web00.example.org"})
     assert "web01.example.org: approved, but no longer requested" in told(changed)
     assert told(changed).endswith("Look at the current plan in check mode, and approve that one.")
     assert not unapproved.succeeded
     assert not changed.succeeded
+    for job in (unapproved, changed):
+        assert (job.artifacts["orders_in_doubt"], job.artifacts["nothing_sent"]) == ([], True)
     assert service.requests("POST") == []
 
     *placed, lost = HOSTNAMES
     service.arm("drop_after", match={"hostname": lost})
     ordered = awx.order("VPS", VPS)
-    assert [*ordered.jobs] == ["check", "run", "in_doubt"]
-    ran, listed = ordered.jobs["run"], ordered.jobs["in_doubt"]
+    assert ([*ordered.jobs], ordered.succeeded) == (["check", "run"], False)
+    ran, listed = ordered.jobs["run"], awx.run("Orders in doubt", {})
     ids = {order["settings"]["hostname"]: order["id"] for order in service.orders()}
-    assert ran.artifacts == {"ordered_contracts": {name: ids[name] for name in placed}, "orders_in_doubt": [lost]}
+    ordered_ids = {name: ids[name] for name in placed}
+    assert ran.artifacts == {"ordered_contracts": ordered_ids, "orders_in_doubt": [lost], "nothing_sent": False}
     assert f"{lost}: VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
     assert listed.artifacts["orders_in_doubt"] == [lost]
-    assert [mail.subject for mail in ordered.mails[-2:]] == [
-        f"{PREFIX}VPS (run): failed, in doubt: {lost}",
-        f"{PREFIX}Orders in doubt: failed, in doubt: {lost}",
-    ]
+    assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.
     assert f"reseller_ledger -a 'name={lost} state=ordered'" in told(ran)
     assert told(ran).endswith("In AWX, launch the template that does it: see the guide.")
@@ -253,9 +281,8 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     # The check shows what the run records.
     shown = [re.findall(r"^[+]ordered_at: (.*)", job.output, re.MULTILINE) for job in settled.jobs.values()]
     assert shown[0] == shown[1] != []
-    after = awx.run("Orders in doubt", {"order_job_failed": True})
-    assert "No order is in doubt" in after.output
-    assert (after.succeeded, "The job that orders failed" in after.output) == (False, True)
+    after = awx.run("Orders in doubt", {})
+    assert (after.succeeded, "No order is in doubt" in after.output) == (True, True)
 
     # With nothing to order, the workflow ends without an approval.
     ended = awx.order("VPS", VPS)
@@ -268,6 +295,59 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert len(service.requests("POST")) == 12
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
     assert [name for name in HOSTNAMES if not any(name in text for text in pieces)] == []
+
+
+def set_claim(dsn: str, name: str, claimed: str, certain: str) -> None:
+    """Set back or forward the times of a claim, each a distance from now, as if the clock of the database had moved."""
+    at = "to_char((now() + %s::interval) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+    with psycopg.connect(dsn) as connection:
+        query = f"UPDATE hosting_reseller_orders SET claimed_at = {at}, deadline = {at} WHERE name = %s"
+        assert connection.execute(query, [claimed, certain, name]).rowcount == 1
+
+
+def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
+    awx: Awx, service: Simulator, postgresql_dsn: str
+) -> None:
+    service.behave(list_status=403, item_status=403)
+    cut = {**VPS, "order_hostnames": "web01.example.org web02.example.org"}
+    name = "web02.example.org"
+    service.arm("hold", match={"hostname": name})
+    awx.kill("VPS (run)", cut, lambda: service.wait(held=1))
+    words = "being placed, or cut off: certain at "
+    # At once: it is nowhere there already.
+    planned = awx.order("VPS", cut)
+    checked = planned.jobs["check"]
+    assert ([*planned.jobs], planned.succeeded) == (["check", "nothing"], False)
+    time = r"\d\d:\d\d:\d\d UTC"
+    assert re.search(rf"{name}: VPS M for __self__, {words}{time}", checked.output), checked.output
+    assert "0 to order, 1 there already, 1 being placed, or cut off." in checked.output
+    assert re.match(rf"1 {words}{time}. Nothing was ordered. Launch the workflow again then.", told(checked))
+    assert told(planned.jobs["nothing"]) == "Nothing was ordered. The check job says why."
+    assert [mail.subject for mail in planned.mails] == [f"{PREFIX}VPS (check): failed, nothing was ordered"]
+    answers = {"order_name": name, "order_outcome": "absent"}
+    unsettled = awx.order("Settle an order", answers)
+    assert told(unsettled.jobs["check"]).startswith(f"The order {name} is {words}")
+    # A run waits as long as a request may take, here for no time at all.
+    set_claim(postgresql_dsn, name, "20 minutes", "10 minutes")
+    waited = awx.run("VPS (run)", cut)
+    assert f"{name}: VPS M, {words}" in waited.output
+    assert "0 ordered, 1 there already, 1 being placed, or cut off, of 2" in waited.output
+    assert (waited.artifacts["orders_in_doubt"], waited.artifacts["nothing_sent"]) == ([], True)
+    assert "'kind': 'pending'" in waited.output.replace('"', "'")
+    # The list waits until it is certain.
+    set_claim(postgresql_dsn, name, "-2 minutes", "4 seconds")
+    listed = awx.run("Orders in doubt", {})
+    assert f"{name}: VPS M for __self__, {words}" in listed.output
+    assert f"{name}: VPS M for __self__, in doubt since 20" in listed.output
+    assert listed.artifacts == {"orders_in_doubt": [name]}
+    assert not listed.succeeded
+    # Now it is in doubt everywhere, and can be settled.
+    assert f"Order {name} is in doubt" in told(awx.order("VPS", cut).jobs["check"])
+    assert f"Order {name} is in doubt" in told(awx.run("VPS (run)", cut))
+    service.release()
+    assert awx.order("Settle an order", {**answers, "order_outcome": "ordered"}).succeeded
+    assert "Nothing to order: 2 there already." in awx.order("VPS", cut).jobs["nothing"].output
+    assert len(service.requests("POST")) == 2
 
 
 @pytest.mark.parametrize(

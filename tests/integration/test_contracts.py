@@ -173,4 +173,11 @@ def test_timeout_of_a_task_cuts_no_order(
     assert hostnames(simulator) == sorted([*hosts(1), *ordered])
     again = runner.run([vps(hosts(1)[0]), many(hosts(9)[1:])], simulator.env)
     assert again.results[0]["changed"] is False
-    assert again.results[1]["counts"] == {"ordered": 4, "unchanged": 4, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
+    assert again.results[1]["counts"] == {
+        "ordered": 4,
+        "unchanged": 4,
+        "failed": 0,
+        "in_doubt": 0,
+        "pending": 0,
+        "not_sent": 0,
+    }

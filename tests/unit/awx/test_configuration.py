@@ -200,23 +200,23 @@ def test_rights() -> None:
 CHECK, RUN = "VPS (check)", "VPS (run)"
 THERE = {"plan": [{"name": "web01", "action": "none"}], "plan_digest": "plan-2:new:0"}
 JOB_MAILS: list[tuple[str, dict[str, Any], str, str]] = [
-    (CHECK, {}, "VPS (check): failed, nothing was ordered", "Nothing was ordered. The output of the job says why."),
-    (
-        CHECK,
-        {"approved_plan": THERE},
-        "VPS (check): nothing to order",
-        "Everything is there already. The workflow ends ",
-    ),
-    (CHECK, {"orders_in_doubt": ["web01"]}, "VPS (check): failed, in doubt: web01", "Orders in doubt: web01\n"),
-    (RUN, {}, "VPS (run): failed", ""),
+    (CHECK, {}, "failed, nothing was ordered", "Nothing was ordered. The output of the job says why."),
+    (CHECK, {"orders_in_doubt": [], "nothing_sent": True}, "failed, nothing was ordered", "Nothing was ordered. The "),
+    (CHECK, {"approved_plan": THERE}, "nothing to order", "Everything is there already. The workflow ends "),
+    (CHECK, {"orders_in_doubt": ["web01"]}, "failed, in doubt: web01", "Orders in doubt: web01\n"),
+    # A job that was canceled, or lost its container.
+    (RUN, {}, "failed, may have left orders in doubt", 'launch "Hosting Reseller: Orders in doubt" some minutes after'),
+    (RUN, {"orders_in_doubt": [], "nothing_sent": True}, "failed, nothing was sent", "Nothing was sent. The output"),
+    (RUN, {"orders_in_doubt": [], "nothing_sent": False}, "failed, no order is in doubt", "No order is in doubt. The"),
     (
         RUN,
-        {"ordered_contracts": {}, "orders_in_doubt": ["a", "b", "c", "d"]},
-        "VPS (run): failed, in doubt: a, b, c, ...",
+        {"ordered_contracts": {}, "orders_in_doubt": ["a", "b", "c", "d"], "nothing_sent": False},
+        "failed, in doubt: a, b, c, ...",
         "Orders in doubt: a, b, c, d\nThe service may have accepted them. None is sent again. To settle one, launch ",
     ),
-    (IN_DOUBT, {"orders_in_doubt": ["web01"]}, "Orders in doubt: failed, in doubt: web01", "Orders in doubt: web01\n"),
-    (IN_DOUBT, {"orders_in_doubt": []}, "Orders in doubt: no order is in doubt", "because the job that orders failed "),
+    (IN_DOUBT, {"orders_in_doubt": ["web01"]}, "failed, in doubt: web01", "Orders in doubt: web01\n"),
+    (IN_DOUBT, {}, "failed", ""),
+    ("Settle an order (run)", {}, "failed", "No order was sent. The output of the job says why, and what is recorded."),
 ]
 
 
@@ -226,7 +226,7 @@ def test_mail_about_a_job_says_what_is(
     template: str, artifacts: dict[str, Any], subject: str, told: str, launcher: str | None
 ) -> None:
     (mail,) = job_mails(template, artifacts, launcher=launcher)
-    assert mail.subject == f"{PREFIX}{subject}"
+    assert mail.subject == f"{PREFIX}{template}: {subject}"
     lines = mail.body.splitlines()
     assert lines[0] == f"Job {PREFIX}{template} (number 42): failed"
     assert lines[-1] == "https://awx.example.com/#/jobs/playbook/42"
@@ -236,22 +236,49 @@ def test_mail_about_a_job_says_what_is(
     assert len(lines) == 2 + bool(launcher) + (2 if artifacts.get("orders_in_doubt") else bool(told))
 
 
+def test_each_failure_of_a_workflow_has_one_mail() -> None:
+    """No job of a workflow reads what others left in doubt, and none but the first and the last one has a mail."""
+    for workflow in ORDERING:
+        jobs = {node["identifier"]: node["unified_job_template"]["name"] for node in workflow["workflow_nodes"]}
+        assert {*jobs} == {"check", "approve", "run", "nothing"}
+        mailing = [name for name, job in jobs.items() if job and job_mails(job.removeprefix(PREFIX), {}, launcher=None)]
+        assert mailing == ["check", "run"]
+
+
 @pytest.mark.parametrize(
     ("decision", "subject", "told"),
     [
         ("approved", "approved, the run job starts", "The run job of this workflow job starts now."),
-        ("denied", "denied", "Nothing was ordered or recorded, and the workflow ends as failed."),
-        ("timed_out", "expired without an approval", "Nobody approved in time. Nothing was ordered or recorded, and "),
+        ("denied", "denied", ", and the workflow ends as failed.\nIf it is still wanted, launch it again."),
+        ("timed_out", "expired without an approval", ", and the workflow ends as failed.\nIf it is still wanted, "),
+    ],
+)
+@pytest.mark.parametrize(
+    ("workflow", "waiting", "not_done"),
+    [
+        (
+            "VPS",
+            "says how many orders it would be, and lists them. Nothing is ordered",
+            "Nothing was ordered or recorded,",
+        ),
+        (
+            SETTLE,
+            "shows the record of one order, and what would be recorded.\nNo order is sent",
+            "Nothing was recorded,",
+        ),
     ],
 )
 @pytest.mark.parametrize("launcher", ["alice", None])
-def test_mail_about_an_approval_says_what_is(decision: Decision, subject: str, told: str, launcher: str | None) -> None:
-    waits, ended = approval_mails("VPS", decision, launcher)
-    assert waits.subject == f"{PREFIX}VPS (approve): waits for an approval"
+def test_mail_about_an_approval_says_what_is(
+    decision: Decision, subject: str, told: str, workflow: str, waiting: str, not_done: str, launcher: str | None
+) -> None:
+    waits, ended = approval_mails(workflow, decision, launcher)
+    assert waits.subject == f"{PREFIX}{workflow} (approve): waits for an approval"
     assert ("Launched by alice\n" in waits.body, "Launched" in waits.body) == (bool(launcher),) * 2
-    assert "The check job of this workflow job says how many orders it would be" in waits.body
-    assert ended.subject == f"{PREFIX}VPS (approve): {subject}"
+    assert f"The check job of this workflow job {waiting}" in waits.body
+    assert ended.subject == f"{PREFIX}{workflow} (approve): {subject}"
     assert told in ended.body
+    assert (not_done in ended.body) is (decision != "approved")
     assert all(mail.body.endswith("\nhttps://awx.example.com/#/jobs/workflow/41") for mail in (waits, ended))
 
 
@@ -315,7 +342,7 @@ def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
         same = {name: {"success_nodes": same[name]["success_nodes"]} for name in ("check", "approve")} | {"run": {}}
     assert related == same
     others = {name: what[name]["name"].removeprefix(PREFIX) for name in nodes.keys() - {"check", "approve", "run"}}
-    assert others == ({"nothing": NOTHING, "in_doubt": IN_DOUBT} if ordering else {})
+    assert others == ({"nothing": NOTHING} if ordering else {})
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
