@@ -216,7 +216,7 @@ def pending_error(record: Record) -> ResellerError:
     return ResellerError(
         f"The {record.kind} {record.name} is {record.status_in_words}. Nothing was sent or changed.\n"
         f"A run claimed it at {record.claimed_at}. A request of it may be under way until {record.deadline}.",
-        Advice(f"Run again then{ended}. Until it is certain, it cannot be settled."),
+        Advice(f"Run again then{ended}. If it hangs, end it. Until it is certain, it cannot be settled."),
         kind="pending",
         **({"order": record.order()} if record.kind == "order" else {}),
     )

@@ -173,7 +173,7 @@ def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -
     living = old.open()
     assert claim(living, [request("a")]) == [None]
     for write in (False, True):
-        with pytest.raises(ResellerError, match="sending the order a"):
+        with pytest.raises(ResellerError, match="The order a is being placed, or cut off"):
             move(way, known, write=write)
     record(living, "a", Outcome("ordered"))
     assert move(way, known)

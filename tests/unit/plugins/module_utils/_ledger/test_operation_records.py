@@ -29,7 +29,7 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     (standing,) = claim(theirs, [asked], kind="operation")
     assert standing is not None
     assert (standing.kind, standing.status, standing.request) == ("operation", "pending", asked)
-    with pytest.raises(ResellerError, match="sending the operation web01 since"):
+    with pytest.raises(ResellerError, match="The operation web01 is being sent, or cut off"):
         theirs.remove("web01")
     record(ours, "web00", Outcome("ordered"))
     record(ours, "web01", Outcome("in_doubt", "Lost."), "operation")

@@ -292,12 +292,12 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
     assert set(desk.held()) == {"web01", "d"}
 
 
-def test_order_in_progress_is_not_settled(desk: Desk) -> None:
+def test_pending_order_is_not_settled(desk: Desk) -> None:
     with desk.opened() as living:
         assert claim(living, [request("web01")]) == [None]
         for state, check in (("ordered", False), ("absent", True)):
             result = desk.settle("web01", state, check=check)
-            assert "Another run has been sending the order web01 since" in result["msg"]
+            assert "The order web01 is being placed, or cut off: certain at " in result["msg"]
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
         record(living, "web01", Outcome("ordered", contract_id=CONTRACT))

@@ -44,6 +44,8 @@ TOLD = {
     "product_type": "vps",
     "end_user": "__self__",
 }
+#: Of an order that is not placed yet.
+TIMES = {"ordered_at": None, "certain_at": None}
 
 
 def record(status: Any, *, alive: bool = False, request: Request | None = REQUEST, **outcome: Any) -> Record:
@@ -71,13 +73,13 @@ def test_result_of_a_recorded_order() -> None:
     drift = DriftedValue("settings.ram", 1024, 2048)
     result = order_results.recorded_result(step("none", record=standing, differences=(drift,)))
     assert (result["changed"], result["contract_id"], result["l2vpn_id"]) == (False, CONTRACT, PRODUCT)
-    assert result["order"] == {**TOLD, "status": "ordered", "ordered_at": ORDERED}
+    assert result["order"] == {**TOLD, "status": "ordered", "ordered_at": ORDERED, "certain_at": None}
     assert result["differences"] == [{"path": "settings.ram", "recorded": 1024, "asked": 2048}]
 
 
 def test_result_of_a_planned_order(service: Service) -> None:
     result = order_results.placed_result(None, ORDER, service)
-    assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", "ordered_at": None})
+    assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", **TIMES})
     assert list(result["request"]["body"])[:2] == ["endUser", "product"]
     shown = order_results.request_of(ORDER, Service(service.config, service.cache, "endUser").known_shape())["body"]
     assert list(shown)[:2] == ["endUser", "(product element: not yet known)"]
@@ -166,7 +168,7 @@ def test_order_of_another_run() -> None:
     assert alive.message.splitlines() == [
         "The order web01 is being placed, or cut off: certain at 14:03:20 UTC. Nothing was sent or changed.",
         f"A run claimed it at {CLAIMED}. A request of it may be under way until 2026-11-21T14:03:20Z.",
-        "Run again then, or when its run has ended. Until it is certain, it cannot be settled.",
+        "Run again then, or when its run has ended. If it hangs, end it. Until it is certain, it cannot be settled.",
     ]
     left = order_results.left_by_others(step("order", record=record("rejected", reason="No credit.")))
     assert left is not None
