@@ -28,7 +28,7 @@ HEADER = "".join(f"{line}\n" for line in Path(__file__).read_text(encoding="utf-
 STAMP = ".venv/.setup-stamp"
 STEP = re.compile(
     r"Save this as\s+`(?P<new>[^`]+)`:"
-    r"|In\s+(?:`(?P<file>[^`]+)`|(?P<same>the same file)),\s+below\s+`(?P<line>[^`]+)`,\s+write:"
+    r"|In\s+(?:`(?P<file>[^`]+)`|(?P<same>the same file)),\s+below\s+(?P<last>the last\s+)?`(?P<line>[^`]+)`,\s+write:"
     r"|In\s+`(?P<changed>[^`]+)`,\s+replace\s+`(?P<old>[^`]+)`\s+with\s+`(?P<with>[^`]+)`"
     r"|^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -72,7 +72,8 @@ class Copy:
         self._file = step["file"] or self._file
         lines = (self.folder / self._file).read_text(encoding="utf-8").splitlines(keepends=True)
         places = [at for at, line in enumerate(lines, 1) if line.rstrip("\n") == step["line"]]
-        (at,) = places or [at for at, line in enumerate(lines, 1) if line.strip() == step["line"]]
+        places = places or [at for at, line in enumerate(lines, 1) if line.strip() == step["line"]]
+        (at,) = places[-1:] if step["last"] else places
         (self.folder / self._file).write_text("".join([*lines[:at], text, *lines[at:]]), encoding="utf-8")
 
     def _replace(self, file: str, old: str, new: str) -> None:
