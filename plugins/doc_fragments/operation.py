@@ -6,55 +6,34 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options of one published operation."""
+    """The options of one request."""
 
     DOCUMENTATION = r"""
 options:
-  operation:
+  path:
     description:
-      - The operation, as C(METHOD /path) in the form of the published reference, with parameters in braces, or by a unique operationId.
-      - M(hosting.reseller.reseller_reference_info) lists all operations, and shows a task for each of them.
+      - Path below O(base_url), with its values filled in, such as V(/api/reseller/invoices). Encode other characters than letters as in a URL.
+      - A query, a placeholder, empty parts, C(.) and C(..), C(;), C(\\), C(#), and encoded letters, dots or slashes are refused.
+      - M(hosting.reseller.reseller_reference_info) lists the paths that the service publishes.
     type: str
     required: true
-  path_parameters:
-    description: Values for the parameters in the path, by name. The module encodes them. Empty values, C(.) and C(..) are refused.
-    type: dict
-    default: {}
   query:
-    description:
-      - Query parameters, by name. Lists and mappings are written in the style C(form).
-      - Other styles are not supported. Use M(ansible.builtin.uri) for an operation that needs one.
+    description: Query parameters, by name. A list is sent as one parameter for each entry.
     type: dict
     default: {}
-  headers:
-    description: Header parameters, by name. Headers that the collection sets itself, such as C(X-API-Key) and C(X-Organization-ID), are refused.
-    type: dict
-    default: {}
-  body:
-    description:
-      - The request body. It is sent as JSON, or as the fields of a form with files.
-      - Of several media types in the published reference, C(application/json) is preferred, then others based on JSON. With files, it is the form.
-      - Other media types are not supported. Use M(ansible.builtin.uri) for them.
-      - In a merge patch (C(application/merge-patch+json)) and in a PATCH with JSON:API, no element is required.
-      - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
-    type: raw
-  accept_status:
-    description: Additional HTTP statuses that count as success. Statuses from 200 to 299 always do.
+  status_code:
+    description: HTTP statuses with which the task succeeds, as numbers, and C(2xx) for all from 200 to 299.
     type: list
-    elements: int
-    default: []
+    elements: str
+    default: [2xx]
   secrets:
     description:
       - Names of parameters and elements with secret values, in the request or in the response. They are masked in all output.
-      - Names such as C(password) and C(token), and elements that the published reference marks as passwords, are always masked.
+      - Names such as C(password) and C(token) are always masked.
     type: list
     elements: str
     default: []
   save_answer:
-    description:
-      - Path of a new file for the response as it arrives, for example with a password that the service shows only once. The file must not exist.
-      - Its mode is 0600. In check mode, no file is created.
+    description: Path of a new file for the response as it arrives. The file must not exist. Its mode is 0600. In check mode, no file is created.
     type: path
-requirements:
-  - jsonschema >= 4.18.0
 """

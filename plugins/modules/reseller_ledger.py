@@ -35,7 +35,7 @@ options:
     description:
       - V(ordered) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know.
       - After V(ordered), the next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
-      - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It requires O(kind=operation).
+      - V(done) settles a recorded operation in doubt as done. It requires O(kind=operation).
       - After V(done), the operation is not sent again.
       - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money if the
         contract exists after all.

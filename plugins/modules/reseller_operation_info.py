@@ -7,35 +7,21 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_operation_info
-short_description: Read data with any published operation of the service
+short_description: Read data with any request to the service
 version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
-  - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
-  - >-
-    Checks path, query, headers and media type against the published reference before it sends anything, and reports all mistakes at once.
-    Requests go only to the origin of O(base_url), whatever the published reference says. A kept reference is read again before it refuses anything.
+  - Sends a GET or HEAD request, in any organization that the API key has access to. Requests go only to the origin of O(base_url).
 options:
+  method:
+    description: HTTP method.
+    type: str
+    choices: [GET, HEAD]
+    default: GET
   all_pages:
     description:
-      - Whether to read all pages of a list. RV(records) then contains the records of all pages. The module reads at most 1,000 pages.
-      - If a page cannot be read or understood, if pages repeat, or if nothing shows that the last page is the last one, RV(complete)
-        is V(false), and a warning says why.
-      - If V(false), only the first page is read, with a warning if there may be more.
-    type: bool
-    default: false
-  max_records:
-    description: Maximum number of records to read, with O(all_pages=true).
-    type: int
-  missing_ok:
-    description:
-      - Whether a response with status 404 or 410 counts as success. RV(body) is then V(null). A wrong O(organization_id) can cause the same response.
-    type: bool
-    default: false
-  reads:
-    description:
-      - Whether O(operation) is a POST that only reads, such as a search. The request is sent once, even in check mode.
-      - Set it only if you know that the operation changes nothing. The order operation, C(POST /api/reseller/contracts), is refused in any case.
+      - Whether to read all pages of a list into RV(records), at most 1,000 pages. If V(false), the module reads one response.
+      - If a page cannot be read, or nothing shows that the last page is the last one, RV(complete) is V(false), and a warning says why.
     type: bool
     default: false
 extends_documentation_fragment:
@@ -53,25 +39,16 @@ seealso:
 EXAMPLES = r"""
 - name: Read all invoices
   hosting.reseller.reseller_operation_info:
-    operation: GET /api/reseller/invoices
+    path: /api/reseller/invoices
     all_pages: true
 
 - name: Wait until a server is running
   hosting.reseller.reseller_operation_info:
-    operation: GET /api/reseller/servers/{id}
-    path_parameters:
-      id: 9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4
+    path: /api/reseller/servers/9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4
   register: server
   until: ansible_check_mode or server.body.status == 'running'
   retries: 60
   delay: 5
-
-- name: Search with a POST that only reads
-  hosting.reseller.reseller_operation_info:
-    operation: POST /api/reseller/search
-    reads: true
-    body:
-      text: web01
 """
 
 RETURN = r"""
@@ -79,12 +56,8 @@ failure:
   description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
   returned: failure
   type: dict
-operation:
-  description: The operation as C(METHOD /path).
-  returned: success
-  type: str
 request:
-  description: The request, with secrets masked.
+  description: The request, with C(method), C(url) and C(body).
   returned: success
   type: dict
 status:
@@ -92,22 +65,20 @@ status:
   returned: success
   type: int
 body:
-  description:
-    - Body of the response. JSON is parsed and other text is a string. V(null) without a body.
-    - If the response has several pages, the body of the first page. Secrets are masked.
+  description: Body of the response, with O(all_pages) of the first page, as RV(hosting.reseller.reseller_operation#module:body).
   returned: success
   type: raw
 records:
-  description: Records of the response, if it is a list or an envelope around one. Otherwise V(null). Repeated records are returned once.
+  description: Records of all pages, each once, with secrets masked. V(null) without O(all_pages).
   returned: success
   type: list
   elements: raw
 complete:
-  description: Whether RV(records) contains all records, as far as the service shows it. V(null) if the response is not a list.
+  description: Whether RV(records) has all records, as far as the service shows it. V(null) without O(all_pages).
   returned: success
   type: bool
 violations:
-  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(published) or V(service).
+  description: What the service rejects. Each entry has C(path), C(value), C(rule) and C(source).
   returned: on failure
   type: list
   elements: dict

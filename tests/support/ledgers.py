@@ -8,21 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    Kind,
+    Claim,
     Outcome,
     Record,
-    Request,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 
 
-def claim(
-    ledger: Ledger, requests: Sequence[Request], *, longest: float = 0.0, kind: Kind = "order"
-) -> list[Record | None]:
+def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 0.0) -> list[Record | None]:
     """What stands in the way of each of these claims."""
-    return ledger.exchange({}, requests, longest=longest, kind=kind)[1]
+    return ledger.exchange({}, requests, longest=longest)[1]
 
 
-def record(ledger: Ledger, name: str, outcome: Outcome, kind: Kind = "order") -> Record:
+def record(ledger: Ledger, name: str, outcome: Outcome) -> Record:
     """The record with this outcome of the run's order."""
-    return ledger.exchange({name: outcome}, [], longest=0.0, kind=kind)[0][name]
+    return ledger.exchange({name: outcome}, [], longest=0.0)[0][name]

@@ -13,7 +13,7 @@ from typing import TypeVar
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError, ResellerError
 from . import rows as rows_of
-from .order_records import RELEASED, ClaimEvidence, Kind, Outcome, Record, Request, Token
+from .order_records import RELEASED, Claim, ClaimEvidence, Outcome, Record, Request, Token
 from .precedence import outcome_to_write
 from .reading import LedgerReading, similar_records
 from .rows import WRITE, Transaction, row_of
@@ -33,15 +33,14 @@ class Claiming(LedgerReading):
     def exchange(
         self,
         outcomes: Mapping[str, Outcome],
-        requests: Sequence[Request],
+        requests: Sequence[Claim],
         *,
         longest: float,
-        kind: Kind = "order",
     ) -> tuple[dict[str, Record], list[Record | None]]:
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
 
-        All are of one ``kind``. ``longest`` seconds after now, no request of the claims is under way: whoever cannot
-        see this run takes it for alive until then. It returns the records of those that ended, and for each request in
+        ``longest`` seconds after now, no request of the claims is under way: whoever cannot see this run takes it for
+        alive until then. It returns the records of those that ended, and for each request in
         order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
         the way, untouched; of a name that is given twice, the second gets the first's claim. One of the other kind
         stands in the way, and a record of another name if it is a duplicate, unless the request is ``again``, and if
@@ -60,19 +59,17 @@ class Claiming(LedgerReading):
             until = rows_of.later(time, longest)
             # Of a name that is given twice, the first one.
             for each in reversed(requests):
-                asked = self._with_kept_list(each)
-                claims[each.name] = Record(
-                    each.name, Outcome("pending"), asked, self._run_id, time, None, time, True, False, until, kind
-                )
-            records = self._record(transaction, outcomes, kind, time)
+                claims[each.name] = self._claim(each, time, until)
+            records = self._record(transaction, outcomes, time)
             standing = self._of_similar_names(transaction, [*claims])
-            others = self._duplicates(transaction, requests, claims) | similar_records([*claims], standing)
+            orders = [each for each in requests if isinstance(each, Request)]
+            others = self._duplicates(transaction, orders, claims) | similar_records([*claims], standing)
             found = others | {
                 each.name: each for each in standing if each.name in claims and each.status not in RELEASED
             }
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}
-            self._refuse_claimed_before(transaction, requests, own)
+            self._refuse_claimed_before(transaction, orders, own)
             rows_of.write_claims(transaction, own.values())
             if any(map(_evidence_of, map(self._claims.get, outcomes))):
                 rows_of.drop_lists(transaction)
@@ -94,6 +91,12 @@ class Claiming(LedgerReading):
             if evidence is not None and records[name].status == "ordered" and not records[name].outcome.contract_id:
                 self._evidence[name] = evidence
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
+
+    def _claim(self, claim: Claim, time: str, until: str) -> Record:
+        made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True, deadline=until)
+        if isinstance(claim, Request):
+            return made._replace(request=self._with_kept_list(claim))
+        return made._replace(operation=claim)
 
     def _with_kept_list(self, request: Request) -> Request:
         """The request with what was listed before as this ledger keeps it."""
@@ -161,12 +164,9 @@ class Claiming(LedgerReading):
         if self.on_change is not None:
             self.on_change()
 
-    def _record(
-        self, transaction: Transaction, outcomes: Mapping[str, Outcome], kind: Kind, time: str
-    ) -> dict[str, Record]:
+    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome], time: str) -> dict[str, Record]:
         claims = {
-            name: self._claims.get(name)
-            or Record(name, Outcome("pending"), None, self._run_id, None, None, time, kind=kind)
+            name: self._claims.get(name) or Record(name, Outcome("pending"), None, self._run_id, None, None, time)
             for name in outcomes
         }
         # Somebody may have removed a claim: it ends as any other.
@@ -176,7 +176,9 @@ class Claiming(LedgerReading):
             decided = outcome_to_write(current, self._run_id, outcomes[name])
             if decided is None:
                 continue
-            if current.run_id != self._run_id and (current.outcome.status in RELEASED or current.request is None):
+            if current.run_id != self._run_id and (
+                current.outcome.status in RELEASED or (current.request is None and current.operation is None)
+            ):
                 base = claim._replace(ordered_at=current.ordered_at)
             records[name] = ended_as(base, decided, self._run_id, base.ordered_at or time, time)
             ended.append(records[name])

@@ -14,10 +14,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._secrets.ledger_values import kept_answer, kept_id
 from .._secrets.masker import Masker
+from .operation_records import NamedOperation
 
 #: ``pending``: claimed, and not yet certain: being placed, or cut off.
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
@@ -120,6 +121,10 @@ class Request:
     again: bool = field(default=False, compare=False)
 
 
+#: What can be claimed.
+Claim: TypeAlias = "Request | NamedOperation"
+
+
 class Outcome(NamedTuple):
     """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
 
@@ -156,18 +161,21 @@ class Settlement(NamedTuple):
     outcome: Outcome
     request: Request | None = None
     before: Record | None = None
-    kind: Kind = "order"
+
+    @property
+    def kind(self) -> Kind:
+        return self.before.kind if self.before else "order"
 
 
 class Record(NamedTuple):
     """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
 
-    ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
-    run that claimed it, ``None`` once a person has settled it. ``ordered_at`` is when its run recorded it as ordered;
-    for an order in doubt that was settled as ordered it is when it was claimed, for an adopted one ``None``.
-    ``deadline`` is the time after which no request of the claim can be under way. ``alive`` is whether one may be:
-    the run holds its lock, or is ``unseen`` and the deadline is not over. Both matter only while the outcome is
-    ``pending``.
+    ``operation`` is what was sent if it is no order. ``request`` is ``None`` then, and for a contract that was adopted
+    without knowing what it was ordered with. ``run_id`` is the run that claimed it, ``None`` once a person has settled
+    it. ``ordered_at`` is when its run recorded it as ordered; for an order in doubt that was settled as ordered it is
+    when it was claimed, for an adopted one ``None``. ``deadline`` is the time after which no request of the claim can
+    be under way. ``alive`` is whether one may be: the run holds its lock, or is ``unseen`` and the deadline is not
+    over. Both matter only while the outcome is ``pending``.
     """
 
     name: str
@@ -180,7 +188,11 @@ class Record(NamedTuple):
     alive: bool = False
     unseen: bool = False
     deadline: str | None = None
-    kind: Kind = "order"
+    operation: NamedOperation | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return "order" if self.operation is None else "operation"
 
     @property
     def status(self) -> Status:

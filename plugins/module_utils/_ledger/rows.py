@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Protocol
 from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .identity import folded_name, recorded_identity
+from .operation_records import NamedOperation
 from .order_records import RELEASED, ClaimEvidence, History, Identity, ListedIds, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
@@ -45,7 +46,7 @@ _TABLES = (
         ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
         product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
         awx_workflow_job_id TEXT, identity TEXT, partial TEXT, listed_prices TEXT, approval TEXT, listed TEXT,
-        absent TEXT, PRIMARY KEY (name))""",
+        absent TEXT, operation TEXT, content_digest TEXT, PRIMARY KEY (name))""",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
     f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
     f"CREATE INDEX {ORDERS}_end_user ON {ORDERS} (lower(end_user))",
@@ -63,7 +64,11 @@ _TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
 #: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is
 #: the name of what it is about.
-_COLUMNS = ("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST, "listed", "absent")
+_OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
+_COLUMNS = (
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
+    *("listed", "absent", "operation", "content_digest"),
+)
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
@@ -327,6 +332,8 @@ def row_of(record: Record) -> list[str | None]:
         evidence = record.request.evidence
         if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
             parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
+    if record.operation is not None:
+        parts |= {column: getattr(record.operation, column) for column in _OPERATION}
     about = recorded_identity(record)
     parts["subject"] = about and about.subject
     row: list[str | None] = [record.name, record.kind]
@@ -366,8 +373,10 @@ def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = Mapping
             f"Its {column} is not valid ({error!r}).\n"
             "Restore the ledger from a backup, or correct that column by hand."
         ) from error
-    request = None
-    if values["service"] is not None:
+    request = operation = None
+    if values["operation"] is not None:
+        operation = NamedOperation(values["name"], **{column: values[column] for column in _OPERATION})
+    elif values["service"] is not None:
         values["partial"] = values["partial"] is not None
         listed = lists.get(values["listed"])
         evidence = listed and ClaimEvidence(listed, values["absent"] is not None)
@@ -377,4 +386,4 @@ def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = Mapping
     pending = values["status"] == "pending"
     unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
     alive = unseen or (pending and values["run_id"] in runs.alive)
-    return Record(values["name"], outcome, request, alive=alive, unseen=unseen, kind=values["kind"], **times)
+    return Record(values["name"], outcome, request, alive=alive, unseen=unseen, operation=operation, **times)

@@ -60,7 +60,7 @@ class Ledger(Claiming):
         self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], write: bool
     ) -> Record | None:
         """Settle one order. ``same_ids`` are the records with its contract id, to which it is added."""
-        name, outcome, request, kind = settlement.name, settlement.outcome, settlement.request, settlement.kind
+        name, outcome, request = settlement.name, settlement.outcome, settlement.request
         current = self._by_name(transaction, [name]).get(name)
         if _version_of(current) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
@@ -78,7 +78,7 @@ class Ledger(Claiming):
             if others:
                 return others[name]
         time = transaction.now()
-        adopted = Record(name, outcome, request, None, None, None, time, kind=kind)
+        adopted = Record(name, outcome, request, None, None, None, time)
         if not write:
             same_ids.append(adopted)
             return None

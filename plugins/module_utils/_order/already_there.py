@@ -48,10 +48,9 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
         itself = offer_by_hand(title, {"names": [record.name]}, ledger, module="reseller_reconcile")
         first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
     if request is not None:
-        path, whose = CONTRACTS, f"{request.product_type} for {request.end_user}"
-        if kind == "operation":
-            path, whose = request.settings.get("path", ""), f"organization {request.organization_id}"
-        target = f": POST {request.service}{path}, {whose}"
+        target = f": POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
+    elif (named := record.operation) is not None:
+        target = f": {named.operation} at {named.service}, organization {named.organization_id}"
     reason = record.outcome.reason or f"The run that claimed it did not record how the {kind} ended."
     return ResellerError(
         f"{subject} {record.name} is in doubt: the service may have accepted it. "

@@ -14,7 +14,7 @@ from .._core.addresses import is_loopback
 from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._core.text import same_id
-from .._ledger.operation_records import result_of
+from .._ledger.operation_records import NamedOperation, result_of
 from .._ledger.order_records import Kind, Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
@@ -74,16 +74,15 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
             yield DriftedValue(f"{prefix}.{name}", *values)
 
 
-def operation_drift(recorded: Request, asked: Request) -> list[DriftedValue]:
-    """The differences between the record of an operation and what is asked for. The ledger has a digest of the rest."""
+def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list[DriftedValue]:
+    """The differences between a recorded and a requested operation. The ledger has only a digest of query and body."""
     pairs = {
-        "operation": (recorded.product, asked.product),
-        "path": (recorded.settings.get("path"), asked.settings["path"]),
-        "base_url": (recorded.service, asked.service),
-        "organization_id": (recorded.organization_id, asked.organization_id),
+        "operation": (recorded.operation, requested.operation),
+        "base_url": (recorded.service, requested.service),
+        "organization_id": (recorded.organization_id, requested.organization_id),
     }
     found = [DriftedValue(path, before, after) for path, (before, after) in pairs.items() if before != after]
-    if not found and recorded.settings.get("digest") != asked.settings["digest"]:
+    if not found and recorded.content_digest != requested.content_digest:
         found = [DriftedValue("query or body (kept as a digest only)", NOT_SHOWN, NOT_SHOWN)]
     return found
 

@@ -52,7 +52,7 @@ READING_FAILURES = (
 
 _MESSAGES = ("message", "detail", "title", "description")
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
-_NOT_OF_REQUESTS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
+_NOT_OF_ORDERS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
 #: What of an answer is searched for media types.
 MOST_BYTES = 16384
 _ID_NOT_STORED = (
@@ -120,14 +120,12 @@ def order_result(
     return result._replace(outcome=kept, body=masker.value(result.body))
 
 
-def proven_result(
-    answer: Answer, what: str, masker: Masker, failure: Exception, accepted: Collection[int] = ()
-) -> SendResult:
+def proven_result(answer: Answer, what: str, masker: Masker, failure: Exception) -> SendResult:
     """What the status of a response proves that cannot be read. Of an order, with the ID of its contract if possible.
 
-    ``what`` was sent, and statuses in ``accepted`` mean success, too.
+    ``what`` was sent.
     """
-    proof, found = "ordered" if answer.status in accepted else proof_of(answer.status), None
+    proof, found = proof_of(answer.status), None
     unread = f"its answer cannot be read ({type(failure).__name__})"
     warning = f"The service accepted {what} (status {answer.status}), but {unread}."
     if what == "the order":
@@ -154,7 +152,8 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
         return SendResult(
             Outcome("in_doubt", error.statement, possible_id=_possible_id(answer, published)), error=error
         )
-    types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
+    named = named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
+    types = tuple(each for each in named if each not in _NOT_OF_ORDERS)
     return SendResult(Outcome("rejected", error.statement), error=error, request_types=types)
 
 
@@ -181,11 +180,11 @@ def _possible_id(answer: Answer, published: OrderAnswers) -> str | None:
     return _id_in(answer, published)
 
 
-def _named_types(answer: Answer) -> tuple[str, ...]:
+def named_types(answer: Answer) -> tuple[str, ...]:
     """The media types of JSON that an answer names: in its headers (RFC 9110, 15.5.16), its message, as its own."""
     headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept", "Content-Type"))
     text = f"{headers} {answer.body[:MOST_BYTES].decode('utf-8', 'replace')}".lower().replace("\\/", "/")
-    return tuple(name for name in _JSON_TYPE.findall(text) if name not in _NOT_OF_REQUESTS)
+    return tuple(_JSON_TYPE.findall(text))
 
 
 def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> SendResult:

@@ -20,7 +20,7 @@ from typing import Generic, Protocol
 
 from .._core.errors import LedgerError, ResellerError
 from .._http.waiting import wait_until
-from .._ledger.order_records import Kind, Record, Request
+from .._ledger.order_records import Claim, Kind, Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
 from .outcomes import SendResult
@@ -42,7 +42,7 @@ class Sender(Protocol[Item]):
     def key(self, item: Item, /) -> str:
         """Its name in the ledger."""
 
-    def request(self, item: Item, ledger: Ledger, /) -> Request:
+    def request(self, item: Item, ledger: Ledger, /) -> Claim:
         """What the ledger keeps of a new claim."""
 
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
@@ -106,7 +106,7 @@ class Placer(Generic[Item]):
         outcomes = {key(each.item): each.sent.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
         longest = LONGEST_WAIT + self.sender.timeout
-        records, found = self.ledger.exchange(outcomes, requests, longest=longest, kind=self.sender.kind)
+        records, found = self.ledger.exchange(outcomes, requests, longest=longest)
         claimed = [record or delivery for record, delivery in zip(found, deliveries, strict=True)]
         return [records[key(each.item)] for each in ended], claimed
 

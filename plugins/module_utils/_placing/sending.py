@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -103,14 +103,13 @@ def send(
     file: AnswerFile,
     *,
     what: str = "the order",
-    accepted: Collection[int] = (),
 ) -> None:
     """Send a request, and set how that ended, as ``read`` tells it from the response, which goes to ``file``.
 
     No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected.
-    ``masker`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
-    whatever it is. No error of reading leaves the outcome open (see proven_result), and nothing else of a response is
-    looked at unless it says that the request was not processed.
+    ``masker`` takes secrets out of what is said of a request without a response. No error of reading leaves the outcome
+    open (see proven_result), and nothing else of a response is looked at unless it says that the request was not
+    processed.
     """
     for attempt in range(ATTEMPTS):
         if not pace.ready():
@@ -137,10 +136,10 @@ def send(
         try:
             delivery.sent = read(answer)
         except READING_FAILURES as failure:
-            delivery.sent = proven_result(answer, what, masker, failure, accepted)
+            delivery.sent = proven_result(answer, what, masker, failure)
         if unsaved is not None:
             delivery.sent = delivery.sent._replace(warning=" ".join(filter(None, (delivery.sent.warning, unsaved))))
-        if proof_of(answer.status) != "not_processed" or answer.status in accepted:
+        if proof_of(answer.status) != "not_processed":
             return
         wait = answer.retry_after()
         wait = 2.0**attempt if wait is None else wait

@@ -17,21 +17,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from .._core.text import clean, is_legible
-from .request_parts import (
-    DEFAULT_STYLES,
-    FORM,
-    JSON,
-    MULTIPART,
-    UNUSABLE,
-    Body,
-    Parameter,
-    Place,
-    described_text,
-    form_field,
-    media_type_of,
-    parameter_of,
-    preference,
-)
+from .request_parts import FORM, JSON, UNUSABLE, Body, media_type_of, preference
 from .schemas import TEXT_LENGTH, Schemas, as_list
 
 ORDER_PATH = ("api", "reseller", "contracts")
@@ -48,8 +34,7 @@ _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 class Operation:
     """An operation of a document.
 
-    ``template`` is its path as the reference has it; PublishedOperations makes ``path`` the one below base_url.
-    ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
+    ``template`` is its path as the document has it; PublishedOperations makes ``path`` the one below base_url.
     """
 
     method: str
@@ -58,7 +43,6 @@ class Operation:
     item: Mapping[str, Any]
     source: Mapping[str, Any]
     schemas: Schemas
-    elsewhere: str | None = None
 
     @property
     def plain(self) -> str:
@@ -78,43 +62,28 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """Its name in tasks and messages: ``GET /api/reseller/products``."""
+        """Its name in messages: ``GET /api/reseller/products``."""
         return f"{self.method} {self.path}"
 
     @property
-    def operation_id(self) -> str | None:
-        found = self.source.get("operationId")
-        return clean(found, TEXT_LENGTH) if isinstance(found, str) and found else None
-
-    @property
     def summary(self) -> str:
-        return described_text(self.source.get("summary")) or self.description
+        return self._text("summary") or self.description
 
     @property
     def description(self) -> str:
-        return described_text(self.source.get("description"))
+        return self._text("description")
 
     @property
-    def tags(self) -> tuple[str, ...]:
-        return tuple(clean(tag, 100) for tag in as_list(self.source.get("tags")) if isinstance(tag, str))
-
-    @property
-    def deprecated(self) -> bool:
-        return self.source.get("deprecated") is True
-
-    def of(self, place: Place) -> list[Parameter]:
-        """Its parameters in this place."""
-        return [parameter for parameter in self.parameters if parameter.place == place]
-
-    @cached_property
-    def parameters(self) -> list[Parameter]:
-        """Its own parameters, and those of its path that they do not replace."""
-        return [parameter_of(node) for node in self._parameters if node.get("in") in DEFAULT_STYLES]
+    def group(self) -> str:
+        """Its first tag; empty without one."""
+        return next((clean(tag, 100) for tag in as_list(self.source.get("tags")) if isinstance(tag, str)), "")
 
     @property
     def query_parameters(self) -> dict[str, int | None]:
         """Its query parameters by name, each with its default or least value, where that is a whole number."""
-        schemas = {each.name: self.schemas.resolve(each.schema) for each in self.of("query")}
+        # OpenAPI 2.0 has no schema within a parameter.
+        found = {each["name"]: each.get("schema", each) for each in self.parameters if each["in"] == "query"}
+        schemas = {name: self.schemas.resolve(schema) for name, schema in found.items()}
         numbers = {name: [schema.get(key) for key in ("default", "minimum")] for name, schema in schemas.items()}
         return {
             name: next((each for each in found if isinstance(each, int) and not isinstance(each, bool)), None)
@@ -150,7 +119,8 @@ class Operation:
         return tuple(dict.fromkeys(media_type for media_type, _schema in self.json_answers))
 
     @cached_property
-    def _parameters(self) -> list[Mapping[str, Any]]:
+    def parameters(self) -> list[Mapping[str, Any]]:
+        """Its own parameters, and those of its path that they do not replace, as published."""
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self.source, self.item):
             for node in as_list(holder.get("parameters")):
@@ -159,6 +129,11 @@ class Operation:
                 if isinstance(place, str) and (place == "body" or (isinstance(name, str) and is_legible(name))):
                     found.setdefault((str(name), place), described)
         return list(found.values())
+
+    def _text(self, key: str) -> str:
+        """A text on one line; empty for anything else."""
+        text = self.source.get(key)
+        return clean(text, TEXT_LENGTH) if isinstance(text, str) else ""
 
     def _contents(self, response: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         content = response.get("content")
@@ -186,20 +161,18 @@ class Operation:
     def _body_of_2(self) -> Body:
         """Swagger 2.0 keeps the body among the parameters: one ``in: body``, or one ``in: formData`` for each field."""
         types = self._offered("consumes")
-        for node in self._parameters:
+        for node in self.parameters:
             if node["in"] == "body":
                 return Body(dict.fromkeys(types or [JSON], node.get("schema")), node.get("required") is True)
-        fields = {node["name"]: node for node in self._parameters if node["in"] == "formData"}
+        fields = {node["name"]: node for node in self.parameters if node["in"] == "formData"}
         if not fields:
             return Body({})
         schema = {
             "type": "object",
-            "properties": {name: form_field(node) for name, node in fields.items()},
+            "properties": fields,
             "required": [name for name, node in fields.items() if node.get("required") is True],
         }
-        files = any(node.get("type") == "file" for node in fields.values())
-        forms = [name for name in types if name in (FORM, MULTIPART)] or [MULTIPART if files else FORM]
-        return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
+        return Body({FORM: schema}, bool(schema["required"]))
 
     def _offered(self, key: str) -> list[str]:
         names = as_list(self.source.get(key, self.schemas.document.get(key)))

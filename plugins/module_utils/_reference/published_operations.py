@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The operations of a published reference, and which of them a task or a documented path names. Pure.
-
-Every operation is on the origin of ``base_url``: the API key is sent nowhere else (API specification 4.4).
-"""
+"""The operations of an OpenAPI document, and which of them a path names. Pure."""
 
 from __future__ import annotations
 
@@ -14,43 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from .._core.addresses import origin
-from .._core.errors import ConfigurationError
 from .._core.text import clean, nearest
 from .published import METHODS, ORDER_PATH, PARAMETER, PRODUCTS_PATH, Operation, server_urls
 from .schemas import Schemas
 
-_WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
 IN_BRACES = re.compile(r"\{([^{}/]+)\}")
-_MOST_LISTED = 5
+_MOST_NAMED = 3
 _PATH_LENGTH = 500
-
-
-def refuse_order(method: str, path: str) -> None:
-    """Raise ConfigurationError if a request is the order operation, however its path is written.
-
-    As an operation, it would be sent without a claim in the ledger.
-    """
-    if method.upper() != "POST":
-        return
-    before, path = None, path.partition("?")[0]
-    while before != path:
-        before, path = path, unquote(path)
-    steps: list[str] = []
-    for step in path.replace("\\", "/").casefold().split("/"):
-        plain = step.strip().partition(";")[0].partition("?")[0].partition(".")[0] if step.strip(". ") else step.strip()
-        if plain == "..":
-            del steps[-1:]
-        elif plain not in ("", "."):
-            steps.append(plain)
-    if tuple(steps[-3:]) == ORDER_PATH or (len(steps) == 2 and tuple(steps) == ORDER_PATH[1:]):
-        raise ConfigurationError(
-            "POST /api/reseller/contracts orders a product, and is not sent as an operation. Nothing was sent.\n"
-            "Use hosting.reseller.reseller_contract (or reseller_contracts): it records the order before it sends it, "
-            "and never sends it twice."
-        )
 
 
 @dataclass(frozen=True)
@@ -77,66 +47,30 @@ class PublishedOperations:
 
     @cached_property
     def all(self) -> list[Operation]:
-        """All operations that the document describes, each with its path below base_url."""
+        """All operations that the document describes for this service, each with its path below base_url."""
         found = []
         for operation in self._described:
-            before, elsewhere = self._server(operation)
-            below = self._below_base_url(f"{before.rstrip('/')}/{operation.plain.lstrip('/')}")
-            found.append(replace(operation, path=clean(below, _PATH_LENGTH), elsewhere=elsewhere))
+            before = self._server(operation)
+            if before is not None:
+                below = self._below_base_url(f"{before.rstrip('/')}/{operation.plain.lstrip('/')}")
+                found.append(replace(operation, path=clean(below, _PATH_LENGTH)))
         return found
 
-    # By the name in a task
+    # By a path
 
-    def find(self, wanted: str, option: str = "operation") -> Operation:
-        """The operation with this ``METHOD /path`` or with a unique operationId.
-
-        Raises ConfigurationError with the nearest names, for the documented order, and for an operation on another
-        host.
-        """
-        wanted = wanted.strip()
-        written = _WRITTEN.fullmatch(wanted)
-        if written:
-            refuse_order(written[1], written[2])
-            method, path = written[1].upper(), written[2]
-            found = [each for each in self.all if each.method == method and path in (each.path, each.template)]
-        else:
-            found = [each for each in self.all if each.operation_id == wanted]
-        if len({each.name for each in found}) > 1:
-            listed = ", ".join(each.name for each in found[:_MOST_LISTED])
-            raise ConfigurationError(
-                f"{option}: {len(found)} published operations are called {clean(wanted, 60)!r}. Nothing was sent.\n"
-                f"Write the method and the path of the one that is meant: {listed}."
-            )
-        if not found:
-            names = [name for each in self.all for name in (each.name, each.operation_id) if name]
-            like = written and self.serving(written[1].upper(), written[2])
-            near = [like.name] if like else nearest(wanted, names)
-            nearest_ones = f"\nNearest: {', '.join(near)}." if near else ""
-            raise ConfigurationError(
-                f"{option}: the reference publishes no operation {clean(wanted, 80)!r}. Nothing was sent."
-                f"{nearest_ones}\nWrite METHOD /path or an operationId. reseller_reference_info lists all published "
-                "operations."
-            )
-        operation = found[0]
-        if self.order is not None and operation.source is self.order.source:
-            refuse_order("POST", "/".join(("", *ORDER_PATH)))
-        if operation.elsewhere is not None:
-            raise ConfigurationError(
-                f"{option}: {operation.name} is published at another host, {operation.elsewhere}. Nothing was sent.\n"
-                f"The reference at {self.url} says so. The API key is sent to {self._base_url} only.\n"
-                "If the service is there, set base_url to that address."
-            )
-        return operation
-
-    def reading(self, path: str) -> Operation | None:
-        """GET of a path below base_url, if it may be used."""
-        return next((each for each in self.all if each.name == f"GET {path}" and each.elsewhere is None), None)
-
-    def serving(self, method: str, path: str) -> Operation | None:
-        """The operation of a path with values; of several with such a template, the one with the fewest parameters."""
-        here = (each for each in self.all if each.method == method and each.elsewhere is None)
-        found = [each for each in here if re.fullmatch(_pattern(each.path), path)]
+    def find(self, method: str, path: str) -> Operation | None:
+        """The operation with this path, or whose path it fits: of several, the one with the fewest parameters."""
+        here = [each for each in self.all if each.method == method]
+        found = [each for each in here if path in (each.path, each.template)]
+        found = found or [each for each in here if re.fullmatch(_pattern(each.path), path)]
         return min(found, key=lambda each: len(IN_BRACES.findall(each.path)), default=None)
+
+    def nearest(self, method: str, path: str) -> list[str]:
+        """The names of the operations that are most like a request, those of its path first."""
+        here = [each.name for each in self.all if re.fullmatch(_pattern(each.path), path)]
+        same = self.find(method, path)
+        near = nearest(f"{method} {path}", [each.name for each in self.all])
+        return list(dict.fromkeys([*([same.name] if same else ()), *here, *near]))[:_MOST_NAMED]
 
     # By a documented path
 
@@ -214,16 +148,15 @@ class PublishedOperations:
                 return operation, _path(before), _path(wanted[:missing])
         return None
 
-    def _server(self, operation: Operation) -> tuple[str, str | None]:
-        """The path that is before that of an operation, and the host if it is not the service's."""
+    def _server(self, operation: Operation) -> str | None:
+        """The path that is before that of an operation; ``None`` for one on another host than the service's."""
         ours, urls = origin(self._base_url), operation.servers(self.url)
         # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
         aliases = {*map(origin, server_urls(self.schemas.document, self.url))} if self._root else set()
         if not urls:
-            return "", None
+            return ""
         best = urlsplit(min(urls, key=lambda url: (origin(url) != ours, origin(url) not in aliases)))
-        is_here = origin(best.geturl()) in {ours, *aliases}
-        return best.path, None if is_here else clean(f"{best.scheme}://{best.netloc}", 200)
+        return best.path if origin(best.geturl()) in {ours, *aliases} else None
 
     def _below_base_url(self, full: str) -> str:
         before, instead = self._root or (urlsplit(self._base_url).path, "")

@@ -17,6 +17,8 @@ from .._core.text import clean, words
 #: Schemas and entries of them looked at for one document in all, and how deep schemas may be composed.
 WORK = 1_000_000
 DEPTH = 60
+#: So many values are shown of a part of a document with all references followed.
+MOST_SHOWN = 5_000
 #: What a schema without entries costs.
 _EACH = 10
 REFERENCE_LENGTH = 1000
@@ -33,22 +35,16 @@ TEXT_LENGTH = 400
 class Described:
     """What a schema and all that it is composed of say of one value.
 
-    ``properties`` are the schemas of each element, ``items`` those of a list's entries. ``closed``: ``enum`` lists all
-    values. ``lists_elements``: some schema names elements; ``describes_others``: some says what all others are.
-    ``sources`` are the schemas themselves, for what else they say.
+    ``properties`` are the schemas of each element. ``closed``: ``enum`` lists all values. ``sources`` are the schemas
+    themselves, for what else they say.
     """
 
     types: set[str] = field(default_factory=set)
     enum: list[Any] = field(default_factory=list)
     closed: bool = False
-    nullable: bool = False
     read_only: bool = False
-    secret: bool = False
     properties: dict[str, list[Any]] = field(default_factory=dict)
-    items: list[Any] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
-    lists_elements: bool = False
-    describes_others: bool = False
     sources: list[Mapping[str, Any]] = field(default_factory=list)
 
     def first(self, key: str) -> Any:
@@ -91,12 +87,9 @@ class Described:
         self.add(united)
 
     def _collect(self, other: Described) -> None:
-        for flag in ("nullable", "secret", "lists_elements", "describes_others"):
-            setattr(self, flag, getattr(self, flag) or getattr(other, flag))
         self.enum.extend(other.enum[: KEPT - len(self.enum)])
         for name, schemas in other.properties.items():
             self.properties.setdefault(name, []).extend(schemas)
-        self.items.extend(other.items)
         self.sources.extend(other.sources)
 
 
@@ -180,9 +173,29 @@ class Schemas:
             self._known[key] = nodes, self._merged({"allOf": nodes}, frozenset(), DEPTH)
         return self._known[key][1]
 
-    def first_form(self, schemas: Iterable[object]) -> Described:
-        """As described(), of the first of alternatives only: what it requires makes a value that is allowed."""
-        return self._merged({"allOf": list(schemas)}, frozenset(), DEPTH, first=True)
+    def expanded(self, node: object) -> Any:
+        """A copy of a part of the document, with what its references refer to in place of them.
+
+        A reference within what it refers to stays as it is, as do all of them once the copy is large.
+        """
+        left = MOST_SHOWN
+
+        def copied(value: object, above: tuple[str, ...], depth: int) -> Any:
+            nonlocal left
+            left -= 1
+            if isinstance(value, list) and depth:
+                return [copied(each, above, depth - 1) for each in value]
+            if not isinstance(value, Mapping) or not depth:
+                return "…" if isinstance(value, (Mapping, list)) else value
+            reference = value.get("$ref")
+            if isinstance(reference, str) and reference not in above and left > 0:
+                target = self._target(reference)
+                if isinstance(target, Mapping):
+                    beside = {name: item for name, item in value.items() if name != "$ref"}
+                    return copied({**target, **beside}, (*above, reference), depth - 1)
+            return {str(name): copied(item, above, depth - 1) for name, item in value.items()}
+
+        return copied(node, (), DEPTH)
 
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
@@ -198,7 +211,7 @@ class Schemas:
                 return None
         return node
 
-    def _merged(self, schema: object, above: frozenset[int], depth: int, *, first: bool = False) -> Described:
+    def _merged(self, schema: object, above: frozenset[int], depth: int) -> Described:
         """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
         if not isinstance(schema, Mapping) or id(schema) in above:
             return Described()
@@ -208,13 +221,12 @@ class Schemas:
         above |= {id(schema)}
         merged = _own(schema)
         if isinstance(schema.get("$ref"), str):
-            merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1, first=first))
+            merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1))
         for part in as_list(schema.get("allOf")):
-            merged.add(self._merged(part, above, depth - 1, first=first))
+            merged.add(self._merged(part, above, depth - 1))
         for group in (group for groups in alternatives(schema).values() for group in groups):
             parts = [part for part in group if isinstance(part, Mapping)]
-            parts = [part for part in parts if part != {"type": "null"}][:1] if first else parts
-            merged.add_alternatives([self._merged(part, above, depth - 1, first=first) for part in parts])
+            merged.add_alternatives([self._merged(part, above, depth - 1) for part in parts])
         self._spend(len(merged.required) + sum(len(parts) for parts in merged.properties.values()))
         return merged
 
@@ -233,22 +245,14 @@ def _own(schema: Mapping[str, Any]) -> Described:
     types = {name for name in ([given] if isinstance(given, str) else as_list(given)) if isinstance(name, str)} & TYPES
     if not types and (properties or "items" in schema):
         types = {"object" if properties else "array"}
-    others = schema.get("additionalProperties")
     return Described(
         types=types,
         enum=enum[:KEPT],
         closed=bool(enum),
-        nullable=nullable(schema) or "null" in types,
         read_only=schema.get("readOnly") is True,
-        secret=schema.get("writeOnly") is True or schema.get("format") == "password",
         properties={str(name): [part] for name, part in properties.items()},
-        items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in as_list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
-        describes_others=others is True
-        or isinstance(others, Mapping)
-        or isinstance(schema.get("patternProperties"), Mapping),
-        lists_elements=bool(properties) or others is False,
         sources=[schema],
     )
 
@@ -275,11 +279,6 @@ def alternatives(schema: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
         if isinstance(schema.get(name), Mapping):
             found[name] = [[part, {}] for part in schema[name].values()]
     return found
-
-
-def nullable(schema: Mapping[str, Any]) -> bool:
-    """Whether OpenAPI's own keyword allows null: that of 3.0, or the usual extension of 2.0."""
-    return schema.get("nullable") is True or schema.get("x-nullable") is True
 
 
 def as_list(value: object) -> list[Any]:

@@ -13,8 +13,9 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
-from .._ledger.operation_records import operations_in, shown_operation
-from .._ledger.order_records import Filter
+from .._ledger.operation_records import shown_operation
+from .._ledger.order_records import Filter, Record
+from .._ledger.reading import LedgerReading
 from .._order.order import check_end_user
 from .._order.price_sums import price_lines, price_sums
 
@@ -39,9 +40,7 @@ def run(context: Context) -> Result:
     )
     ledger = ledger_of(context, writing=False)
     orders = [record.as_dict() for record in ledger.select(wanted)]
-    # They have neither an end user nor a product type.
-    others = [] if wanted.end_user or wanted.product_type else operations_in(ledger, params["name"], params["status"])
-    shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
+    shown = [shown_operation(record) for record in _operations(ledger, wanted)]
     prices = price_sums(orders)
     return {
         "changed": False,
@@ -51,6 +50,16 @@ def run(context: Context) -> Result:
         "listed_prices": prices,
         "price_lines": price_lines(prices),
     }
+
+
+def _operations(ledger: LedgerReading, wanted: Filter) -> list[Record]:
+    """The named operations that match. They have neither an end user nor a product type."""
+    if wanted.end_user or wanted.product_type:
+        return []
+    # An operation that was accepted is done, and not ordered.
+    known = wanted.statuses and [each for each in wanted.statuses if each != "ordered"]
+    statuses = known and ["ordered" if each == "done" else each for each in known]
+    return ledger.select(wanted._replace(statuses=statuses, kind="operation"))
 
 
 def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -2,41 +2,40 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_operation: changes something with a published operation."""
+"""reseller_operation: sends a request that changes something."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
-from .._core.conditions import is_there, pointer_to, read_conditions, steps_of
-from .._core.errors import ConfigurationError, ViolationsError
-from .._core.text import clean, describe_json
+from .._adapter.service_opener import service_of
+from .._core.errors import ConfigurationError, ServiceError
+from .._core.text import as_yaml
 from .._http.waiting import GONE
 from .._ledger.claiming import pending_error
 from .._ledger.identity import similar_name_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
-from .._operations.comparing import diff_of, differences, given_part, shown_differences, shown_object
-from .._operations.operation_reads import body_of, failed, prove_gone, read_operation, read_there, shown_body, shows
-from .._operations.requests import Prepared
-from .._operations.schema_elements import Path, is_within
-from .._operations.writing import CHANGING
 from .._order.order import check_name
 from .._placing.answer_files import check_writable
+from .._placing.operation_calls import body_of, differing, operation_call, shown_object
 from .._placing.operations import OperationSender, not_done
 from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
-from .operation_info import preparer_of
+from .._secrets.masker import secret_values
+from .operation_info import explained, read_call
+
+#: The methods for which each option has a meaning.
+_METHODS = {"name": ("POST",), "repeatable": ("POST",), "force": ("PUT", "PATCH")}
 
 
 def run(context: Context) -> Result:
-    """Send one operation unless it is already done, or show what would be sent."""
+    """Send one request unless that is not needed, or show what would be sent."""
     return _Change(context).run()
 
 
@@ -46,205 +45,140 @@ class _Change:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._params = params = context.params
-        self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
-        pointer = (params["read_with"] or {}).get("pointer")
-        self._pointer = None if pointer is None else steps_of(pointer, "read_with.pointer")
-        if params["name"] is not None:
-            check_name(params["name"])
-        self._preparer = preparer_of(context)
-        self._prepared = self._preparer.prepare(params, CHANGING)
-        self._body = self._prepared.body
-        _refuse_useless(params, self._prepared.method)
-        self._read_with, self._unless = map(self._reading, ("read_with", "unless"))
-        # A named operation that is done already saves nothing.
-        if params["name"] is None:
-            check_writable(params["save_answer"])
+        _check_safeguard(params)
+        self._service = service_of(context)
+        self._call = operation_call(params, self._service.config, context.hidden)
+        self._sender = OperationSender(self._service.client, self._call, params["save_answer"], context.job)
 
     def run(self) -> Result:
-        post = self._post if self._params["name"] is None else self._named
-        act = {"POST": post, "DELETE": self._delete}.get(self._prepared.method, self._replace)
-        with self._preparer.telling_outdated(self._context.warn):
-            return act()
-
-    # The methods
-
-    def _replace(self) -> Result:
-        """PUT and PATCH: sent only if what a read shows differs."""
-        body, item = self._body, self._item
-        if self._params["compare"] == "none":
-            return self._done(self._planned(None, body), lambda: False)
-        if item is None:
-            raise ConfigurationError(
-                f"{self._prepared.operation.name}: the reference publishes no GET of the same path. Nothing was sent.\n"
-                "Set read_with to an operation that shows what is changed, or compare: none to send it in every run."
-            )
-        shown = self._shown(item)
-        found, part = self._differing(shown), given_part(body, shown)
-        if not found:
-            return self._unchanged(part)
-        listed = shown_differences(found, self._prepared, shown)
-        return self._done(self._planned(part, body, listed), lambda: not self._differing(self._shown(item)))
-
-    def _delete(self) -> Result:
-        def is_gone() -> bool:
-            item = self._item
-            return item is not None and read_there(self._preparer, item, self._read_with) is None
-
-        planned = self._planned({"exists": True}, None)
-        if self._context.check_mode:
-            return self._unchanged(None) if is_gone() else planned
-        sent = self._send(is_gone)
-        status = sent.answer.status if sent.answer is not None else None
-        if status in GONE and status not in self._params["accept_status"]:
-            prove_gone(self._preparer, self._prepared, status, self._read_with)
-            return {**self._unchanged(None), "sent": True, "status": status}
+        if self._params["name"] is not None:
+            return self._named(self._params["name"])
+        check_writable(self._params["save_answer"])
+        compares = self._call.method in ("PUT", "PATCH") and not self._params["force"]
+        found: tuple[Any, Any] | None = None, self._call.body
+        if compares:
+            found = self._differing()
+        planned = self._planned(found)
+        if found is None or self._context.check_mode:
+            return planned
+        pace = Pace()
+        with self._context.signals_held(pace.stop):
+            sent = self._sender.sent(pace)
+        if compares and sent.status == "in_doubt" and self._differing() is None:
+            self._context.warn(f"The answer to {self._call.name} was lost. A read shows that it is done.")
+            sent = sent._replace(outcome=Outcome("ordered"), error=None, answer=None)
         return self._finished(sent, planned)
 
-    def _post(self) -> Result:
-        def is_shown() -> bool:
-            return self._unless is not None and shows(self._preparer, self._unless, self._shows)
-
-        if is_shown():
-            return self._unchanged(None)
-        return self._done(self._planned(None, self._body), is_shown)
-
-    def _named(self) -> Result:
-        context, pace, name = self._context, Pace(), self._params["name"]
+    def _named(self, name: str) -> Result:
+        """Send a POST once for the ledger."""
+        context, pace, body = self._context, Pace(), self._call.body
         ledger = ledger_of(context, writing=True)
         records, others = ledger.look_up([name])
         if name in others:
             raise similar_name_error("operation", name, others[name], "Nothing was sent")
-        sender, planned = self._sender, self._planned(None, self._body)
         recorded = records.get(name)
-        if recorded is not None and recorded.status not in RELEASED:
-            if recorded.kind != sender.kind:
-                raise sender.other(name, recorded, ledger)
-            sender.refuse_other(recorded, ledger)
+        if recorded is None or recorded.status in RELEASED:
+            check_writable(self._params["save_answer"])
+            if context.check_mode:
+                return self._planned((None, body))
+        else:
+            if recorded.kind != self._sender.kind:
+                raise self._sender.other(name, recorded, ledger)
+            self._sender.refuse_other(recorded, ledger)
             if context.check_mode or recorded.status == "ordered":
-                return self._done_earlier(recorded)
-        if context.check_mode:
-            return planned
-        check_writable(self._params["save_answer"])
+                return self._planned(None, recorded)
         with context.signals_held(pace.stop):
-            record, sent = Placer(sender, ledger, pace=pace).place(name)
+            record, sent = Placer(self._sender, ledger, pace=pace).place(name)
         if sent is None or record.status == "in_doubt":
-            sender.refuse_other(record, ledger)
+            self._sender.refuse_other(record, ledger)
         if record.status == "pending":
             raise pending_error(record)
         if sent is None:
-            return self._done_earlier(record)
-        return self._finished(sent, {**planned, "record": shown_operation(record)})
+            return self._planned(None, record)
+        return self._finished(sent, self._planned((None, body), record))
 
-    def _done_earlier(self, record: Record) -> Result:
-        return {**self._unchanged(None), "record": shown_operation(record)}
-
-    # Reading
-
-    def _reading(self, option: str) -> Prepared | None:
-        given = self._params[option]
-        return given and self._preparer.prepare_read(given, option, self._prepared.path_parameters)
-
-    @cached_property
-    def _item(self) -> Prepared | None:
-        """What reads the thing that is changed: ``read_with``, or GET on the same path."""
-        found = self._preparer.published.reading(self._prepared.operation.path)
-        if self._read_with is not None or found is None:
-            return self._read_with
-        query = {each.name: self._params["query"].get(each.name) for each in found.of("query")}
-        reading = {"operation": found.name, "query": query}
-        with suppress(ViolationsError):
-            return self._preparer.prepare_read(reading, "GET of the path", self._prepared.path_parameters)
-        return None
-
-    def _shown(self, reading: Prepared) -> Any:
-        answer = read_operation(self._preparer.client, reading)
-        if self._prepared.method == "PUT" and answer.status in GONE:
-            # A PUT may make what is not there.
-            prove_gone(self._preparer, reading, answer.status)
-            return None
-        if not answer.ok:
-            raise failed(answer, reading)
-        body = body_of(answer)
-        if self._pointer is not None and not is_there(body, self._pointer):
-            raise ConfigurationError(
-                f"read_with.pointer: {reading.name} shows nothing at {pointer_to(self._pointer)}. Nothing was sent.\n"
-                f"It shows {clean(describe_json(body), 300)}. Correct the pointer."
-            )
-        return shown_object(body, self._body, self._pointer)
-
-    def _differing(self, shown: Any) -> list[Path]:
-        """Where the body and what is shown differ; secrets, which no service shows, only with ``update_secrets``."""
-        found = differences(self._body, shown, self._params["compare"])
-        secret = () if self._params["update_secrets"] else self._prepared.secret_places
-        return [path for path in found if not is_within(path, secret)]
-
-    # Sending
-
-    @property
-    def _sender(self) -> OperationSender:
-        return OperationSender(self._preparer.client, self._prepared, self._params, self._context.job)
-
-    def _done(self, planned: Result, is_done: Callable[[], bool]) -> Result:
-        """The result of the request, which is sent unless in check mode. ``is_done`` reads whether it was done."""
-        return planned if self._context.check_mode else self._finished(self._send(is_done), planned)
-
-    def _send(self, is_done: Callable[[], bool]) -> SendResult:
-        pace = Pace()
-        with self._context.signals_held(pace.stop):
-            sent = self._sender.sent(pace)
-        if sent.status == "in_doubt" and is_done():
-            self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
-            return sent._replace(outcome=Outcome("ordered"), error=None)
-        return sent
+    def _differing(self) -> tuple[Any, Any] | None:
+        """What GET on the same path shows otherwise than requested, and that; all of the body where GET fails."""
+        body = self._call.body
+        try:
+            answer = read_call(self._service, replace(self._call, method="GET"))
+            shown = body_of(answer)
+        except ServiceError:
+            return None, body
+        return differing(body, shown_object(shown, body)) if answer.ok else (None, body)
 
     # The result
 
-    def _planned(self, before: Any, after: Any, listed: list[dict[str, Any]] | None = None) -> Result:
-        """The result in check mode: what would be sent, and what it would change."""
-        shown: Result = {
-            "changed": True,
+    def _planned(self, found: tuple[Any, Any] | None, record: Record | None = None) -> Result:
+        """The result in check mode: what would be sent, and what it would change (``None``: nothing)."""
+        result: Result = {
+            "changed": found is not None,
             "sent": False,
-            "operation": self._prepared.operation.name,
-            "request": self._prepared.shown,
+            "request": self._call.shown,
             "status": None,
             "body": None,
             "location": None,
-            "differences": listed or [],
-            "record": None,
+            "record": record and shown_operation(record),
         }
-        return {**shown, "diff": diff_of(before, after, self._prepared)} if self._context.diff else shown
-
-    def _unchanged(self, shown: Any) -> Result:
-        return {**self._planned(shown, shown), "changed": False}
+        if self._context.diff:
+            shown = [self._call.masker.value(side) for side in found or (None, None)]
+            sides = [None if side is None else {"body": side} for side in shown]
+            result["diff"] = dict(zip(("before", "after"), map(as_yaml, sides), strict=True))
+        return result
 
     def _finished(self, sent: SendResult, planned: Result) -> Result:
-        if sent.status != "ordered":
-            error = not_done(sent, self._prepared, repeatable=bool(self._params["repeatable"]))
-            kept = ("differences", "record", "diff")
-            error.results = {**error.results, **{name: planned[name] for name in kept if planned.get(name)}}
-            raise error
+        call, answer = self._call, sent.answer
+        status = answer.status if answer is not None else None
+        # What a read shows as done has no status.
+        if status not in call.accepted and (status is not None or sent.status != "ordered"):
+            error = not_done(sent, call)
+            error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
+            if call.method == "DELETE" and status in GONE:
+                error.parts.append(f"{self._no_such_thing}\nIf it may be gone already, add {status} to status_code.")
+            raise explained(error, self._service, call) if isinstance(error, ServiceError) else error
+        self._warn(sent, status)
+        # What the service did not process changed nothing, also if its status is accepted.
+        told = {"changed": sent.status not in RELEASED, "sent": True, "body": call.shown_body(sent.body)}
+        if answer is not None:
+            told |= {"status": status, "location": answer.header("Location")}
+        return {**planned, **told}
+
+    @property
+    def _no_such_thing(self) -> str:
+        organization = self._service.config.organization_id
+        return (
+            f"Organization {organization} has no such thing. In another one it may exist, and be billed: check "
+            "organization_id."
+        )
+
+    def _warn(self, sent: SendResult, status: int | None) -> None:
+        warn, call = self._context.warn, self._call
         if sent.warning:
-            self._context.warn(sent.warning)
-        body = shown_body(self._preparer, self._prepared.operation, sent.body)
-        answer = sent.answer
-        told = {"status": answer.status, "location": answer.header("Location")} if answer is not None else {}
-        return {**planned, "sent": True, **told, "body": body}
+            warn(sent.warning)
+        if call.method == "DELETE" and status in GONE:
+            warn(f"{call.name} was answered {status}, so nothing was deleted.\n{self._no_such_thing}")
+        # What the request had is known.
+        if self._params["save_answer"] is None and secret_values(sent.body, call.secrets) - call.masker.secrets:
+            warn(
+                f"The response to {call.name} has a secret, which is masked and may be shown only once.\n"
+                "For the next one, add this line to the task. It keeps the response in a new file that only you can "
+                "read:\n  save_answer: ./answer.json"
+            )
 
 
-def _refuse_useless(params: Mapping[str, Any], method: str) -> None:
-    """Raise ConfigurationError for options without meaning for the method, and for a POST without a safeguard."""
-    once, reading = ("name", "unless", "repeatable"), ("read_with", "compare", "update_secrets")
-    given = [option for option in once if params[option]]
+def _check_safeguard(params: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for an option without meaning for the method, and for a POST without a safeguard."""
+    method, given = params["method"], [option for option in _METHODS if params[option]]
+    useless = [option for option in given if method not in _METHODS[option]]
+    if useless:
+        raise ConfigurationError(f"{useless[0]} has no meaning for {method}. Nothing was sent.")
     if method == "POST" and len(given) != 1:
         raise ConfigurationError(
-            f"A POST needs exactly one of name, unless and repeatable (given: {', '.join(given) or 'none'}). Nothing "
-            "was sent.\nname: sent once for the ledger. unless: not sent if a read shows that it is done. repeatable: "
-            "true: sent in every run."
+            f"A POST needs either name or repeatable (given: {', '.join(given) or 'none'}). Nothing was sent.\n"
+            "name: it is recorded in the ledger and sent once. repeatable: true: it is sent in every run."
         )
-    useless = {"POST": reading, "DELETE": (*once, *reading[1:])}.get(method, once)
-    found = [option for option in useless if params[option] not in (None, False, "subset")]
-    if found:
-        raise ConfigurationError(f"{' and '.join(found)}: this means nothing for {method}. Nothing was sent.")
+    if params["name"] is not None:
+        check_name(params["name"])
 
 
 TASK = Task(run)

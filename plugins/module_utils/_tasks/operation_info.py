@@ -2,96 +2,118 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_operation_info: reads data with a published operation."""
+"""reseller_operation_info: reads data from any path of the service."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
-from .._core.errors import ConfigurationError, UnreadableAnswerError
-from .._core.text import clean, describe_json
+from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
+from .._core.text import clean, describe_json, fold
+from .._http.client import accept_header
 from .._http.transport import Answer
-from .._http.waiting import GONE
-from .._operations.operation_reads import OperationPages, body_of, failed, read_operation, shown_body
-from .._operations.requests import Prepared, Preparer
-from .._operations.writing import READING
+from .._order.service import Service
 from .._placing.answer_files import AnswerFile, check_writable
+from .._placing.operation_calls import OperationCall, body_of, failed, operation_call
+from .._records.lists import RecordList, find_list
+from .._records.pages import LARGEST_PAGE, PageReader
 
-
-def preparer_of(context: Context) -> Preparer:
-    """What prepares the requests of a task. Raises ConfigurationError."""
-    service, params = service_of(context), context.params
-    return Preparer(service.client, service.reference, service.renew, params["secrets"], context.hidden)
+_UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED)
 
 
 def run(context: Context) -> Result:
-    """Read an operation: once, or all of its pages."""
-    params = context.params
-    _refuse_useless(params)
-    preparer = preparer_of(context)
-    prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
+    """Read one response, or all pages of a list."""
+    params, service = context.params, service_of(context)
+    call = operation_call(params, service.config, context.hidden)
+    if call.method == "HEAD" and (params["all_pages"] or params["save_answer"]):
+        raise ConfigurationError("all_pages and save_answer have no meaning for HEAD. Nothing was sent.")
     check_writable(params["save_answer"])
-    with preparer.telling_outdated(context.warn):
-        return _result(context, preparer, prepared, read_operation(preparer.client, prepared))
-
-
-def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
-    params = context.params
+    answer = read_call(service, call)
     shown: Result = {
         "changed": False,
-        "operation": prepared.operation.name,
-        "request": prepared.shown,
+        "request": call.shown,
         "status": answer.status,
         "body": None,
         "records": None,
         "complete": None,
     }
-    if answer.status in GONE and params["missing_ok"]:
-        return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
-    if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(answer, prepared)
-    if prepared.method == "HEAD":
+    if answer.status not in call.accepted:
+        raise explained(failed(answer, call), service, call)
+    if call.method == "HEAD":
         return shown
     if not context.check_mode:
         _save(params["save_answer"], answer)
     body = body_of(answer)
-    mask = partial(shown_body, preparer, prepared.operation)
-    shown["body"] = mask(body)
-    if not answer.ok or body is None or isinstance(body, str):
+    shown["body"] = call.shown_body(body)
+    if not params["all_pages"] or not answer.ok:
         return shown
-    pages = OperationPages(preparer.client, prepared, answer, params["max_records"], mask)
-    why = _read_records(context, pages, body)
-    return {**shown, "records": pages.records, "complete": None if pages.records is None else not why}
-
-
-def _read_records(context: Context, pages: OperationPages, body: Any) -> str | None:
-    """Read the records of the first page, or of all of them, and warn if there may be more. Return why."""
-    if not context.params["all_pages"]:
-        why = pages.read_first()
-        if why:
-            context.warn(f"{pages.what} was read without all_pages: {why}.")
-        return why
-    why = pages.read()
+    pages = OperationPages(service, call, answer)
+    why = pages.read() if isinstance(body, (Mapping, list)) else None
     if pages.records is None:
         raise UnreadableAnswerError(
-            f"{pages.what} is not a list, so it has no pages. Leave out all_pages.\n"
+            f"{call.name} is not a list, so it has no pages. Leave out all_pages.\n"
             f"Its answer is {clean(describe_json(body), 500)}."
         )
     if why:
-        context.warn(f"Not all records of {pages.what} were read: {why}.")
-    return why
+        context.warn(f"Not all records of {call.name} were read: {why}.")
+    return {**shown, "records": pages.records, "complete": not why}
 
 
-def _refuse_useless(params: Any) -> None:
-    if params["max_records"] is not None and not params["all_pages"]:
-        raise ConfigurationError("max_records bounds all pages. Set all_pages: true, or leave it out.")
-    if params["reads"] and params["all_pages"]:
-        raise ConfigurationError("reads is for one POST. It has no pages.")
-    if not params["reads"] and params["body"] is not None:
-        raise ConfigurationError("body is for a POST that only reads. Set reads: true if the operation is one.")
+def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:
+    """Send GET or HEAD, to another page where ``url`` is given. Raises ServiceError and its kinds."""
+    method: Any = "HEAD" if call.method == "HEAD" else "GET"
+    accept = accept_header(())
+    return service.client.get(url or call.url, accept=accept, max_bytes=LARGEST_PAGE, method=method)
+
+
+def explained(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:
+    """Return the error of a response with the nearest operations of the OpenAPI document, if it may know the request
+    better.
+    """
+    if error.status in _UNKNOWN_REQUEST:
+        try:
+            near = service.reference().published.nearest(call.method, unquote(call.path))
+        except ServiceError:
+            near = []
+        if near:
+            error.parts.append(f"Nearest operations in the OpenAPI document: {', '.join(near)}.")
+    return error
+
+
+class OperationPages(PageReader):
+    """Reads the records of a collection from its first response on."""
+
+    def __init__(self, service: Service, call: OperationCall, first: Answer) -> None:
+        super().__init__(service.client, call.url, self._published_parameters)
+        self.what = call.name
+        self._first: Answer | None = first
+        self._service = service
+        self._call = call
+
+    @property
+    def records(self) -> list[Any] | None:
+        """The records with secrets masked. ``None`` where the response is not a list."""
+        return [self._call.shown_body(record) for _key, record in self.entries] if self._pages else None
+
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
+        # The path /invoices names the list in {"invoices": […]}.
+        return find_list(body, fold(urlsplit(self._call.url).path.rstrip("/").rpartition("/")[2]), any_name=False)
+
+    def _published_parameters(self) -> Mapping[str, int | None]:
+        try:
+            found = self._service.reference().published.find("GET", unquote(self._call.path))
+        except ServiceError:
+            found = None
+        return found.query_parameters if found else {}
+
+    def _get(self, url: str) -> Answer:
+        first, self._first = self._first, None
+        return first or read_call(self._service, self._call, url)
 
 
 def _save(path: str | None, answer: Answer) -> None:

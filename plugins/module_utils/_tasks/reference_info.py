@@ -7,17 +7,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
-from .._core.errors import PublishedReferenceError
-from .._operations.ready_task import description_of
+from .._core.errors import ConfigurationError, PublishedReferenceError
+from .._core.text import clean
+from .._reference.published_operations import PublishedOperations
 
-_LISTED = ("method", "path", "summary", "operation_id")
+_LISTED = ("method", "path", "summary", "group")
 
 
 def run(context: Context) -> Result:
-    """Find the published reference, and report what could be learned from it and what could not."""
+    """Find the OpenAPI document, and report what could be learned from it and what could not."""
     service = service_of(context, anew=True)
     reference = service.reference()
     published, wanted = reference.published, context.params["operation"]
@@ -36,10 +38,31 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [
-            {name: getattr(each, name) for name in _LISTED} | {"tags": [*each.tags]} for each in published.all
-        ],
-        "operation": description_of(published.find(wanted), published) if wanted else None,
+        "operations": [{name: getattr(each, name) for name in _LISTED} for each in published.all],
+        "operation": described_operation(published, wanted) if wanted else None,
+    }
+
+
+def described_operation(published: PublishedOperations, wanted: str) -> dict[str, Any]:
+    """Return what the document says of the operation ``METHOD /path``, with its references followed.
+
+    Raises ConfigurationError with the nearest operations if there is none.
+    """
+    method, _space, path = wanted.strip().partition(" ")
+    found = published.find(method.upper(), path.strip())
+    if found is None:
+        near = ", ".join(published.nearest(method.upper(), path.strip()))
+        raise ConfigurationError(
+            f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
+            f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
+        )
+    expanded = published.schemas.expanded
+    return {
+        **{name: getattr(found, name) for name in _LISTED},
+        "description": found.description,
+        "parameters": expanded(found.parameters),
+        "body": {media_type: expanded(schema) for media_type, schema in found.body.contents.items()},
+        "body_required": found.body.required,
     }
 
 

@@ -142,9 +142,13 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     name, kind = context.params["name"], context.params["kind"]
     if before is None:
         _tell_which_was_meant(context, ledger)
-    if kind == "operation":
-        request = before.request if before else None
-        made = Settlement(name, Outcome("ordered", "Settled by a person as done."), request, before, kind=kind)
+    if before is None and kind == "operation":
+        raise ConfigurationError(
+            f"No operation named {name} is recorded. Nothing was recorded.\n"
+            "Only an operation that a run has claimed can be settled. Run its task."
+        )
+    if before is not None and kind == "operation":
+        made = Settlement(name, Outcome("ordered", "Settled by a person as done."), None, before)
     else:
         made = _of_order(context, ledger, before)
     if before and before.status == "ordered" and made.request == before.request and _ids(made) == _ids(before):
@@ -153,7 +157,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     if other is not None:
         raise _in_the_way(made, other, ledger.place)
     if context.check_mode:
-        base = before or Record(name, made.outcome, None, None, None, None, "", kind=kind)
+        base = before or Record(name, made.outcome, None, None, None, None, "")
         # As the ledger records it: the order was sent when it was claimed.
         return base._replace(outcome=made.outcome, request=made.request, ordered_at=base.ordered_at or base.claimed_at)
     return ledger.find([name])[name]

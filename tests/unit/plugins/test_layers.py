@@ -26,7 +26,7 @@ LAYERS = (
     "_records",
     "_catalogue",
     "_checks",
-    "_contracts _operations _order",
+    "_contracts _order",
     "_placing _stack _adapter",
     "_tasks",
 )

@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import st
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import NamedOperation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Filter,
@@ -53,8 +54,8 @@ def fill(store: Store) -> None:
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
-        claim(ledger, [request("reset")], kind="operation")
-        record(ledger, "reset", Outcome("ordered"), "operation")
+        claim(ledger, [NamedOperation("reset", "https://h", "1", "POST /x", "d")])
+        record(ledger, "reset", Outcome("ordered"))
     with store.open() as ledger:
         await_doubt(ledger, "lost", "listed")
 

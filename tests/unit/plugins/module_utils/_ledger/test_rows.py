@@ -7,6 +7,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import NamedOperation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     ListedIds,
@@ -26,6 +27,7 @@ BODY = {"id": "c-1"}
 
 ORDERED = Outcome("ordered", contract_id="c-1", contract=BODY)
 PENDING = Outcome("pending")
+NAMED = NamedOperation("a", "https://h", "4200", "POST /x", "hmac-sha256:0", awx_job_id="7")
 EVIDENCE = ClaimEvidence(ListedIds(frozenset({"c-1"})).kept(b"key"), absent=True)
 
 
@@ -36,7 +38,7 @@ EVIDENCE = ClaimEvidence(ListedIds(frozenset({"c-1"})).kept(b"key"), absent=True
         Record("a", PENDING, request("a", evidence=EVIDENCE), "mine", TIME, None, TIME, alive=True),
         Record("a", ORDERED, request("a", approval="plan", listed_prices={"price": 1}), "mine", TIME, TIME, TIME),
         Record("a", ORDERED, request("a", identity=identity("hostname", "A", "E")), "mine", TIME, TIME, TIME),
-        Record("a", ORDERED, request("a"), "mine", TIME, TIME, TIME, kind="operation"),
+        Record("a", ORDERED, None, "mine", TIME, TIME, TIME, operation=NAMED),
         Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
         Record("a", ORDERED._replace(l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
     ],
