@@ -16,7 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._records.contract
 from tests.integration.conftest import Runner, environment
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
 from tests.support import pasting
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.pasting import CANARY, HOSTILE
@@ -152,34 +151,6 @@ def is_name(text: str) -> bool:
 def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | None]]:
     orders = runner.run({"hosting.reseller.reseller_ledger_info": {}}, env).result["orders"]
     return {each["name"]: (each["status"], each["contract_id"]) for each in orders}
-
-
-def filled(task: str, number: int, file: Path) -> str:
-    """A ready task with a value for each placeholder."""
-    values = {"id": FIRST_KEY if KEYS in task else SERVER, "file": file, "name": f"operation {number}"}
-    lines = []
-    for line in task.splitlines():
-        live, mark, comment = line.partition("  # ")
-        name = live.strip().partition(":")[0]
-        lines.append(live.replace("…", str(values.get(name, f"text {number}"))) + mark + comment)
-    return "\n".join(lines) + "\n"
-
-
-def test_ready_tasks_send_nothing_until_they_are_filled(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator, names = start_simulator("apiplatform"), [f"{route.method.upper()} {route.path}" for route in ROUTES]
-    read = {"hosting.reseller.reseller_reference_info": {"operation": "{{ item }}"}, "loop": names}
-    tasks = [each["operation"]["task"] for each in runner.run(read, simulator.env).result["results"]]
-    # The playbook writes the same to a file.
-    listing = runner.playbook("operations", simulator.env, operation=names[1], task_file="written.yml")
-    assert (runner.folder / "written.yml").read_text(encoding="utf-8") == tasks[1], listing.output
-    changes = [task for task in tasks if "reseller_operation:" in task]
-    simulator.reset()
-    assert all("placeholder" in result["msg"] for result in included(runner, changes, simulator.env))
-    assert simulator.requests() == []
-    ready = [filled(task, number, runner.folder / "written.yml") for number, task in enumerate(tasks)]
-    results = included(runner, ready, simulator.env, "--check")
-    assert [each["msg"] for each in results if each.get("failed") and "invoice." not in each["msg"]] == []
-    assert {request.method for request in simulator.requests()} <= {"GET"}
 
 
 def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: SimulatorFactory) -> None:

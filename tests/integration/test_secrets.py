@@ -199,12 +199,13 @@ def keeper(request: Received) -> Reply:
 
 def test_operations_show_no_secret(runner: Runner) -> None:
     body = {"label": "x", "note": PASSWORD, "word": AUTHCODE}
-    put = {"operation": "putKey", "path_parameters": {"id": 1}, "secrets": ["note", "tags"]}
+    put = {"method": "PUT", "path": "/keys/1", "secrets": ["note", "tags", "word"], "body": body}
+    add = {"method": "POST", "path": "/keys", "body": body, "secrets": ["note", "word"]}
     rows: list[tuple[str, dict[str, Any]]] = [
-        ("reseller_operation", {"operation": "addKey", "name": "k", "body": body, "secrets": ["note"]}),
-        ("reseller_operation", {**put, "query": {"tags": PASSWORD}, "body": body, "update_secrets": True}),
-        ("reseller_operation", {**put, "body": {**body, "bits": "x"}}),
-        ("reseller_operation_info", {"operation": "listKeys", "secrets": ["note"]}),
+        ("reseller_operation", {**add, "name": "k"}),
+        ("reseller_operation", {**put, "query": {"tags": PASSWORD}}),
+        ("reseller_operation", {**put, "path": f"/keys/{{{PASSWORD}}}"}),
+        ("reseller_operation_info", {"path": "/keys", "secrets": ["note"], "all_pages": True}),
     ]
     with ScriptedServer(keeper) as server:
         tasks = [{f"hosting.reseller.{module}": options} for module, options in rows]

@@ -156,23 +156,21 @@ def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
     assert [each["presence"] for each in some["contracts"]] == ["present", "present"]
 
 
-def test_published_operations_are_checked_and_sent(service: Service, tmp_path: Path) -> None:
+def test_other_requests_are_sent(service: Service, tmp_path: Path) -> None:
     if service.name != "fastapi":
         pytest.skip(f"{service.name} publishes nothing but orders")
     known = {name: DATA[name] for name in ("api_key", "organization_id")}
     runner = runner_for(service.base_url, str(tmp_path / "ledger.db"), **known)
     listed = runner.run("reseller_reference_info", {})["operations"]
     item = next(each["path"] for each in listed if each["path"].startswith("/api/reseller/ssh-keys/"))
-    name = item.partition("{")[2].partition("}")[0]
-    one: dict[str, Any] = {"path_parameters": {name: 1}}
+    described = runner.run("reseller_reference_info", {"operation": f"PUT {item}"})["operation"]
+    assert {"label", "public_key"} <= described["body"]["application/json"]["properties"].keys()
+
+    put = {"method": "PUT", "path": "/api/reseller/ssh-keys/1"}
+    wrong = runner.run("reseller_operation", {**put, "body": {"lable": "x", "public_key": 5}})
+    assert "body.label" in [each["path"] for each in wrong["violations"]]
     body = {"label": "office two", "public_key": "ssh-ed25519 AAAA two", "comment": None}
+    assert [runner.run("reseller_operation", {**put, "body": body}).get("sent") for _run in range(2)] == [True, False]
 
-    wrong = {"operation": f"PUT {item}", **one, "body": {"lable": "x", "public_key": 5}}
-    told = runner.run("reseller_operation", wrong)["msg"]
-    for each in ("did you mean label?", "body.label: required", "body.public_key: a string, not an integer"):
-        assert each in told
-    put = {"operation": f"PUT {item}", **one, "body": body}
-    assert [runner.run("reseller_operation", put).get("sent") for _run in range(2)] == [True, False]
-
-    read = {"operation": "GET /api/reseller/ssh-keys", "all_pages": True}
+    read = {"path": "/api/reseller/ssh-keys", "all_pages": True}
     assert [each["label"] for each in runner.run("reseller_operation_info", read)["records"]] == ["office two"]

@@ -33,7 +33,7 @@ SERVERS = f"{BASE}/servers"
 #: The server of each organization.
 SERVER = "9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4"
 OWNERS = {SERVER: data.ORGANIZATION_ID, "1c7f5a90-63ab-4d0e-9a0b-2b8e5f7c4d31": data.END_USER_ORGANIZATION_ID}
-INVOICE_COUNT = 37
+INVOICE_COUNT = 27
 FIRST_KEY = 41
 #: How often a task is read before it is done.
 STEPS = ("queued", "running", "done")
@@ -58,6 +58,8 @@ class Route:
 
 
 ROUTES = (
+    Route("delete", f"{BASE}/contracts/{{id}}", "Contracts", "Cancel a contract", "cancel", 204),
+    Route("post", f"{BASE}/contracts/{{id}}/documents", "Contracts", "Upload a document", "upload", 201),
     Route("get", f"{BASE}/contracts/{{id}}/label", "Contracts", "Show the label of a contract", "label", shown="Label"),
     Route("put", f"{BASE}/contracts/{{id}}/label", "Contracts", "Rename a contract", "rename", body="Label"),
     Route("get", f"{SERVERS}/{{id}}", "Servers", "Show a server", "server", shown="Server"),
@@ -68,7 +70,6 @@ ROUTES = (
     Route("post", KEYS, "SSH keys", "Add an SSH key", "add_key", 201, "SshKey"),
     Route("get", f"{KEYS}/{{id}}", "SSH keys", "Show an SSH key", "key", shown="SshKey"),
     Route("delete", f"{KEYS}/{{id}}", "SSH keys", "Remove an SSH key", "remove_key", 204),
-    Route("post", f"{BASE}/search", "Search", "Search in all that there is", "search", body="Search"),
 )
 
 
@@ -105,7 +106,6 @@ SCHEMAS: dict[str, Any] = {
             "fingerprint": {**STRING, "readOnly": True},
         },
     },
-    "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
 }
 
 
@@ -130,6 +130,8 @@ class Operations:
 
     def answer(self, route: Route, key: str, request: Received, organization: data.Organization) -> Reply:
         """Do what a request asks for."""
+        if route.handler == "upload":
+            return self.upload(request)
         given = json.loads(request.body or b"{}")
         handler: Callable[[str, Any, str, Received], Any] = getattr(self, route.handler)
         shown = handler(key, given, organization.id, request)
@@ -143,10 +145,23 @@ class Operations:
 
     def owned(self, key: str, organization: str) -> str:
         """A contract or server of this organization; others are not to be seen."""
-        orders = {order.id: order.organization for order in self.service.orders}
+        orders = {each.id: each.organization for each in (*self.service.orders, *self.service.contracts.bought_by_hand)}
         if {**OWNERS, **orders}.get(key) != organization:
             raise Refusal(404, "There is no such contract.")
         return key
+
+    def cancel(self, key: str, given: Any, organization: str, request: Received) -> None:
+        """End a contract of this organization."""
+        contracts = self.service.contracts
+        if key in contracts.removed:
+            raise Refusal(404, "There is no such contract.")
+        contracts.removed.add(self.owned(key, organization))
+
+    def upload(self, request: Received) -> Reply:
+        """Take a form with a file, and nothing else."""
+        if not request.headers.get("Content-Type", "").startswith("multipart/form-data"):
+            raise Refusal(415, "A document is sent as multipart/form-data.")
+        return Reply(status=201)
 
     def label(self, key: str, given: Any, organization: str, request: Received) -> Any:
         """The label of a contract."""
@@ -221,10 +236,3 @@ class Operations:
         """Remove a key."""
         self.key(key, given, organization, request)
         del self.own_keys(organization)[int(key)]
-
-    # The rest
-
-    def search(self, key: str, given: Any, organization: str, request: Received) -> Any:
-        """Search the labels and keys."""
-        keys = [each for each in self.own_keys(organization).values() if given["text"] in each["label"]]
-        return {"found": len(keys), "matches": keys}

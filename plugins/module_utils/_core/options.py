@@ -34,8 +34,6 @@ RANGES: Mapping[str, Range] = {
     "concurrency": Range(1, 32),
     "max_orders": Range(0, 1_000_000),
     "org_max_ram": Range(1024, 1_000_000_000, "MB"),
-    "max_records": Range(1, 1_000_000),
-    "accept_status": Range(100, 599),
 }
 #: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
 NO_TEXT = re.compile("[\0\ud800-\udfff]")

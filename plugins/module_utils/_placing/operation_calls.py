@@ -101,7 +101,8 @@ def checked_path(path: str) -> str:
     if problem is None and not unquote(path).isprintable():
         problem = "has a control character, or another one that cannot be printed"
     if problem is not None:
-        raise ConfigurationError(f"path {clean(path, 60)!r} {problem}. Nothing was sent.")
+        # It is not shown: a token may be in it.
+        raise ConfigurationError(f"path {problem}. Nothing was sent.")
     return quote(path, safe="/%:@!$&'()*+,=~")
 
 

@@ -24,7 +24,7 @@ from tests.unit.plugins.test_layers import PACKAGE
 #: for nameservers, and threads. What asks the service for its products and its reference is for a first run alone.
 FIRST = ("_catalogue.catalogue_reader", "_reference.reference", "_reference.docs_page")
 UNUSED = (
-    *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", *FIRST)),
+    *(f"{PACKAGE}.{name}" for name in ("_stack", "_contracts", "_placing.operations", *FIRST)),
     "concurrent.futures",
     "dns",
     "psycopg",

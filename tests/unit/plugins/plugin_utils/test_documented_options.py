@@ -50,7 +50,7 @@ SETTING = ["a setting of the product, not an option. Nothing was sent.", "Write 
         ),
         (
             "operation",
-            {"operation": "GET /x", "qqq": "x"},
+            {"method": "PUT", "path": "/x", "qqq": "x"},
             [
                 "… module: qqq. …",
                 "qqq: no option has a similar name. ansible-doc hosting.reseller.reseller_operation lists all.",
@@ -59,11 +59,11 @@ SETTING = ["a setting of the product, not an option. Nothing was sent.", "Write 
         # The option that is missing is the one that is misspelt.
         (
             "operation",
-            {"operatoin": "GET /x"},
+            {"method": "PUT", "pahth": "/x"},
             [
-                "… module: operatoin. …",
-                "operatoin: did you mean operation?",
-                "missing required arguments: operation",
+                "… module: pahth. …",
+                "pahth: did you mean path?",
+                "missing required arguments: path",
             ],
         ),
     ],

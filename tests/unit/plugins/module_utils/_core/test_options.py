@@ -68,7 +68,7 @@ def test_broken_text_is_refused_without_being_shown(given: dict[str, Any], place
     ("given", "first"),
     [
         ({"body": {"a": [{"b": " … "}]}}, "body.a[0].b"),
-        ({"path_parameters": {"id": "…", "…": "…"}, "name": "…"}, "path_parameters.id"),
+        ({"query": {"id": "…", "…": "…"}, "name": "…"}, "query.id"),
         ({"contracts": [{"settings": {"hostname": "…"}}]}, "contracts[0].settings.hostname"),
     ],
 )
@@ -76,5 +76,5 @@ def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any], first: 
     told = refusal(given)
     assert told.startswith(f"{first} is still a placeholder")
     assert "Nothing was sent" in told
-    assert told.count("path_parameters.…") == ("name" in given)
-    check_options({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})
+    assert told.count("query.…") == ("name" in given)
+    check_options({"path": "x", "body": {"a": "one … two", "b": 5, "c": None}})

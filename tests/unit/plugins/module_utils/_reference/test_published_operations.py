@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published_operations import (
     PublishedOperations,
-    refuse_order,
 )
 
 
@@ -57,72 +55,54 @@ def around(prefix: str = "", *servers: str, **more: Any) -> dict[str, Any]:
 )
 def test_operation_is_below_base_url_wherever_the_reference_says(document: dict[str, Any], base_url: str) -> None:
     found = lookup(base_url=base_url, **document)
-    assert found.find("GET /api/reseller/x").path == "/api/reseller/x"
-    with pytest.raises(ConfigurationError, match="orders a product"):
-        found.find("order")
+    assert [each.path for each in found.all] == ["/api/reseller/contracts", "/api/reseller/x"]
 
 
 PATHS: dict[str, Any] = {
-    "/api/keys.{_format}": {"get": {"operationId": "list"}, "post": {"operationId": "twice"}},
-    "/api/keys/{id}": {"get": {"operationId": "show"}, "put": {"operationId": "twice"}},
+    "/api/keys.{_format}": {"get": {}, "post": {}},
+    "/api/keys/{id}": {"get": {}, "put": {}},
     "/api/keys/mine": {"get": {}},
-    "/api/far": {"get": {"operationId": "far"}, "servers": [{"url": "https://far.example/api"}]},
+    "/api/far": {"get": {}, "servers": [{"url": "https://far.example/api"}]},
 }
 
 
-def test_operation_is_found_by_its_names() -> None:
-    for wanted in ("list", "get /api/keys", "GET /api/keys.{_format}"):
-        assert lookup(PATHS).find(wanted).path == "/api/keys"
+@pytest.mark.parametrize(
+    ("method", "path", "found"),
+    [
+        ("GET", "/api/keys", "GET /api/keys"),
+        ("GET", "/api/keys.{_format}", "GET /api/keys"),
+        ("GET", "/api/keys/{id}", "GET /api/keys/{id}"),
+        ("PUT", "/api/keys/7", "PUT /api/keys/{id}"),
+        ("GET", "/api/keys/mine", "GET /api/keys/mine"),
+        ("DELETE", "/api/keys/7", None),
+        ("GET", "/api/keys/7/x", None),
+        # It is on another host.
+        ("GET", "/api/far", None),
+    ],
+)
+def test_operation_is_found_by_its_path(method: str, path: str, found: str | None) -> None:
+    operation = lookup(PATHS).find(method, path)
+    assert (operation and operation.name) == found
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("method", "path", "first"),
     [
-        ("twice", "2 published operations are called 'twice'"),
-        ("GET /api/kees", "publishes no operation 'GET /api/kees'(?s:.*)Nearest: GET /api/keys"),
-        ("GET /api/keys/9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4", "Nearest: GET /api/keys/{id}."),
-        ("far", "is published at another host, https://far.example"),
+        ("GET", "/api/keys/7", "GET /api/keys/{id}"),
+        ("DELETE", "/api/keys/7", "GET /api/keys/{id}"),
+        ("GET", "/api/kees", "GET /api/keys"),
+        ("POST", "/api/key", "POST /api/keys"),
     ],
 )
-def test_what_is_not_one_operation_here_is_refused(wanted: str, said: str) -> None:
-    with pytest.raises(ConfigurationError, match=said):
-        lookup(PATHS).find(wanted)
+def test_nearest_operations_begin_with_those_of_the_path(method: str, path: str, first: str) -> None:
+    near = lookup(PATHS).nearest(method, path)
+    assert near[0] == first
+    assert len(near) <= 3
 
 
 def test_host_of_openapi_2_is_another_host() -> None:
     found = PublishedOperations({"swagger": "2.0", "host": "far.example", "paths": PATHS}, "https://h/d", "https://h")
-    with pytest.raises(ConfigurationError, match="is published at another host"):
-        found.find("list")
-
-
-def test_operation_elsewhere_serves_no_path() -> None:
-    found = lookup(PATHS)
-    assert found.reading("/api/keys/{id}") is not None
-    assert found.reading("/api/far") is None
-    served = [found.serving("GET", path) for path in ("/api/keys/7", "/api/keys/mine", "/api/far")]
-    assert [each and each.path for each in served] == ["/api/keys/{id}", "/api/keys/mine", None]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/API/Reseller//contracts/",
-        "/portal/api/reseller/contracts.json?x=1",
-        "/api/reseller/x/../contracts;v=1",
-        "/api/reseller/%2563ontracts",
-        "\\api\\reseller\\contracts",
-        "/reseller/contracts",
-    ],
-)
-def test_order_is_refused_however_its_path_is_written(path: str) -> None:
-    with pytest.raises(ConfigurationError, match="orders a product"):
-        refuse_order("post", path)
-    refuse_order("GET", path)
-
-
-@pytest.mark.parametrize("path", ["/api/reseller/contracts/{id}/cancel", "/api/contracts"])
-def test_other_paths_are_no_order(path: str) -> None:
-    refuse_order("POST", path)
+    assert found.all == []
 
 
 # Operations that read contracts

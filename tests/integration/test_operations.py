@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a playbook does beside ordering: cancel, rename, reset and wait, read lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.integration.conftest import Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.operations import INVOICE_COUNT, SERVER
+from tests.support.playbooks import Task, vps
+
+CONTRACTS = "/api/reseller/contracts"
+RESET = {"method": "POST", "path": f"/api/reseller/servers/{SERVER}/reset", "name": "reset, ticket 4711"}
+
+
+def change(**options: Any) -> Task:
+    return {"hosting.reseller.reseller_operation": options}
+
+
+def read(**options: Any) -> Task:
+    return {"hosting.reseller.reseller_operation_info": options}
+
+
+def test_contract_is_cancelled_where_it_is_and_nowhere_else(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    contract = runner.run(vps(end_user=data.END_USER), simulator.env).result["contract_id"]
+    path, theirs = f"{CONTRACTS}/{contract}", {"organization_id": data.END_USER_ORGANIZATION_ID}
+    found = {**read(path=path, status_code=["2xx", 404], **theirs), "register": "found"}
+    cancel = {**change(method="DELETE", path=path, **theirs), "when": "found.status == 200"}
+    wrong = change(method="DELETE", path=path)
+    again = change(method="DELETE", path=path, **theirs)
+    play = runner.run([wrong, found, cancel, found, cancel, again], simulator.env)
+    statuses = [result.get("status") for result in play.results]
+    assert statuses == [404, 200, 204, 404, None, 404], play.output
+    assert ["failure" in result for result in play.results] == [True, False, False, False, False, True]
+    assert f"Organization {data.ORGANIZATION_ID} has no such thing" in play.results[0]["msg"]
+    assert (play.results[2]["changed"], "sent" in play.results[4]) == (True, False)
+    accepted = runner.run(change(method="DELETE", path=path, status_code=["2xx", 404], **theirs), simulator.env)
+    assert not accepted.result["changed"]
+    assert f"Organization {data.END_USER_ORGANIZATION_ID} has no such thing" in accepted.output
+
+
+def test_contract_is_renamed_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("laravel")
+    rename = change(method="PUT", path=f"{CONTRACTS}/{SERVER}/label", body={"label": "Web shop"})
+    shown = runner.run(rename, simulator.env, "--check", "--diff")
+    assert (shown.changed, simulator.requests("PUT")) == ([True], [])
+    play = runner.run([rename, rename], simulator.env, "--diff")
+    assert play.changed == [True, False], play.output
+    assert "+  label: Web shop" in play.output
+    assert len(simulator.requests("PUT")) == 1
+
+
+def test_named_post_whose_answer_is_lost_is_settled(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("laravel")
+    simulator.arm("drop_after", on=RESET["path"])
+    lost = runner.run([change(**RESET), change(**RESET)], simulator.env)
+    assert [result["record"]["status"] for result in lost.results] == ["in_doubt", "in_doubt"], lost.output
+    assert len(simulator.requests("POST")) == 1
+    line = next(each for each in lost.results[0]["msg"].splitlines() if " -m hosting.reseller." in each)
+    settled = runner.shell(line, simulator.env)
+    assert settled.status == 0, settled.output
+    again = runner.run(change(**RESET), simulator.env).result
+    assert (again["changed"], again["record"]["status"]) == (False, "done")
+    assert len(simulator.requests("POST")) == 1
+
+
+def test_order_and_named_post_share_their_names(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("laravel")
+    named = change(**{**RESET, "name": "web01.example.org"})
+    play = runner.run([vps(end_user=data.END_USER), named], simulator.env)
+    assert ["failure" in result for result in play.results] == [False, True], play.output
+    assert [request.path for request in simulator.requests("POST")] == [CONTRACTS]
+
+
+def test_job_is_waited_for_with_until(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    wait = {
+        **read(path="/api/reseller/tasks/{{ reset.location | basename }}"),
+        "register": "job",
+        "until": "job.body.status in ['done', 'failed']",
+        "retries": 10,
+        "delay": 0,
+    }
+    play = runner.run([{**change(**RESET), "register": "reset"}, wait], simulator.env)
+    assert play.status == 0, play.output
+    assert (play.results[-1]["body"]["status"], play.results[-1]["attempts"]) == ("done", 3)
+
+
+def test_invoices_on_three_pages_are_read(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    result = runner.run(read(path="/api/reseller/invoices", all_pages=True), simulator.env).result
+    assert (len(result["records"]), result["complete"]) == (INVOICE_COUNT, True)
+    assert len([each for each in simulator.requests() if each.path == "/api/reseller/invoices"]) == 3
+
+
+def test_upload_is_told_to_use_uri(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("laravel")
+    upload = {"method": "POST", "path": f"{CONTRACTS}/{SERVER}/documents", "body": {"file": "id.pdf"}}
+    result = runner.run(change(**upload, repeatable=True), simulator.env).result
+    assert (result["failure"], result["changed"]) == ({"kind": "rejected", "status": 415}, False)
+    assert "use ansible.builtin.uri" in result["msg"]
+
+
+def test_playbook_lists_operations_by_group_and_describes_one(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("laravel")
+    listing = runner.playbook("operations", simulator.env)
+    assert listing.status == 0, listing.output
+    assert "(item=SSH keys)" in listing.output
+    assert f"PUT {CONTRACTS}/{{id}}/label Rename a contract" in listing.output
+    one = runner.playbook("operations", simulator.env, operation=f"PUT {CONTRACTS}/{{id}}/label")
+    assert one.status == 0, one.output
+    described = one.results[0]["operation"]
+    assert (described["summary"], described["group"]) == ("Rename a contract", "Contracts")
+    assert [each["name"] for each in described["parameters"]] == ["id"]
+    (schema,) = described["body"].values()
+    assert schema["properties"]["label"]["maxLength"] == 80
+    assert "Show the operation" in one.output
+    unknown = runner.playbook("operations", simulator.env, operation="PUT /api/reseller/contract/{id}/label")
+    assert f"Nearest: PUT {CONTRACTS}/{{id}}/label" in unknown.output
