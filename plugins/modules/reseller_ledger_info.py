@@ -183,7 +183,7 @@ orders:
 operations:
   description:
     - Named operations that match. They are not orders, and contain no secrets.
-    - C(status) is V(done), or as in RV(orders). C(operation) is the operation as C(METHOD /path), and C(path) its path with parameters.
+    - C(status) is V(done), or as in RV(orders). C(operation) is the request as C(METHOD /path).
     - C(done_at) is the time when the service accepted it. The other keys are C(name), C(base_url), C(organization_id), C(reason),
       C(claimed_at), C(certain_at), C(updated_at), C(awx_job_id) and C(awx_workflow_job_id), as in RV(orders).
   returned: success

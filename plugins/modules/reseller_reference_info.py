@@ -18,8 +18,7 @@ description:
 options:
   operation:
     description:
-      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) contains what a playbook needs for it.
-      - The order operation, C(POST /api/reseller/contracts), is refused. See M(hosting.reseller.reseller_contract) for its options.
+      - An operation to describe in RV(operation), as C(METHOD /path).
     type: str
 extends_documentation_fragment:
   - hosting.reseller.connection
@@ -47,9 +46,9 @@ EXAMPLES = r"""
     operation: PUT /api/reseller/contracts/{id}/label
   register: renaming
 
-- name: Show a task to paste
+- name: Show the schema of its body
   ansible.builtin.debug:
-    msg: "{{ renaming.operation.task }}"
+    var: renaming.operation.body
 
 - name: List the paths of all operations
   ansible.builtin.debug:
@@ -98,18 +97,15 @@ tried:
   type: list
   elements: str
 operations:
-  description: All published operations, each with C(method), C(path), C(summary), C(operation_id) and C(tags).
+  description: All published operations, each with C(method), C(path), C(summary) and C(group), its first tag.
   returned: success
   type: list
   elements: dict
 operation:
   description:
-    - What a playbook needs for O(operation). V(null) without this option.
-    - >-
-      C(task) is a task to paste. Required values are the placeholder C(…), which every task refuses before it sends anything, unless only one
-      value is allowed. Optional parameters and elements at the top of the body are comments with their type and bounds.
-    - C(parameters) have C(name), C(in), C(required), C(type), C(allowed) and C(description). C(body) has C(required) and C(media_types).
-    - C(name) is C(METHOD /path). C(operation_id), C(summary), C(description), C(deprecated) and C(tags) are as published.
+    - What the OpenAPI document has for O(operation). V(null) without this option.
+    - C(method), C(path), C(summary) and C(group) as in RV(operations), and C(description).
+    - C(parameters), and in C(body) the schema by media type, are as published, with references followed. C(body_required) is a boolean.
   returned: success
   type: dict
 status:

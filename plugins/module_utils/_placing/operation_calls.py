@@ -109,7 +109,7 @@ def checked_path(path: str) -> str:
 def is_order_path(base_url: str, path: str) -> bool:
     """Return whether a POST to this path orders a product, in whatever spelling."""
     joined = unquote(urlsplit(base_url).path + path).casefold()
-    # Frameworks take contracts.json for contracts in a format.
+    # Some frameworks take an ending, as of a file, for the format of the answer.
     steps = [step.strip().partition(".")[0] for step in joined.split("/")]
     return [step for step in steps if step][-2:] == _ORDERS
 

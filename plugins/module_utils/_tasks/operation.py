@@ -28,7 +28,7 @@ from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
 from .._secrets.masker import secret_values
-from .operation_info import explained, read_call
+from .operation_info import read_call, with_nearest
 
 #: The methods for which each option has a meaning.
 _METHODS = {"name": ("POST",), "repeatable": ("POST",), "force": ("PUT", "PATCH")}
@@ -135,7 +135,7 @@ class _Change:
             error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
             if call.method == "DELETE" and status in GONE:
                 error.parts.append(f"{self._no_such_thing}\nIf it may be gone already, add {status} to status_code.")
-            raise explained(error, self._service, call) if isinstance(error, ServiceError) else error
+            raise with_nearest(error, self._service, call) if isinstance(error, ServiceError) else error
         self._warn(sent, status)
         # What the service did not process changed nothing, also if its status is accepted.
         told = {"changed": sent.status not in RELEASED, "sent": True, "body": call.shown_body(sent.body)}

@@ -43,7 +43,7 @@ def run(context: Context) -> Result:
         "complete": None,
     }
     if answer.status not in call.accepted:
-        raise explained(failed(answer, call), service, call)
+        raise with_nearest(failed(answer, call), service, call)
     if call.method == "HEAD":
         return shown
     if not context.check_mode:
@@ -71,7 +71,7 @@ def read_call(service: Service, call: OperationCall, url: str | None = None) -> 
     return service.client.get(url or call.url, accept=accept, max_bytes=LARGEST_PAGE, method=method)
 
 
-def explained(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:
+def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:
     """Return the error of a response with the nearest operations of the OpenAPI document, if it may know the request
     better.
     """
