@@ -133,16 +133,16 @@ options:
 options:
   read_back:
     description:
-      - Whether to read the service's contracts before and after ordering. By default, where the published reference or O(contracts_path) tells
-        where they are listed, and the list is complete within 20 requests and O(timeout) seconds. RV(read_back) says why not. A loop reads it once.
-      - With V(true), nothing is sent without a complete list, recorded orders are looked up (C(presence)), and the task warns if none is published.
       - >-
-        Before, an order is refused if the service has a contract like it that the ledger lacks, as with a lost or a wrong ledger. That is one
-        with the same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second
-        one, but never of a domain. A contract whose state says that it is over, such as C(cancelled), only makes the task warn.
+        Whether to read the service's list of contracts. By default, it is read where the published reference shows one, or O(contracts_path)
+        names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
+      - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-
-        After, an order in doubt is settled if no contract showed its hostname or domain before, and exactly one new contract does now. The
-        orders after it are then sent. For this, the hashed IDs of all existing contracts are stored in the ledger.
-      - What an earlier run left in doubt is settled in the same way before anything is sent. Check mode settles nothing.
+        An order is refused if the list shows a contract like it that the ledger lacks, for example after the ledger was lost. That is one with the
+        same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second one, but
+        never of a domain. If the contract is over, such as C(cancelled), the task only warns.
+      - >-
+        If a response is lost, the order is settled if no contract showed its hostname or domain before, and exactly one new one does now. The
+        orders after it are then sent. What an earlier run left in doubt is settled likewise, but not in check mode.
     type: bool
 """

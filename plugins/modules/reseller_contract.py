@@ -275,8 +275,12 @@ contract_id:
   sample: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 contract:
   description:
-    - Body of the service's response, with secrets masked if their names or values are known. See O(save_answer).
-    - If the order was already in the ledger, the part that the ledger keeps, which is the state, UUIDs, IP addresses and dates.
+    - What the service shows now, with secrets masked if their names or values are known. After an order, the body of its response.
+    - V(null) for a recorded order that was not looked up.
+  returned: success
+  type: raw
+contract_when_ordered:
+  description: What the ledger keeps of the response to the order, which is the state, UUIDs, IP addresses and dates.
   returned: success
   type: raw
 l2vpn_id:
@@ -312,13 +316,17 @@ evidence:
   type: list
   elements: str
 read_back:
-  description: Whether the service's complete list of contracts was read before the order, as C(read), and C(why) not.
+  description: Whether the list of contracts was read to its end before the order (C(read)), and C(why) not, or what it does not show.
   returned: when an order was to be sent, unless O(read_back=false)
   type: dict
   sample: {read: true, why: null}
 presence:
-  description: Whether the contract of a recorded order is V(present) or V(gone), or V(unseen), which proves nothing.
-  returned: when the order is recorded, with O(read_back=true)
+  description: V(present) if the service shows a recorded contract, V(unseen) if not, V(null) if it was not looked up.
+  returned: success
+  type: str
+why:
+  description: What was seen in its place, or the state in which it ended.
+  returned: success
   type: str
 settle_with:
   description: The task that settles an order in doubt, or fills in what a record does not say once you have written it into the task.

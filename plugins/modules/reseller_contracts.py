@@ -200,7 +200,7 @@ violations:
   type: list
   elements: dict
 read_back:
-  description: Whether the service's complete list of contracts was read before the orders, as C(read), and C(why) not.
+  description: Whether the list of contracts was read to its end before the orders (C(read)), and C(why) not, or what it does not show.
   returned: when an order was to be sent, unless O(read_back=false)
   type: dict
   sample: {read: true, why: null}

@@ -14,6 +14,9 @@ description:
   - >-
     Reads a stack file, which describes all contracts of one end user, and lists all problems at once, with their place in the file. It checks
     the documented rules, the references between the parts, the ledger, and the service's catalogue.
+  - >-
+    If the service lists its contracts, it also compares the list with the ledger (O(read_back)). What the list shows and the ledger lacks is
+    C(refused) in the plan. That is no part of RV(plan_digest), so it does not change what you approve.
   - This module orders nothing. To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
 options:
   on_problems:
@@ -26,6 +29,8 @@ extends_documentation_fragment:
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
   - hosting.reseller.reseller.elements
+  - hosting.reseller.reseller.reading
+  - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.stack
   - hosting.reseller.attributes
@@ -109,6 +114,11 @@ plan_digest:
   description: The plan digest. Use it as O(hosting.reseller.reseller_stack#module:approved_plan).
   returned: success
   type: str
+read_back:
+  description: Whether the list of contracts was read to its end before planning (C(read)), and C(why) not, or what it does not show.
+  returned: when an order is planned, unless O(read_back=false)
+  type: dict
+  sample: {read: true, why: null}
 status:
   description: HTTP status of the service's response.
   returned: when the service rejected the request or could not be reached

@@ -20,10 +20,10 @@ from .shapes.base import ORDERS, Refusal, Shape
 class Fault:
     """One armed fault. ``times`` counts down; -1 stays armed for ever.
 
-    It hits requests with this ``method`` whose path begins with ``on``: by default, orders. ``match`` compares elements
-    of an order's body, wherever they stand: any setting, any element, or ``product`` and ``end_user``, whatever they
-    are called. ``process``: whether the request is processed, which for an order means that a contract exists
-    afterwards; by default, unless the fault itself answers.
+    It hits requests with this ``method`` whose target, path and query, begins with ``on``: by default, orders.
+    ``match`` compares elements of an order's body, wherever they stand: any setting, any element, or ``product`` and
+    ``end_user``, whatever they are called. ``process``: whether the request is processed, which for an order means that
+    a contract exists afterwards; by default, unless the fault itself answers.
     ``status``, ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
@@ -43,7 +43,7 @@ class Fault:
 
     def hits(self, request: Received, shape: Shape) -> bool:
         """Tell whether a request is meant."""
-        if self.times == 0 or request.method != self.method or not request.path.startswith(self.on):
+        if self.times == 0 or request.method != self.method or not request.target.startswith(self.on):
             return False
         elements = elements_of(request, shape) if self.match else {}
         return all(name in elements and elements[name] == value for name, value in self.match.items())

@@ -100,10 +100,11 @@ def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: 
             raise LedgerError(refused)
         context.warn(refused)
         return
+    # A job remembers nothing.
+    ledger.is_new_here = ledger.token is None or (sight.here is None and not is_job(context.environ))
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif writing and not is_job(context.environ) and (first := sight.first()):
-        # A job remembers nothing.
+    elif writing and ledger.is_new_here and (first := sight.first()):
         context.warn(first)
     if writing and not context.check_mode:
         if sight.is_news:

@@ -6,18 +6,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean
 from .._http.answers import service_error
 from .._http.waiting import GONE
+from .._ledger.order_records import Record
 from .contract_list import ContractList, ShownContract
 from .reader import ContractReader
+from .values import says_over
 
 
 class Presence(NamedTuple):
-    """Whether the service shows a contract. ``why`` says what was seen in its place."""
+    """Whether the service shows a contract. ``why`` says what was seen in its place, or that a shown one ended."""
 
     presence: Literal["present", "unseen"]
     why: str = ""
@@ -47,6 +50,22 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str) 
         f"The service answered {answer.status} when it was asked for it in organization {organization_id}, and {why}."
     )
     return Presence("unseen", said if answer.status in GONE else service_error(answer, what).message.splitlines()[0])
+
+
+def presence_of_recorded(reader: ContractReader, record: Record) -> Presence:
+    """Whether the service shows the contract of a recorded order. One that a list shows is not read alone."""
+    contract_id, request, listed = record.outcome.contract_id, record.request, None
+    if contract_id is None or request is None:
+        return Presence("unseen", "The ledger has no ID of its contract.")
+    organization = reader.organization_of(request.end_user)
+    with contextlib.suppress(ServiceError):
+        listed = reader.listing(organization).find(contract_id)
+    try:
+        found = Presence("present", "", listed) if listed else presence_of(reader, contract_id, organization)
+    except ServiceError as error:
+        return Presence("unseen", error.message.splitlines()[0])
+    ended = says_over(found.contract.raw) if found.contract else None
+    return found._replace(why=f"It says {ended}.") if ended else found
 
 
 def _answered(error: ServiceError) -> str:

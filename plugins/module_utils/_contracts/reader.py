@@ -11,7 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from urllib.parse import quote
 
-from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
+from .._core.errors import (
+    READING_FAILURES,
+    ConfigurationError,
+    NotPublishedError,
+    PublishedReferenceError,
+    ServiceError,
+)
 from .._core.text import clean, counted, same_id
 from .._http.answers import read_json
 from .._http.client import Client
@@ -36,7 +42,8 @@ class ContractReader:
 
     ``records`` are those of the ledger, ``products`` the names of products by UUID, ``organizations`` the ids of end
     users' organizations. ``contracts_path`` stands for the path of the order, on which the reference publishes them.
-    Of a list with more than ``most_pages``, no more than the first one is read.
+    With ``most_pages``, they are read for what can do without: a list that has more, or is not complete, raises
+    ServiceError. ``unread`` are the errors of lists that are not to be tried again, by organization.
     """
 
     def __init__(
@@ -49,6 +56,7 @@ class ContractReader:
         organizations: Mapping[str, str] | None = None,
         contracts_path: str | None = None,
         most_pages: int | None = None,
+        unread: Mapping[str, ServiceError] | None = None,
     ) -> None:
         self.organizations = dict(organizations or {})
         self._client = client
@@ -59,7 +67,7 @@ class ContractReader:
         self._products = products
         self._path = _checked_path(contracts_path)
         self.lists: dict[str, ContractList] = {}
-        self._unread: dict[str, ServiceError] = {}
+        self.unread = dict(unread or {})
         self._most_pages = most_pages
         self._shown: dict[tuple[str, str], ShownContract | None] = {}
         self._anything: dict[str, bool] = {}
@@ -101,14 +109,18 @@ class ContractReader:
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
-        if organization_id in self._unread:
-            raise self._unread[organization_id]
+        if organization_id in self.unread:
+            raise self.unread[organization_id]
         if organization_id not in self.lists:
             try:
                 self.lists[organization_id] = self._read_list(organization_id)
             except ServiceError as error:
-                self._unread[organization_id] = error
+                self.unread[organization_id] = error
                 raise
+            except READING_FAILURES as failure:
+                why = f"The list of contracts cannot be understood ({type(failure).__name__})."
+                self.unread[organization_id] = ServiceError(why)
+                raise self.unread[organization_id] from failure
         return self.lists[organization_id]
 
     def _read_list(self, organization_id: str) -> ContractList:
@@ -119,12 +131,15 @@ class ContractReader:
         reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
         reader.most_pages, reader.id_parameter = self._most_pages, self.operations.id_parameter
         reader.read()
-        return self._understood(reader, organization_id)
+        found = self._understood(reader, organization_id)
+        if self._most_pages is not None and not found.complete:
+            raise ServiceError(incomplete_list(found))
+        return found
 
     def forget(self, organization_id: str) -> None:
         """Have the list of an organization read anew when it is needed."""
         self.lists.pop(organization_id, None)
-        self._unread.pop(organization_id, None)
+        self.unread.pop(organization_id, None)
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
@@ -273,6 +288,11 @@ class ContractReader:
         shown = ShownContract(contract_id, raw, ids_by_place(raw, parameter=self.operations.id_parameter))
         places, said = listing.places if listing else Places(), self._said_owner(organization_id)
         return self.known.described(shown, places, self.own, said)
+
+
+def incomplete_list(listing: ContractList) -> str:
+    """The sentence that says why a list is not complete."""
+    return f"The list of contracts is not complete: {listing.why_incomplete}."
 
 
 def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:

@@ -20,7 +20,7 @@ from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
 from .judgments import Judge, Judgment
 from .learned_places import has_another_name, shows_name, strangers
-from .reader import ContractReader
+from .reader import ContractReader, incomplete_list
 from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
 
@@ -37,9 +37,9 @@ class UnrecordedContract(NamedTuple):
 
 
 class ExistingContracts(NamedTuple):
-    """What the list shows before an order: contracts like it that the ledger lacks, in words.
+    """What the list shows before an order: the ids of contracts like it that the ledger lacks.
 
-    ``over`` are those of them that say that they are over. ``evidence`` is what the order's claim is to note.
+    ``over`` are those of them that say that they are over, in words. ``evidence`` is what the order's claim is to note.
     ``unclear`` says why the list does not tell whether others are like the order; it is empty if it does. ``unread``:
     it is published, and could not be read, or is not complete.
     """
@@ -207,17 +207,27 @@ class Reconciler:
             and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
         ]
         over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
-        stands = tuple(f"contract {clean(each.id, 100)}" for each in like_it if not says_over(each.raw))
+        stands = tuple(each.id for each in like_it if not says_over(each.raw))
         # Orders whose contract is not known may have bought as many.
         if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._open.values()):
             stands = ()
         if not listing.complete:
-            why = f"The list of contracts is not complete: {listing.why_incomplete}."
-            return ExistingContracts(None, stands, over, why, unread=True)
+            return ExistingContracts(None, stands, over, incomplete_list(listing), unread=True)
         absent = all(says_over(shown.raw) for shown in similar)
         nothing = self._shows_nothing(ordered.kind, listing)
         evidence = ClaimEvidence(listing.ids, absent and not nothing)
         return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
+
+    def add(self, request: Request, contract_id: str) -> None:
+        """Add what was bought since its list was read, so that the list can serve further orders."""
+        organization, ordered = self._reader.organization_of(request.end_user), OrderedValues(request)
+        listing = self._reader.lists.get(organization)
+        if listing is not None and listing.ids is not None:
+            bought = ShownContract(contract_id, {"product": request.product, ordered.kind or "": ordered.key})
+            ids = listing.ids._replace(ids=listing.ids.ids | {id_key(contract_id)})
+            self._reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
+        self.recorded[id_key(contract_id)] = request.name
+        self._protected.add(id_key(contract_id))
 
     @cached_property
     def _open(self) -> dict[str, OrderedValues]:

@@ -39,6 +39,21 @@ FailureKind = Literal[
 ]
 FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 
+#: What code raises that reads data of an unforeseen shape: a value of another type (AttributeError, TypeError) or
+#: missing (LookupError), of no valid form (ValueError, also of JSON and of text), too large or too deep. It is caught
+#: only where something known must survive it, such as the outcome that the status of a response proves. What responses
+#: are known to lack is a ServiceError where it is read, so a narrower list would be one of the mistakes that are known.
+#: An interrupt says nothing of the data and is not in it: the claim stands then, in doubt.
+READING_FAILURES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
 

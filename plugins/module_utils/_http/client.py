@@ -44,9 +44,16 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 
 #: When the read that this thread is at must have ended, in the terms of ``time.monotonic``.
 _deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
-#: How many requests it may still send, in a list of one number, where that is bounded.
-_requests_left: ContextVar[list[float]] = ContextVar("requests_left")
+#: What bounds it further, if anything does.
+_bound: ContextVar[ReadBound | None] = ContextVar("bound", default=None)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+
+class ReadBound:
+    """What a read that a task can do without may take in all: ``requests`` that are left, and ``seconds``."""
+
+    def __init__(self, requests: int, seconds: float) -> None:
+        self.requests, self.seconds = requests, seconds
 
 
 def accept_header(answer_types: Sequence[str]) -> str:
@@ -83,20 +90,19 @@ class Client:
         return url
 
     @contextlib.contextmanager
-    def reading(self, *, requests: int | None = None) -> Iterator[None]:
+    def reading(self, bound: ReadBound | None = None) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
-        With ``requests``, of at most so many of these, and ``timeout``: for what a task can do without.
+        With a ``bound``, it also raises ServiceError where it would take more than that.
         """
-        seconds = self.config.read_timeout if requests is None else self.config.timeout
+        seconds = min(self.config.read_timeout, bound.seconds if bound else math.inf)
         outer = _deadline.set(min(_deadline.get(), monotonic() + seconds))
-        bound = _requests_left.set([requests]) if requests is not None else None
+        outer_bound = _bound.set(bound or _bound.get())
         try:
             yield
         finally:
+            _bound.reset(outer_bound)
             _deadline.reset(outer)
-            if bound is not None:
-                _requests_left.reset(bound)
 
     def get(
         self,
@@ -195,8 +201,8 @@ class Client:
         left = _deadline.get() - monotonic()
         if left > 0:
             return left
-        if _requests_left.get([math.inf])[0] < math.inf:
-            raise _too_long(f"{self.config.timeout:g} seconds")
+        if (bound := _bound.get()) is not None:
+            raise ServiceError(f"It takes longer than {bound.seconds:g} seconds.")
         raise ServiceError(
             f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
             f"It ended at {clean(url, 300)}.",
@@ -205,10 +211,11 @@ class Client:
 
     def _left(self, url: str) -> float:
         """The seconds that are left for a request, which counts as one of those that may be sent."""
-        bound = _requests_left.get([math.inf])
-        bound[0] -= 1
-        if bound[0] < 0:
-            raise _too_long("so many requests")
+        bound = _bound.get()
+        if bound is not None:
+            if bound.requests < 1:
+                raise ServiceError("It takes too many requests.")
+            bound.requests -= 1
         return self.check_deadline(url)
 
     def _may_wait(self, waited: float, wait: float) -> bool:
@@ -247,7 +254,3 @@ class Client:
             timeout=timeout,
             max_bytes=max_bytes,
         )
-
-
-def _too_long(bound: str) -> ServiceError:
-    return ServiceError(f"The read would take more than {bound}, which a read that is not required may not.")

@@ -47,6 +47,8 @@ class LedgerReading:
         self._evidence: dict[str, ClaimEvidence] = {}
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
+        #: Whether this user has not seen it before.
+        self.is_new_here = False
 
     def __enter__(self: _Self) -> _Self:
         return self

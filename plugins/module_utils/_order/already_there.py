@@ -8,11 +8,12 @@ under another name. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.advice import Advice
-from .._core.errors import LedgerError, ResellerError
+from .._core.errors import ConfigurationError, LedgerError, ResellerError
+from .._core.text import clean
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._ledger.precedence import ConflictError
@@ -128,6 +129,43 @@ def duplicate_error(order: Order, other: Record | Request, ledger: str) -> Resel
         elif request and request.service != asked.service:
             parts += other_service(request.service, asked.service, ledger)
     return ResellerError(duplicate_text(asked, other, "This order was not sent."), *parts, kind="duplicate")
+
+
+def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError:
+    """The error of an order like which the service lists contracts, with these ids, that the ledger lacks."""
+    kind, request = order.kind, order.request
+    options = {
+        "name": order.name,
+        "state": "ordered",
+        "contract_id": ids[0],
+        "end_user": request.end_user,
+        "product": request.product,
+        "product_type": kind.name,
+        "settings": {kind.identity: order.settings[kind.identity]} if kind.identity else {},
+        "base_url": request.service,
+        "organization_id": request.organization_id,
+    }
+    by_hand = offer_by_hand("Adopt the contract", options, ledger)
+    another = (
+        "A domain is never bought twice: only if that contract has ended, set read_back to false."
+        if kind.unique
+        else "To buy another one, or if that contract has ended, set on_duplicate to warn."
+    )
+    return ResellerError(
+        f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
+        f"The service shows {', '.join(f'contract {clean(each, 100)}' for each in ids)}.",
+        Advice(f"If it is this order's, adopt it with this {by_hand.form}. {another}\n{by_hand}"),
+        kind="duplicate",
+    )
+
+
+def unread_error(order: Order, why: str) -> ConfigurationError:
+    """The error of an order that requires a list of contracts, which cannot be read or is not complete."""
+    return ConfigurationError(
+        f"Order {order.name} was not sent: it is not known whether the service has it already.",
+        why,
+        Advice("Correct that, or leave out read_back to order nevertheless."),
+    )
 
 
 def duplicate_text(one: Request, other: Record | Request, consequence: str) -> str:

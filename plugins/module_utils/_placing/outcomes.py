@@ -19,7 +19,7 @@ from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
 from .._core.advice import Advice, told
-from .._core.errors import ServiceError, UnreadableAnswerError
+from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import UNPROCESSED, is_page, read_json, service_error
 from .._http.transport import Answer
@@ -34,22 +34,6 @@ Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
 
 _ORDERED = frozenset({201, 202, 204})
 _NOT_PROCESSED = frozenset({425, 429})
-
-#: What code raises that reads data of an unforeseen shape: a value of another type (AttributeError, TypeError) or
-#: missing (LookupError), of no valid form (ValueError, also of JSON and of text), too large or too deep. It is caught
-#: only where something known must survive it, such as the outcome that the status of a response proves. What responses
-#: are known to lack is a ServiceError where it is read, so a narrower list would be one of the mistakes that are known.
-#: An interrupt says nothing of the data and is not in it: the claim stands then, in doubt.
-READING_FAILURES = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-
 _MESSAGES = ("message", "detail", "title", "description")
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
 _NOT_OF_ORDERS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from .._core.errors import LostAnswerError, ServiceError, UnreachableError
+from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
 from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
-from .outcomes import READING_FAILURES, SendResult, proof_of, proven_result
+from .outcomes import SendResult, proof_of, proven_result
 
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5

@@ -21,15 +21,14 @@ def run(context: Context) -> Result:
         context.warn(warning)
     if context.check_mode and step.action == "pending" and step.record:
         context.warn(f"Order {step.name} is {step.record.status_in_words}.")
-    if step.error is not None:
-        raise step.error
-    if context.check_mode or step.order is None:
+    if context.check_mode or step.error is not None or step.order is None:
         end: Result | ResellerError | None = orders.planned(0)
     else:
         (end,) = orders.place([0])
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
+        end.results = {**orders.told, **end.results}
         raise end
     end |= orders.told
     if context.diff:

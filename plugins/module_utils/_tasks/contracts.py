@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
-from .._order.plan import approval_of, plan_digest, plan_entry
+from .._order.plan import approval_of, plan_entry
 from .._order.planner import orders_to_send
 from . import batch_results
 from .batch_results import named_result
@@ -34,7 +34,7 @@ def order_all(context: Context, orders: OrderRun) -> Result:
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = [*map(plan_entry, steps)]
-    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan, orders.ledger)}
+    shown: Result = {"plan": plan, "plan_digest": orders.digest}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns)
     shown |= orders.told

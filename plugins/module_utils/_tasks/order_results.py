@@ -46,11 +46,14 @@ def failure(record: Record, sent: SendResult | None, service: Service, ledger: s
 def _result(
     changed: bool, outcome: Outcome, order: Mapping[str, Any] | None, request: Mapping[str, Any] | None, **more: Any
 ) -> dict[str, Any]:
-    """What every result of an order holds."""
+    """What every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
     return {
         "changed": changed,
         "contract_id": outcome.contract_id,
-        "contract": outcome.contract,
+        "contract": None,
+        "contract_when_ordered": outcome.contract,
+        "presence": None,
+        "why": None,
         "l2vpn_id": outcome.l2vpn_id,
         "order": order,
         "request": request,
@@ -67,7 +70,7 @@ def recorded_result(step: Step) -> dict[str, Any]:
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
     """The result of an order that this run sent, or without ``record`` would send.
 
-    ``more`` is the ``contract`` as received, or the ``evidence``.
+    ``more`` is the ``contract`` as received, or as a list shows it with the ``evidence``.
     """
     request = request_of(order, service.known_shape())
     if record is None:

@@ -16,7 +16,7 @@ from .._core.advice import Advice
 from .._core.errors import ResellerError
 from .._ledger.order_records import Record
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
-from .._order.plan import joining_fingerprint
+from .._order.plan import joining_fingerprint, plan_digest, plan_entry
 from .._order.planner import Planner, Step
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
@@ -58,13 +58,15 @@ class OrderRun:
             offline=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
         )
-        # reseller_stack_info plans alone, and has no such option.
-        self._read_back = ReadBack(context, self.service, self.ledger, context.params.get("read_back", False))
+        self._is_planning = context.check_mode or not writing
+        self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning)
         self._presences: Mapping[int, Presence] = {}
         self.steps: list[Step] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}
         self.pace = Pace()
+        #: The plan before the service's list refused any of it.
+        self._planned: Sequence[Step] = ()
         self._ends: dict[int, Result | ResellerError] = {}
         #: Orders that this run sent, with what their responses warn of.
         self._sent: dict[int, str | None] = {}
@@ -77,23 +79,31 @@ class OrderRun:
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         """Plan these orders. Raises ServiceError and LedgerError."""
-        self.steps = self._planner.plan(requested_orders)
+        self.steps = self._planned = self._planner.plan(requested_orders)
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:
         """Refuse orders whose response could not be saved, and those that the service may already have.
 
+        What the service's list refuses is no part of the plan's digest.
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
-        if not self._context.check_mode:
+        if not self._is_planning:
             self._ends = {
                 at: step.error for at, step in enumerate(self.steps) if step.action == "in_doubt" and step.error
             }
             self._unclear = {*self._ends}
             self._settled()
-        self.steps = self._read_back.examined(refuse_unwritable(self.steps))
+        self.steps = refuse_unwritable(self.steps)
+        self._planned = self.steps
+        self.steps = self._read_back.examined(self.steps)
         self._presences = self._read_back.presences(self.steps)
         return self.steps
+
+    @property
+    def digest(self) -> str:
+        """The digest of the plan."""
+        return plan_digest([*map(plan_entry, self._planned)], self.ledger)
 
     @property
     def told(self) -> Result:
@@ -107,9 +117,11 @@ class OrderRun:
             return step.error
         if step.action == "order" and step.order is not None:
             return order_results.placed_result(None, step.order, self.service)
-        presence = self._presences.get(index)
-        more = {"presence": presence.presence} if presence else {}
-        return order_results.recorded_result(step) | more
+        result, seen = order_results.recorded_result(step), self._presences.get(index)
+        if seen is None:
+            return result
+        shown = dict(seen.contract.raw) if seen.contract else None
+        return result | {"contract": shown, "presence": seen.presence, "why": seen.why or None}
 
     def joining_fingerprints(self) -> dict[str, str]:
         """The fingerprints of orders, by name, that join an L2VPN of these orders, as before its UUID was known."""
@@ -212,6 +224,8 @@ class OrderRun:
             self._ends[index] = end
             return
         outcome = end.outcome
+        if sent is not None and "contracts" not in self._context.params:
+            self._read_back.ended(end)
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
@@ -264,20 +278,21 @@ class OrderRun:
         if not self._unclear or self.pace.stopped:
             return False
         unclear, self._unclear = {self.steps[index].name: index for index in self._unclear}, set()
-        settled, shown = self._read_back.settled([*unclear])
-        for name, index in unclear.items():
+        found = self._read_back.settled([*unclear])
+        for name, (record, evidence, contract) in found.items():
+            index = unclear[name]
             order, end = self.steps[index].order, self._ends[index]
-            evidence = [*shown.get(name, ())]
-            if name not in settled:
+            if record is None:
                 if isinstance(end, ResellerError) and evidence:
                     end.parts.append(" ".join(evidence))
             elif index in self._sent and order is not None:
-                self._ends[index] = order_results.placed_result(settled[name], order, self.service, evidence=evidence)
+                shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
+                self._ends[index] = order_results.placed_result(record, order, self.service, **shown)
                 self._sent[index] = None
             else:
                 self._of_others.add(index)
         self._look_up_others()
-        return bool(settled)
+        return any(each.record for each in found.values())
 
     def _look_up_others(self, heartbeat: Callable[[], None] = lambda: None) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""

@@ -4,46 +4,41 @@
 
 """Reads contracts back around a run that orders: what exists before it, and what settles orders in doubt after it.
 
-Unless an option requires that, it is done where the service publishes a list that can be read with few requests.
+Unless an option requires that, it is done where the service publishes a list that a few requests read to its end.
 """
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._adapter.context import Context
 from .._core.advice import Advice, told
-from .._core.errors import ConfigurationError, LedgerError, ResellerError, ServiceError
+from .._core.errors import READING_FAILURES, ConfigurationError, LedgerError, NotPublishedError, ServiceError
 from .._core.text import clean, nearest
-from .._http.config import ServiceConfig, checked_organizations
-from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
-from .._ledger.settling import offer_settling
+from .._http.client import ReadBound
+from .._http.config import checked_organizations
+from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
+from .._order.already_there import listed_error, unread_error
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import KINDS, MAX_AGE, Service
-from .._placing.outcomes import READING_FAILURES
-from .._records.contract_ids import l2vpn_id
-from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
     from .._contracts.contract_presence import Presence
-    from .._contracts.judgments import Judgment
     from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
-#: Of contracts that look like an order, no more are listed.
+#: Of contracts that look like an order, and of reasons, no more are listed.
 _MOST_LISTED = 5
-_LEDGER_ALONE = "The ledger alone was asked: it is not known what the service has already."
-#: What no option requires is read with at most so many requests, and with fewer pages: some are not for the list.
-_MOST_REQUESTS, _MOST_PAGES = 20, 16
-#: Seconds that a process believes such a list. What the ledger has since is in the ledger.
-_KEPT_SECONDS = 60.0
-#: Seconds after which it is not tried again for a while what did not bring a whole list.
-_SLOW = 5.0
+#: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
+_MOST_REQUESTS, _MOST_SECONDS = 10, 10.0
+#: Seconds for which one such list serves the orders of a loop.
+_KEPT_SECONDS = 10.0
 
 
 def reader_of(context: Context, service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
@@ -88,43 +83,33 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
             )
 
 
-def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:
-    """The settlements of orders with a contract, without secrets in the contract."""
-    before = {record.name: record for record in records}
-    masker = Masker({config.api_key})
-    settlements = []
-    for each in judgments:
-        if each.contract is not None:
-            raw = dict(each.contract.raw)
-            l2vpn = l2vpn_id(raw) or before[each.name].outcome.l2vpn_id
-            outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn)
-            settlements.append(Settlement(each.name, outcome.masked(masker), None, before[each.name]))
-    return settlements
+class ReadAgain(NamedTuple):
+    """What the list shows of an order afterwards: its ``record`` if it is settled, the evidence, and the contract."""
 
-
-def evidence_of(judgment: Judgment, place: str) -> list[str]:
-    """The evidence, and what settles the order in the ledger at ``place`` if a candidate is its contract."""
-    if judgment.contract is not None or not judgment.candidates:
-        return [*judgment.evidence]
-    likeliest = judgment.candidates[0]
-    by_hand = offer_settling(judgment.name, place, state="ordered", contract_id=likeliest)
-    advice = Advice(f"If it is, run this {by_hand.form}:\n{by_hand}")
-    return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
+    record: Record | None = None
+    evidence: Sequence[str] = ()
+    contract: Mapping[str, Any] | None = None
 
 
 @dataclass
 class ReadBack:
-    """Implements the option ``read_back``. ``wanted``: whether it is required; ``None``: if the list is readable.
+    """Implements the option ``read_back``. With ``planning``, nothing is to be sent.
 
-    ``told`` is the return value of this name: whether the list was read, and why not.
+    ``told`` is the return value of this name: whether the list was read to its end, and why not or what it lacks.
     """
 
     context: Context
     service: Service
     ledger: Ledger
-    wanted: bool | None
+    planning: bool
     told: dict[str, Any] = field(default_factory=dict)
     _required: Reconciler | None = None
+
+    @property
+    def wanted(self) -> bool | None:
+        """The option: whether it is required; ``None``: done where it takes little."""
+        wanted: bool | None = self.context.params["read_back"]
+        return wanted
 
     # Before
 
@@ -137,21 +122,23 @@ class ReadBack:
         }
         if not asked or self.wanted is False:
             return list(steps)
-        existing = self._existing(asked) if self.wanted else self._existing_if_readable(asked)
+        if self.wanted is None and self.service.publishes_list is False and not self.context.params["contracts_path"]:
+            self.told = {"read": False, "why": "The published reference has no operation that lists contracts."}
+            return list(steps)
+        existing = self._required_lists(asked) if self.wanted else self._readable_lists(asked)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
-        if existing:
-            read = all(found.evidence is not None for found in existing.values())
-            self.told = {"read": read, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
+        read = all(found.evidence is not None for found in existing.values())
+        self.told = {"read": read, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
         examined = list(steps)
         for index, found in existing.items():
             examined[index] = self._judged(steps[index], asked[index], found)
         return examined
 
     def _without_request(self, step: Step) -> bool:
-        return self.context.check_mode and step.requested.validation == "documented"
+        return self.planning and step.requested.validation == "documented"
 
-    def _existing(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-        """What the service has already of these orders, by their index."""
+    def _required_lists(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+        """What the service has already of these orders, by their index: in lists that this task alone reads."""
 
         def read() -> dict[int, ExistingContracts]:
             self._required = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
@@ -159,76 +146,66 @@ class ReadBack:
 
         return self.service.with_fresh(read, lambda found: KINDS if any(each.unread for each in found.values()) else ())
 
-    def _existing_if_readable(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-        """The same where the list can be read within the bound. Whatever prevents that is told, and refuses nothing.
+    def _readable_lists(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+        """The same, as far as the bound allows. A list that was not read to its end tells nothing.
 
-        A list is read once for all items of a loop, and once more before anything is refused because of it. What cannot
-        be read is not tried again for a while.
+        One list serves the orders of a loop, and is read anew before anything is refused because of it. A list that
+        could not be read is not tried again in the same run of Ansible.
         """
-        service, options, shared = self.service, self.context.params, self.context.shared
-        if options["contracts_path"] is None and service.publishes_list is False:
-            self.told = {"read": False, "why": "The published reference has no operation that lists contracts."}
-            return {}
-        where = repr((options["organizations"], options["contracts_path"]))
-        which = (service.config.base_url, service.config.organization_id, service.config.api_key, where)
-        key, why = (service.config, *which, self.ledger.place), None
-        kept: Reconciler | None = shared.kept(key, _KEPT_SECONDS)
-        if kept is None:
-            unread = service.cache.read("unread", which, MAX_AGE)
-            why = shared.kept(("unread", *which), MAX_AGE) or (unread and str(unread[0]))
-        if why:
-            self.told = {"read": False, "why": why}
-            return {}
-        found, started = _found_by(kept, asked) if kept else {}, monotonic()
-        if found and not _refused(found, asked):
+        shared, key = self.context.shared, self._which
+        kept = shared.kept(key, _KEPT_SECONDS)
+        found = _found_by(kept, asked) if kept else {}
+        if found and not any(each.unrecorded for each in found.values()):
             return found
-        try:
-            with service.client.reading(requests=_MOST_REQUESTS):
-                kept = reconciler_of(self.context, service, self.ledger.select(Filter()), most_pages=_MOST_PAGES)
-                found, why = _found_by(kept, asked), None
-        except (ServiceError, *READING_FAILURES) as error:
-            why = str(error).partition("\n")[0] or type(error).__name__
-            self.told, found = {"read": False, "why": why}, {}
-        if kept is not None and kept.reader.lists:
+        unread = self._unread()
+        with self.service.client.reading(ReadBound(_MOST_REQUESTS, _MOST_SECONDS)):
+            records = self.ledger.select(Filter())
+            kept = reconciler_of(self.context, self.service, records, most_pages=_MOST_REQUESTS, unread=unread)
+            found = _found_by(kept, asked)
+        if kept.reader.lists and "contracts" not in self.context.params:
             shared.keep(key, kept)
-        why = why or next((each.unclear for each in found.values() if each.evidence is None), None)
-        # What is listed in part may refuse something in part, unless that takes long.
-        is_slow = monotonic() - started > _SLOW
-        if why and not _refused(found, asked) and (is_slow or kept is None or not kept.reader.lists):
-            shared.keep(("unread", *which), why)
-            service.cache.write("unread", which, why)
+        if kept.reader.unread.keys() != unread.keys():
+            self._note_unread(kept.reader.unread)
         return found
 
+    @property
+    def _which(self) -> tuple[str, ...]:
+        """What tells lists, and the ledger that they are compared with, from others."""
+        config, options = self.service.config, self.context.params
+        lists = repr((options["organizations"], options["contracts_path"]))
+        return (config.base_url, config.organization_id, config.api_key, lists, self.ledger.place)
+
+    def _unread(self) -> Mapping[str, ServiceError]:
+        """The errors of lists that could not be read in this run of Ansible, which forks a process for each task."""
+        noted: Mapping[str, ServiceError] | None = self.context.shared.kept(("unread", self._which), math.inf)
+        if noted is not None:
+            return noted
+        (run, messages), _written = self.service.cache.read("unread", self._which, MAX_AGE) or ((None, {}), 0.0)
+        return {at: ServiceError(message) for at, message in messages.items()} if run == os.getppid() else {}
+
+    def _note_unread(self, unread: Mapping[str, ServiceError]) -> None:
+        """Have lists not tried again. Warn of the first if the ledger may lack what they show."""
+        self.context.shared.keep(("unread", self._which), dict(unread))
+        exist = {at: error.message for at, error in unread.items() if not isinstance(error, NotPublishedError)}
+        self.service.cache.write("unread", self._which, [os.getppid(), exist])
+        if exist and self.ledger.is_new_here:
+            why = next(iter(exist.values())).splitlines()[0]
+            new = "This ledger is new here. Orders that it lacks would be placed again."
+            advice = Advice("To send nothing without a complete list, set read_back to true.")
+            self.context.warn(told((f"The service's list of contracts was not read to its end. {why}", new, advice)))
+
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
-        listed = "; ".join(found.unrecorded[:_MOST_LISTED])
+        unrecorded, warnings = found.unrecorded[:_MOST_LISTED], step.warnings
         # What another run is placing may be listed before it is recorded.
-        refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
-        if refusing and found.unrecorded and not order.may_repeat:
-            another = (
-                "A domain is never bought twice: set read_back to false only if that contract has ended."
-                if order.kind.unique
-                else "To buy another one, or if that contract has ended, set on_duplicate to warn."
-            )
-            return step.refused(
-                ResellerError(
-                    f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
-                    f"The service shows {listed}.",
-                    Advice(f"If it is this order's, adopt it with reseller_ledger, state: ordered. {another}"),
-                    kind="duplicate",
-                )
-            )
+        refusing = step.action == "order" and not (unrecorded and self._is_claimed(order.name))
+        if refusing and unrecorded and not order.may_repeat:
+            return step.refused(listed_error(order, unrecorded, self.ledger.place))
         if refusing and found.unread and self.wanted:
-            return step.refused(
-                ConfigurationError(
-                    f"Order {order.name} was not sent: it is not known whether the service has it already.",
-                    found.unclear,
-                    Advice("Correct that, or leave out read_back to order nevertheless."),
-                )
-            )
-        warnings = step.warnings
+            return step.refused(unread_error(order, found.unclear))
         if found.unclear and self.wanted:
-            warnings = (*warnings, f"{_LEDGER_ALONE} {found.unclear}")
-        if found.unrecorded and order.requested.on_duplicate == "warn":
+            warnings = (*warnings, f"Only the ledger was checked. {found.unclear}")
+        if unrecorded and order.requested.on_duplicate == "warn":
+            listed = ", ".join(clean(each, 100) for each in unrecorded)
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
         if found.over and order.requested.on_duplicate != "ignore":
             over = "; ".join(found.over[:_MOST_LISTED])
@@ -237,7 +214,7 @@ class ReadBack:
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
-        if not self.context.check_mode:
+        if not self.planning:
             # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
             self.ledger.make()
         record = self.ledger.find([name]).get(name)
@@ -247,65 +224,56 @@ class ReadBack:
 
     def presences(self, steps: Sequence[Step]) -> dict[int, Presence]:
         """The presence of recorded contracts, where it is required. Warns of those that the service does not show."""
-        if not self.wanted:
-            return {}
         recorded = {
-            index: (step.record, step.record.request)
+            index: step.record
             for index, step in enumerate(steps)
-            if step.action == "none"
-            and step.record is not None
-            and step.record.status == "ordered"
-            and not self._without_request(step)
+            if step.record and (step.action, step.record.status) == ("none", "ordered")
         }
-        if not recorded:
+        if not (recorded and self.wanted):
             return {}
-        from .._contracts.contract_presence import Presence, presence_of
+        from .._contracts.contract_presence import presence_of_recorded
 
-        records = [record for record, _request in recorded.values()]
-        reconciler = self._required or reconciler_of(self.context, self.service, records)
-        reader, found = reconciler.reader, {}
-        for index, (record, request) in recorded.items():
-            contract_id = record.outcome.contract_id
-            if contract_id is None or request is None:
-                found[index] = Presence("unseen", "The ledger has no ID of its contract.")
-                continue
-            organization = reader.organization_of(request.end_user)
-            try:
-                listed = reader.listing(organization).find(contract_id)
-            except ServiceError:
-                listed = None
-            try:
-                found[index] = (
-                    Presence("present", contract=listed) if listed else presence_of(reader, contract_id, organization)
-                )
-            except ServiceError as error:
-                found[index] = Presence("unseen", error.message.partition("\n")[0])
-            if found[index].presence == "unseen":
+        reconciler = self._required or reconciler_of(self.context, self.service, [*recorded.values()])
+        found = {
+            index: presence_of_recorded(reconciler.reader, record)
+            for index, record in recorded.items()
+            if not self._without_request(steps[index])
+        }
+        for index, (presence, why, _contract) in found.items():
+            if why:
+                name, contract_id = recorded[index].name, recorded[index].outcome.contract_id
+                seen = "is not seen any more" if presence == "unseen" else "has ended"
                 advice = Advice("To order it again, remove the record with reseller_ledger (state: absent).")
-                unseen = f"{record.name} is recorded, and its contract {contract_id} is not seen any more."
-                self.context.warn(told((unseen, found[index].why, advice)))
+                self.context.warn(told((f"{name} is recorded, and its contract {contract_id} {seen}.", why, advice)))
         return found
 
     # After
 
-    def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Record], Mapping[str, Sequence[str]]]:
-        """The records of orders that the service's list settles, which is read once, and what it shows, in sentences.
+    def ended(self, record: Record) -> None:
+        """Add what this run ordered to the list that is kept. If its contract is not known, none is kept any more."""
+        kept: Reconciler | None = self.context.shared.kept(self._which, _KEPT_SECONDS)
+        if kept is None or record.request is None or record.status in RELEASED:
+            return
+        if record.status == "ordered" and record.outcome.contract_id is not None:
+            kept.add(record.request, record.outcome.contract_id)
+        else:
+            self.context.shared.keep(self._which, None)
 
-        The orders are in doubt, or their contract id is not known. What another run settled first is settled, too.
-        A list that was kept settles nothing: it is read anew.
+    def settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
+        """What the service's list shows of orders in doubt, or without a contract ID. It is always read anew.
+
+        What another run settled first is settled, too.
         """
+        if self.wanted is None:
+            names = self._with_evidence(names)
         if not names or self.wanted is False:
-            return {}, {}
+            return {}
+        from .._contracts.contract_settlements import evidence_of, settlements_of
+
         try:
-            if self.wanted is None:
-                names = self._with_evidence(names)
-            if not names:
-                return {}, {}
-            with self.service.client.reading(requests=None if self.wanted else _MOST_REQUESTS):
-                records = self.ledger.select(Filter())
-                bound = {} if self.wanted else {"most_pages": _MOST_PAGES}
-                reconciler = reconciler_of(self.context, self.service, records, **bound)
-                judgments = {each.name: each for each in reconciler.judgments(names)}
+            records = self.ledger.select(Filter())
+            reconciler = reconciler_of(self.context, self.service, records)
+            judgments = {each.name: each for each in reconciler.judgments(names)}
             settlements = settlements_of(self.service.config, records, list(judgments.values()))
             written = self.ledger.settle(settlements) if settlements else []
             done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
@@ -315,35 +283,25 @@ class ReadBack:
             unread = f"What is in doubt could not be read back: {why}"
             if self.wanted:
                 self.context.warn(unread)
-                return {}, {}
-            return {}, {name: [unread] for name in names}
-        settled = {
-            name: record
-            for name, record in found.items()
-            if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
-        }
-        # What another run settled is told by its record alone.
-        shown = {
-            name: evidence_of(each, self.ledger.place)
-            for name, each in judgments.items()
-            if name in done or name not in settled
-        }
-        return settled, shown
+            return {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
+        ends = {}
+        for name in names:
+            record, judgment = found.get(name), judgments.get(name)
+            ordered = record if record and record.status == "ordered" else None
+            if judgment is not None and (name in done or not (ordered and ordered.outcome.contract_id)):
+                shown = judgment.contract.raw if name in done and judgment.contract else None
+                ends[name] = ReadAgain(ordered if shown else None, evidence_of(judgment, self.ledger.place), shown)
+            elif ordered and ordered.outcome.contract_id:
+                # What another run settled is told by its record alone.
+                ends[name] = ReadAgain(ordered)
+        return ends
 
     def _with_evidence(self, names: Sequence[str]) -> list[str]:
         """Those in doubt of which a list was read before. Nothing else can settle, and nothing requires a look."""
-        found = self.ledger.find(list(names))
-        requests = {name: found[name].request for name in names if name in found and found[name].status != "pending"}
-        return [
-            name
-            for name, request in requests.items()
-            if request and request.evidence and (found[name].status == "in_doubt" or found[name].outcome.contract_id)
-        ]
-
-
-def _refused(found: Mapping[int, ExistingContracts], asked: Mapping[int, Order]) -> bool:
-    """Whether an order is to be refused because of what was found."""
-    return any(each.unrecorded and not asked[index].may_repeat for index, each in found.items())
+        found = self.ledger.find(list(names)) if names else {}
+        requests = {name: each.request for name, each in found.items() if each.status == "in_doubt"}
+        settled = {name for name, each in found.items() if each.outcome.contract_id}
+        return [name for name in names if name in settled or ((one := requests.get(name)) and one.evidence)]
 
 
 def _found_by(reconciler: Reconciler, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:

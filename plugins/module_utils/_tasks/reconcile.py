@@ -15,6 +15,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
+from .._contracts.contract_settlements import evidence_of, settlements_of, to_adopt
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
 from .._core.errors import NotPublishedError, ServiceError, UnknownProductError
@@ -22,7 +23,7 @@ from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Settlement
 from .._order.service import Service
 from .._product_types.product_type import ProductType
-from .read_back import check_recorded, evidence_of, reconciler_of, settlements_of
+from .read_back import check_recorded, reconciler_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 
@@ -68,7 +69,7 @@ def run(context: Context) -> Result:
         "settled": [_entry(each) for each in settled],
         "ambiguous": [_open(each, ledger.place) for each in left_open],
         **told,
-        "unrecorded": [_to_adopt(each, _type_of(each, service)) for each in unrecorded],
+        "unrecorded": [to_adopt(each, _type_of(each, service)) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
@@ -88,28 +89,6 @@ def _type_of(unrecorded: UnrecordedContract, service: Service) -> ProductType | 
         return service.catalogue().find(product).product_type if product else None
     except (ServiceError, UnknownProductError):
         return None
-
-
-def _to_adopt(unrecorded: UnrecordedContract, kind: ProductType | None) -> dict[str, Any]:
-    """A contract that the ledger lacks: what reseller_ledger needs to adopt it, and what speaks against that."""
-    shown = unrecorded.contract
-    settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
-    doubts = [unrecorded.doubt] if unrecorded.doubt else []
-    if unrecorded.claimed_by:
-        doubts.append(f"It may be what {', '.join(unrecorded.claimed_by)} bought: settle that first.")
-    if not unrecorded.proven:
-        doubts.append("That this is its id is not proven.")
-    if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):
-        doubts.append("Its product type, end user, or hostname or domain is not known: give what is missing.")
-    return {
-        "name": shown.hostname or shown.domain or shown.id,
-        "contract_id": shown.id,
-        "product": shown.product,
-        "product_type": kind.name if kind else None,
-        "end_user": shown.end_user,
-        "settings": settings,
-        "doubts": doubts,
-    }
 
 
 def _write(context: Context, words: Sequence[Settlement], result: Result) -> None:

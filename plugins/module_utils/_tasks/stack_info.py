@@ -17,7 +17,7 @@ from .._core.errors import ConfigurationError, ResellerError, ServiceError, Unkn
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._order.order import Order
-from .._order.plan import plan_digest, plan_entry
+from .._order.plan import plan_entry
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
@@ -95,6 +95,9 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in self.planned:
             _add_plan_problems(document, step, contract, aliases)
+        if not (writing or document.problems):
+            # What the service's list refuses is wrong with the ledger, and not with the stack.
+            self.planned = [*zip(fit, self.orders.refuse_what_is_there(), strict=True)]
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
@@ -105,7 +108,7 @@ class PlannedStack:
             _shown_contract(self.stack, problems, contract, *planned.get(contract.path, (None, {})))
             for contract in self.stack.contracts
         ]
-        digest = plan_digest(plan, self.orders.ledger) if plan else None
+        digest = self.orders.digest if plan else None
         actions = {each["action"] for each in contracts}
         is_ready = digest and not problems and "order" in actions and actions <= {"order", "none"}
         return {
@@ -114,6 +117,7 @@ class PlannedStack:
             "plan": plan,
             "plan_digest": digest,
             "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
+            **(self.orders.told if plan else {}),
         }
 
     def _found(self) -> Result:

@@ -90,6 +90,10 @@ class Bench:
             "reseller_contract", **{"end_user": "__self__", "product": VPS, "settings": settings, **options}
         )
 
+    def web_hosting(self, name: str, **options: Any) -> Ran:
+        product = {"product": data.WEBHOSTING_START, "product_type": "webhosting", "end_user": data.END_USER}
+        return self.run("reseller_contract", name=name, **product, **options)
+
     def batch(self, *hostnames: str, check: bool = False, **options: Any) -> Ran:
         contracts = [{"settings": {"hostname": each, "template": "debian-12"}} for each in hostnames]
         given = {"defaults": {"end_user": "__self__", "product": VPS}, "contracts": contracts, **options}
@@ -128,6 +132,12 @@ def bench(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
 def paged(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
     """The service's lists have pages of ten."""
     return Bench(start_simulator("apiplatform"), tmp_path)
+
+
+@pytest.fixture
+def plain_service(start_simulator: SimulatorFactory, tmp_path: Path) -> Bench:
+    """The service publishes no list."""
+    return Bench(start_simulator("plain", no_contracts=True), tmp_path)
 
 
 @pytest.fixture

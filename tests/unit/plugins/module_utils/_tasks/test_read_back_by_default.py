@@ -1,0 +1,333 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading back without being asked: what it takes, what it leaves alone, and what is told."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ListedIds
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import read_back
+from tests.simulator import data
+from tests.simulator.data import END_USER
+from tests.simulator.examples import settings
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
+
+WEB = "web01.example.org"
+LIST = "/api/reseller/contracts"
+
+
+def lists_read(bench: Bench) -> int:
+    return sum(request.target.partition("?")[0] == LIST for request in bench.service.requests("GET"))
+
+
+@pytest.fixture
+def shared() -> Iterator[Shared]:
+    """What the items of one loop share."""
+    with_items = Shared()
+    yield with_items
+    with_items.close()
+
+
+def before(bench: Bench, name: str) -> ListedIds:
+    """What the ledger keeps of the list before an order."""
+    request = bench.records()[name].request
+    assert request is not None
+    assert request.evidence is not None
+    assert request.evidence.before is not None
+    return request.evidence.before
+
+
+# What is not readable
+
+
+UNREADABLE: dict[str, dict[str, Any]] = {
+    "403": {"status": 403},
+    "500": {"status": 500},
+    "page of HTML": {"status": 200, "body": "<html><title>Log in</title></html>"},
+    "no list": {"status": 200, "body": {"message": "Hello."}},
+    "page 2 fails": {"on": f"{LIST}?page=2", "status": 500},
+}
+
+
+@pytest.mark.parametrize("answer", UNREADABLE.values(), ids=UNREADABLE)
+def test_list_that_cannot_be_read_refuses_nothing_and_is_told_without_a_warning(
+    paged: Bench, answer: dict[str, Any], shared: Shared
+) -> None:
+    """A list that shows a part of the truth refuses nothing, either."""
+    paged.order("first.example.org", read_back=False)
+    for number in range(12):
+        paged.add(f"other{number}.example.org")
+    paged.add(WEB)
+    paged.service.arm("answer", method="GET", times=-1, **{"on": LIST, **answer})
+    done = paged.order(WEB, shared=shared)
+    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    assert done["read_back"]["why"]
+    # Neither the next item of the loop nor the next task of the playbook tries again.
+    read = lists_read(paged)
+    for item in (shared, None):
+        again = paged.order(f"web{read if item else 99}.example.org", shared=item)
+        assert (again["changed"], again["read_back"]) == (True, done["read_back"])
+    assert lists_read(paged) == read
+
+
+def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    paged.service.behave(list_status=403)
+    assert not paged.order(WEB)["read_back"]["read"]
+    paged.service.behave()
+    assert not paged.order("web02.example.org")["read_back"]["read"]
+    monkeypatch.setattr(os, "getppid", lambda: 1)
+    assert paged.order("web03.example.org")["read_back"]["read"]
+
+
+def test_incomplete_list_refuses_nothing_and_is_told_without_a_warning(paged: Bench) -> None:
+    paged.order("first.example.org", read_back=False)
+    for number in range(12):
+        paged.add(f"other{number}.example.org")
+    paged.service.behave(repeated_page=1)
+    done = paged.order(WEB)
+    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    assert "not complete" in done["read_back"]["why"]
+
+
+@pytest.mark.parametrize(("contracts", "requests", "read"), [(100, 10, True), (101, 1, False), (5000, 1, False)])
+def test_list_takes_at_most_ten_requests(paged: Bench, contracts: int, requests: int, read: bool) -> None:
+    """One that says that it has more pages is left after the first one."""
+    paged.order("first.example.org", read_back=False)
+    for number in range(contracts - 1):
+        paged.add(f"other{number}.example.org")
+    done = paged.order(WEB)
+    assert (done["changed"], done["read_back"]["read"], lists_read(paged)) == (True, read, requests)
+    assert read or "it has more than 10 pages" in done["read_back"]["why"]
+
+
+def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (read_back._MOST_REQUESTS, read_back._MOST_SECONDS) == (10, 10.0)
+    monkeypatch.setattr(read_back, "_MOST_SECONDS", 0.3)
+    controlled.service.arm("hold", method="GET", times=-1)
+    done = controlled.order(WEB)
+    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    controlled.service.release()
+
+
+def test_service_without_a_list_is_told_without_a_warning(plain_service: Bench) -> None:
+    done = plain_service.order(WEB)
+    assert done["changed"]
+    assert done["read_back"] == {"read": False, "why": "The published reference has no operation that lists contracts."}
+    assert not any("list of contracts" in warning for warning in done.warnings)
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_new_ledger_with_an_unread_list_warns_once(paged: Bench, shared: Shared, check: bool) -> None:
+    paged.service.behave(list_status=403)
+    warnings = []
+    for number in range(3):
+        warnings += paged.run(
+            "reseller_contract",
+            check,
+            shared,
+            end_user="__self__",
+            product=VPS,
+            settings={"hostname": f"web{number}.example.org", "template": "debian-12"},
+        ).warnings
+    (told,) = [each for each in warnings if "was not read to its end" in each]
+    assert "403" in told
+    assert "set read_back to true" in told
+
+
+def test_ledger_that_this_user_sees_first_is_warned_of(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    paged.order(WEB)
+    paged.service.behave(list_status=403)
+    monkeypatch.setenv("XDG_STATE_HOME", str(paged.folder / "of another user"))
+    done = paged.order("web02.example.org")
+    assert any("was not read to its end" in each for each in done.warnings)
+    assert not any("was not read to its end" in each for each in paged.order("web03.example.org").warnings)
+
+
+# What is read
+
+
+def test_lost_answer_is_settled(controlled: Bench) -> None:
+    controlled.lose()
+    done = controlled.order(WEB)
+    assert (done["changed"], done["contract_id"], done["read_back"]) == (
+        True,
+        controlled.ids[-1],
+        {"read": True, "why": None},
+    )
+    assert done["contract"]["settings"]["hostname"] == WEB
+    assert not controlled.order(WEB)["changed"]
+
+
+def test_lost_answer_is_settled_whatever_the_list_takes_then(paged: Bench) -> None:
+    """The bound is that of the read before orders."""
+    paged.order("first.example.org")
+    for number in range(99):
+        paged.add(f"other{number}.example.org")
+    paged.lose()
+    done = paged.order(WEB)
+    assert (done["changed"], done["contract_id"]) == (True, paged.ids[-1])
+    assert lists_read(paged) > 20
+
+
+def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
+    domain = {"product_type": "domain", "product": None, "settings": settings(data.DOMAIN, domain="example.org")}
+    organizations = {"organizations": {END_USER: 4201}}
+    bought = [
+        controlled.order(WEB),
+        controlled.order(None, **{**domain, "verify_nameservers": False}),
+        controlled.web_hosting("shop", **organizations),
+    ]
+    assert all(each["changed"] for each in bought)
+    sent, other = controlled.sent, controlled.with_another_ledger()
+    for check in (True, False):
+        refusals = [
+            other.batch(WEB, check=check),
+            other.order(None, **{**domain, "verify_nameservers": False}),
+            other.web_hosting("shop", **organizations),
+        ]
+        assert all("the service has a contract like it that the ledger lacks" in each.msg for each in refusals)
+        assert refusals[1]["read_back"] == {"read": True, "why": None}
+    assert controlled.sent == sent
+
+
+def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
+    controlled.service.behave(of_end_users=True)
+    made = controlled.add(WEB, end_user=END_USER)
+    refused = controlled.order(WEB, end_user=END_USER)
+    assert "If it is this order's, adopt it with this line. To buy another one" in refused.msg
+    options = {"contract_id": made, "end_user": END_USER, "product": VPS, "product_type": "vps"}
+    assert all(f"{name}={value}" in refused.msg or value in refused.msg for name, value in options.items())
+    controlled.adopt(
+        WEB, **options, settings={"hostname": WEB}, base_url=controlled.service.base_url, organization_id="4200"
+    )
+    assert not controlled.order(WEB, end_user=END_USER)["changed"]
+
+
+def test_recorded_order_is_answered_without_a_request(controlled: Bench) -> None:
+    requests = len(controlled.service.requests())
+    again = controlled.order("control1.example.org")
+    assert (again["changed"], len(controlled.service.requests())) == (False, requests)
+    assert "read_back" not in again.result
+
+
+def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
+    requests = len(controlled.service.requests())
+    options = {"end_user": "__self__", "product": VPS, "product_type": "vps", "validation": "documented"}
+    ran = controlled.run("reseller_contract", True, **options, settings={"hostname": WEB, "template": "debian-12"})
+    assert (ran["changed"], len(controlled.service.requests())) == (True, requests)
+
+
+# One list for several orders
+
+
+def test_one_list_serves_a_loop(controlled: Bench, shared: Shared) -> None:
+    """With what the loop has bought itself, until an answer is lost."""
+    read = lists_read(controlled)
+    made = [controlled.order(f"web{number}.example.org", shared=shared)["contract_id"] for number in range(3)]
+    assert lists_read(controlled) == read + 1
+    controlled.service.behave(lags=True)
+    controlled.lose()
+    assert controlled.order(WEB, shared=shared).failed
+    assert lists_read(controlled) == read + 2
+    assert all(before(controlled, WEB).has(each) for each in (*controlled.ids[:2], *made))
+    controlled.service.disarm()
+    assert controlled.order("web09.example.org", shared=shared)["changed"]
+    assert lists_read(controlled) == read + 3
+
+
+def test_list_is_read_anew_after_ten_seconds(
+    controlled: Bench, shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, clock = lists_read(controlled), time.monotonic
+    assert controlled.order(WEB, shared=shared)["changed"]
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + 10.5)
+    assert controlled.order("web02.example.org", shared=shared)["changed"]
+    assert lists_read(controlled) == read + 2
+
+
+def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) -> None:
+    made = controlled.add("old.example.org")
+    assert controlled.order(WEB, shared=shared)["changed"]
+    read = lists_read(controlled)
+    assert controlled.order("old.example.org", shared=shared).failed
+    controlled.service.remove_contract(made)
+    assert controlled.order("old.example.org", shared=shared)["changed"]
+    assert lists_read(controlled) == read + 2
+
+
+def test_list_is_read_anew_after_an_order_without_an_id(controlled: Bench, shared: Shared) -> None:
+    controlled.service.arm("answer", status=202, body="", process=True)
+    read = lists_read(controlled)
+    assert controlled.order(WEB, shared=shared)["contract_id"] is None
+    assert controlled.order("web02.example.org", shared=shared)["changed"]
+    assert lists_read(controlled) == read + 2
+
+
+def test_batch_reads_one_list(controlled: Bench) -> None:
+    read = lists_read(controlled)
+    assert controlled.batch(*(f"web{number}.example.org" for number in range(5)))["counts"]["ordered"] == 5
+    assert lists_read(controlled) == read + 1
+
+
+def test_required_list_is_never_one_that_another_task_read(controlled: Bench, shared: Shared) -> None:
+    assert controlled.order(WEB, shared=shared)["changed"]
+    read = lists_read(controlled)
+    for name in ("web02.example.org", "web03.example.org"):
+        assert controlled.order(name, shared=shared, read_back=True)["changed"]
+    assert lists_read(controlled) == read + 2
+
+
+def test_nothing_is_read_with_false(controlled: Bench) -> None:
+    read = lists_read(controlled)
+    controlled.add(WEB)
+    assert "read_back" not in controlled.order(WEB, read_back=False).result
+    assert lists_read(controlled) == read
+
+
+# The plan of a stack
+
+
+def plan(bench: Bench, **options: Any) -> Ran:
+    servers = [{"hostname": name, "product": VPS, "template": "debian-12"} for name in (WEB, "web02.example.org")]
+    stack = {"end_user": "__self__", "contracts": {"vps": servers}}
+    return bench.run("reseller_stack_info", stack=stack, organizations={END_USER: 4201}, **options)
+
+
+def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlled: Bench) -> None:
+    plain = plan(controlled)
+    assert (plain["read_back"], [each["action"] for each in plain["plan"]]) == (
+        {"read": True, "why": None},
+        ["order", "order"],
+    )
+    made = controlled.add(WEB)
+    refused = plan(controlled, contracts_path=LIST)
+    assert [each["action"] for each in refused["plan"]] == ["refused", "order"]
+    assert made in refused["contracts"][0]["message"]
+    assert (refused["order_with"], refused["problems"]) == (None, [])
+    assert refused["plan_digest"] == plain["plan_digest"]
+    blind = plan(controlled, read_back=False)
+    assert ([each["action"] for each in blind["plan"]], "read_back" in blind.result) == (["order", "order"], False)
+    read = lists_read(controlled)
+    assert "read_back" not in plan(controlled, validation="documented").result
+    assert lists_read(controlled) == read
+
+
+def test_digest_of_an_approved_plan_holds_whatever_the_list_refuses(controlled: Bench) -> None:
+    digest = controlled.batch(WEB, check=True)["plan_digest"]
+    made = controlled.add(WEB)
+    refused = controlled.batch(WEB, approved_plan=digest)
+    assert (refused["failure"]["kind"] if "failure" in refused.result else "duplicate", refused["plan_digest"]) == (
+        "duplicate",
+        digest,
+    )
+    controlled.service.remove_contract(made)
+    assert controlled.batch(WEB, approved_plan=digest)["changed"]
