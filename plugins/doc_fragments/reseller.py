@@ -13,7 +13,7 @@ options:
   end_user_element:
     description:
       - Name of the request element for the end user, which the API specification leaves open.
-      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the published reference, the service's OpenAPI document.
+      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the OpenAPI document, the service's OpenAPI document.
     type: str
   product_element:
     description: Name of the request element for the product, as O(end_user_element). By default E(RESELLER_PRODUCT_ELEMENT).
@@ -44,7 +44,7 @@ options:
   contracts_path:
     description:
       - Path below O(base_url) that lists contracts. One contract is read at this path with its ID behind it.
-      - By default C(/api/reseller/contracts), if the published reference shows that it lists contracts.
+      - By default C(/api/reseller/contracts), if the OpenAPI document shows that it lists contracts.
     type: str
 """
 
@@ -80,10 +80,10 @@ options:
     type: dict
     default: {}
   validation:
-    description: Whether to check the live rules from the catalogue in addition to the documented rules.
+    description: Whether to check the rules of the catalogue from the catalogue in addition to the rules of the specification.
     type: str
-    choices: [live, documented]
-    default: live
+    choices: [catalogue, specification]
+    default: catalogue
   org_max_ram:
     description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
     type: int
@@ -134,7 +134,7 @@ options:
   read_back:
     description:
       - >-
-        Whether to read the service's list of contracts. By default, it is read where the published reference shows one, or O(contracts_path)
+        Whether to read the service's list of contracts. By default, it is read where the OpenAPI document shows one, or O(contracts_path)
         names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
       - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-

@@ -12,7 +12,7 @@ author:
   - hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData), with the fields in
+    Checks a contact against the rules of the specification, and converts it to the JSON string for C(ownercData) and C(admincData), with the fields in
     the order of the API specification.
   - M(hosting.reseller.reseller_contract) converts a mapping in the same way. Use this filter to check contacts before you order anything.
 positional: _input
@@ -85,7 +85,7 @@ def contact_data(contact: Any) -> str:
         if violation.path == here or violation.path.startswith(f"{here}.")
     ]
     if contact is None:
-        violations = [Violation("contact", None, CONTACT["description"], "documented")]
+        violations = [Violation("contact", None, CONTACT["description"], "specification")]
     if violations:
         raise AnsibleFilterError(ViolationsError(violations, f"{_NAME}: the contact", "Nothing was sent.").message)
     return contact_text(checked.settings[_SETTING])

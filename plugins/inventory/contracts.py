@@ -16,7 +16,7 @@ description:
     what the service shows of the servers' contracts, such as addresses. The plugin never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_contracts.yml) or C(reseller_contracts.yaml).
   - >-
-    Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info). If the published reference has no operation for it, the
+    Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info). If the OpenAPI document has no operation for it, the
     plugin warns and uses the ledger alone.
   - >-
     Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_shown), the contract's record from the service,

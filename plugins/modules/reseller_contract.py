@@ -17,8 +17,8 @@ description:
     it, and records the outcome. A second run finds the order in the ledger and changes nothing. An order is sent again only if the service
     responded that it did not process it. Another run that is placing the order is waited for until no request of it can be under way.
   - >-
-    Before anything is sent, all settings are checked against the documented rules and those in the service's catalogue, and all violations are
-    reported at once. The catalogue and the published reference are kept for five minutes in E(XDG_CACHE_HOME), for each address,
+    Before anything is sent, all settings are checked against the rules of the specification and those in the service's catalogue, and all violations are
+    reported at once. The catalogue and the OpenAPI document are kept for five minutes in E(XDG_CACHE_HOME), for each address,
     organization and API key. They are read anew, once for a task or loop, before they refuse an order, and the catalogue also before an
     order is sent whose product is given by name.
 options:
@@ -41,7 +41,7 @@ options:
     description:
       - Type of the product, which determines the rules for its settings. V(vps) includes VPS, HA VPS, VDS and Storage VPS.
       - By default, it follows from a documented UUID, otherwise from the options that the catalogue lists for the product.
-      - A type that contradicts these options is refused, unless O(validation=documented).
+      - A type that contradicts these options is refused, unless O(validation=specification).
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
@@ -103,16 +103,16 @@ options:
     type: dict
     default: {}
   additional_elements:
-    description: Additional elements of the request body that the published reference names, beside those of O(end_user), O(product) and O(settings).
+    description: Additional elements of the request body that the OpenAPI document names, beside those of O(end_user), O(product) and O(settings).
     type: dict
     default: {}
   validation:
     description:
-      - V(live) checks the documented rules, and those in the catalogue that are plainly stated.
-      - V(documented) checks only the documented rules. In check mode, no request is sent at all.
+      - V(catalogue) checks the rules of the specification, and those in the catalogue that are plainly stated.
+      - V(specification) checks only the rules of the specification. In check mode, no request is sent at all.
     type: str
-    choices: [live, documented]
-    default: live
+    choices: [catalogue, specification]
+    default: catalogue
   org_max_ram:
     description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
     type: int
@@ -138,7 +138,7 @@ options:
     description:
       - Whether to query the nameservers in O(settings) before ordering a domain. The API specification requires that the zone exists.
       - An NS query of the domain to each of them must return exactly these nameservers.
-      - In check mode with O(validation=documented), nothing is queried.
+      - In check mode with O(validation=specification), nothing is queried.
     type: bool
     default: true
   save_answer:
@@ -306,7 +306,7 @@ differences:
   type: list
   elements: dict
 violations:
-  description: Rules that the order breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that the order breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -16,7 +16,7 @@ description:
     you know what "ready" is in RV(contracts[].raw).
   - >-
     The API specification shows no such operation. The module uses C(GET) on the path of the order, and C(GET) on that path with one path
-    parameter for a single contract, if the published reference has them. Otherwise it warns, and returns no contracts and RV(complete=false).
+    parameter for a single contract, if the OpenAPI document has them. Otherwise it warns, and returns no contracts and RV(complete=false).
     Ordering does not depend on this.
   - The hostname or domain, the product and the end user of a contract are recognized by the values in its record.
   - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
@@ -126,7 +126,7 @@ why_incomplete:
   returned: success
   type: str
 unclear:
-  description: Why contracts cannot be read, under C(list), if the published reference has no operation for it. Otherwise empty.
+  description: Why contracts cannot be read, under C(list), if the OpenAPI document has no operation for it. Otherwise empty.
   returned: success
   type: dict
 status:
@@ -134,7 +134,7 @@ status:
   returned: when the service rejected the request or could not be reached
   type: int
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -43,12 +43,12 @@ options:
           description: Settings of the product, with the names in the API specification.
           type: dict
         additional_elements:
-          description: Additional elements of the request body that the published reference names.
+          description: Additional elements of the request body that the OpenAPI document names.
           type: dict
         validation:
-          description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
+          description: Whether to check the rules of the catalogue from the catalogue in addition to the rules of the specification. The default is V(catalogue).
           type: str
-          choices: [live, documented]
+          choices: [catalogue, specification]
         org_max_ram:
           description: Maximum RAM in MB that your organization may order for one configurable VPS.
           type: int

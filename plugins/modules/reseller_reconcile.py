@@ -15,7 +15,7 @@ description:
     Reads the contracts that the service shows, settles orders in doubt by them, and records the IDs of orders that were accepted without one.
     It also reports contracts that the ledger lacks, and recorded contracts that are not shown or differ from their record.
   - >-
-    This module never orders anything and never removes a record. If the service's published reference has no operation that reads contracts, it
+    This module never orders anything and never removes a record. If the service's OpenAPI document has no operation that reads contracts, it
     warns and changes nothing.
   - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
   - A contract is recognized by the values that the order sent, such as its hostname and product, wherever its record shows them.
@@ -134,7 +134,7 @@ status:
   returned: when the service rejected the request or could not be reached
   type: int
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_reference_info
-short_description: Show the published reference of the service
+short_description: Show the OpenAPI document of the service
 version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Finds the published reference, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
+    Finds the OpenAPI document, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
     placing orders. It also lists all published operations.
-  - This module always reads the published reference again.
+  - This module always reads the OpenAPI document again.
 options:
   operation:
     description:
@@ -61,11 +61,11 @@ failure:
   returned: failure
   type: dict
 url:
-  description: URL of the published reference.
+  description: URL of the OpenAPI document.
   returned: success
   type: str
 openapi:
-  description: OpenAPI version of the published reference.
+  description: OpenAPI version of the OpenAPI document.
   returned: success
   type: str
   sample: 3.1.0
@@ -79,11 +79,11 @@ version:
   type: str
 order:
   description:
-    - Request body of an order. V(null) if the published reference does not define it clearly.
+    - Request body of an order. V(null) if the OpenAPI document does not define it clearly.
     - C(end_user_element) and C(product_element) are the names of these request elements, C(elements) all of them, C(media_type) that of the request.
     - C(required) are others that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
     - C(settings_required) is whether C(settings) must be sent even if a product needs no settings.
-    - C(lists_contracts) is whether the published reference has an operation that lists contracts.
+    - C(lists_contracts) is whether the OpenAPI document has an operation that lists contracts.
     - C(answers) is what it says about the response to an order, and C(warnings) what is odd about the request body.
   returned: success
   type: dict

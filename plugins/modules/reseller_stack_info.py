@@ -13,7 +13,7 @@ author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads a stack file, which describes all contracts of one end user, and lists all problems at once, with their place in the file. It checks
-    the documented rules, the references between the parts, the ledger, and the service's catalogue.
+    the rules of the specification, the references between the parts, the ledger, and the service's catalogue.
   - >-
     If the service lists its contracts, it also compares the list with the ledger (O(read_back)). What the list shows and the ledger lacks is
     C(refused) in the plan. That is no part of RV(plan_digest), so it does not change what you approve.
@@ -124,7 +124,7 @@ status:
   returned: when the service rejected the request or could not be reached
   type: int
 violations:
-  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure
   type: list
   elements: dict

@@ -79,7 +79,7 @@ def echo(scene: Scene) -> None:
         text = forms[(at + scene.number) % len(forms)](" ".join([contracts[domain], data.API_KEY, *CONTACT.values()]))
         simulator.arm("answer", match={"domain": domain}, **answers(text)[kind])
     simulator.arm("answer", method="GET", on=PRODUCTS, status=404, body={"message": data.API_KEY})
-    scene.refused(validation="live")
+    scene.refused(validation="catalogue")
     # What is in doubt stays so, and repeats what the service said.
     first = scene.ended(_order(scene, contracts, read_back=False))
     statuses = {each["order"]["status"] for each in first["results"]}
@@ -100,7 +100,7 @@ def _order(scene: Scene, contracts: Mapping[str, str], **more: Any) -> Any:
     shared = {"end_user": "__self__", "product": data.DOMAIN_DEFAULT, "product_type": "domain", "settings": settings}
     orders = [{"settings": {"domain": domain, "authcode": authcode}} for domain, authcode in contracts.items()]
     options = {
-        "defaults": {**shared, "validation": "documented", "verify_nameservers": False},
+        "defaults": {**shared, "validation": "specification", "verify_nameservers": False},
         "contracts": orders,
         "on_error": "continue",
         **more,

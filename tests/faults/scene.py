@@ -31,7 +31,7 @@ OWNED = ("ordered", "pending", "in_doubt")
 HARMS = ("duplicates", "lost", "untrue", "secrets")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
-VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
+VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "specification"}
 
 
 @dataclass

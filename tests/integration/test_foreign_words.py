@@ -122,7 +122,7 @@ def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:
             return Reply({"message": bad}, 404)
         return answers[json.loads(request.body)["settings"]["hostname"]]
 
-    vps = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
+    vps = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "specification"}
     entries = [{"settings": {"hostname": host, "template": "debian-12"}} for host in answers]
     task = {"hosting.reseller.reseller_contracts": {"contracts": entries, "defaults": vps, "on_error": "continue"}}
     with ScriptedServer(answer) as server:

@@ -116,7 +116,7 @@ def test_orders_with_hostile_names_and_contract_ids_are_settled_and_removed_as_o
         for at, name in enumerate(names)
     ]
     placed = {each["name"] for each in orders if each["settings"]["hostname"].startswith("p")}
-    shared = {"end_user": data.SELF, "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
+    shared = {"end_user": data.SELF, "product": data.VPS_M, "product_type": "vps", "validation": "specification"}
     options = {"contracts": listed(runner.folder, "orders.json", orders), "defaults": shared, "on_error": "continue"}
     with ScriptedServer(answer) as server:
         env = environment(server.url)

@@ -172,7 +172,7 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
 
 
 TEXT = {"type": "string"}
-#: What may be sent for a key: its note is a secret by an option, and its word by the published reference.
+#: What may be sent for a key: its note is a secret by an option, and its word by the OpenAPI document.
 KEY = {"label": TEXT, "note": TEXT, "bits": {"type": "integer"}, "word": {**TEXT, "format": "password"}}
 BODY = {"requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": KEY}}}}}
 ID, TAGS = ({"name": name, "in": place, "schema": TEXT} for name, place in (("id", "path"), ("tags", "query")))

@@ -134,7 +134,7 @@ def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path) -> 
     rows: list[Row] = [
         (f"{kind} {validation}", {"product": ids[name], "product_type": kind, "settings": settings, **how}, {})
         for kind, (name, settings, _path) in wrong.items()
-        for validation, how in (("live", {}), ("documented", {"validation": "documented"}))
+        for validation, how in (("catalogue", {}), ("specification", {"validation": "specification"}))
     ]
     refused = run(tmp_path, tasks(rows), service.env)
     paths = [path for _name, _settings, path in wrong.values() for _time in range(2)]

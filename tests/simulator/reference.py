@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The parts of the published reference (OpenAPI) that the shapes have in common."""
+"""The parts of the OpenAPI document (OpenAPI) that the shapes have in common."""
 
 from __future__ import annotations
 

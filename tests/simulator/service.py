@@ -45,7 +45,7 @@ class Service:
         self.elements = {shape.end_user_element, shape.product_element, "settings", *shape.optional_elements}
 
     def answer(self, request: Received) -> Reply:
-        """Process one request to the interface or to its published reference."""
+        """Process one request to the interface or to its OpenAPI document."""
         try:
             docs = self.docs(request)
             if docs is not None:
@@ -76,7 +76,7 @@ class Service:
             raise Refusal(406, f'Requested format "{accept}" is not supported. Supported MIME types are "{only}".')
 
     def docs(self, request: Received) -> Reply | None:
-        """What belongs to the published reference; None when the path is none of it."""
+        """What belongs to the OpenAPI document; None when the path is none of it."""
         if request.method != "GET":
             return None
         if request.path == self.shape.protected and request.headers.get("X-API-Key") not in data.RESELLERS:

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The catalogue: products that can be ordered, and the live rules of each (API specification 2.1, 2.2 and 4.2)."""
+"""The catalogue: products that can be ordered, and the rules of the catalogue of each (API specification 2.1, 2.2 and
+4.2)."""
 
 from __future__ import annotations
 

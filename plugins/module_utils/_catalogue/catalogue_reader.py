@@ -20,7 +20,7 @@ from .product import Product, is_product, product_of
 PRODUCTS = "/api/reseller/products"
 _ADVICE = (
     "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
-    "Until then, order products by their UUID, with product_type and validation: documented."
+    "Until then, order products by their UUID, with product_type and validation: specification."
 )
 
 
@@ -59,7 +59,7 @@ def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue
     if reader.incomplete:
         warnings.append(
             f"Not all products of the catalogue were read: {reader.incomplete}. {len(products)} products were read; "
-            "others can be ordered by their UUID, with product_type and validation: documented."
+            "others can be ordered by their UUID, with product_type and validation: specification."
         )
     if unusable:
         warnings.append(

@@ -154,8 +154,8 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 class ReadSettings:
     """The settings after reading: the documented ``members``, converted, and each value as ``given``.
 
-    ``undocumented`` are those that only the live rules know (``also_known``). ``unknown`` is where a name stands that
-    nobody knows.
+    ``undocumented`` are those that only the rules of the catalogue know (``also_known``). ``unknown`` is where a name
+    stands that nobody knows.
     """
 
     also_known: Collection[str]

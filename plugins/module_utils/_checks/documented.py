@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks the settings of one order against the documented rules (API specification 2.4, 4.3, 7 and 8).
+"""Checks the settings of one order against the rules of the specification (API specification 2.4, 4.3, 7 and 8).
 
 Pure. Three steps: the settings are *read* into what a schema can judge, *judged* by the product type's JSON Schema,
 and written in the form that the document asks for. All rules are in the schemas, none is here.
@@ -35,8 +35,8 @@ class Checked(NamedTuple):
     """An order's settings after the check.
 
     ``settings`` are in the form in which they are sent: the documented ones first, in the document's order, then those
-    that only the live rules know. A setting with a violation is there as it was given. ``violations`` are all that
-    were found, in the document's order. ``not_known`` are settings whose value only the real run will know.
+    that only the rules of the catalogue know. A setting with a violation is there as it was given. ``violations`` are
+    all that were found, in the document's order. ``not_known`` are settings whose value only the real run will know.
     """
 
     settings: dict[str, Any]
@@ -53,18 +53,18 @@ def check_documented(
     also_known: Collection[str] = (),
     check_mode: bool = False,
 ) -> Checked:
-    """Check the settings of one order against the documented rules of its product type.
+    """Check the settings of one order against the rules of the specification of its product type.
 
-    ``org_max_ram`` is ORG_MAX_RAM in MB, where it is known. ``also_known`` names settings that only the live rules
-    list: they are passed on untouched. In ``check_mode`` a null that is meant to be a value may become one in the real
-    run. Raises MissingLibraryError when jsonschema is not installed, and nothing else,
-    whatever the settings are.
+    ``org_max_ram`` is ORG_MAX_RAM in MB, where it is known. ``also_known`` names settings that only the rules of the
+    catalogue list: they are passed on untouched. In ``check_mode`` a null that is meant to be a value may become one in
+    the real run. Raises MissingLibraryError when jsonschema is not installed, and nothing else, whatever the settings
+    are.
     """
     if settings is None:
         settings = {}
     if not isinstance(settings, Mapping):
         rule = f"a mapping of the settings' names to their values, not {kind_of(settings)}"
-        return Checked({}, (Violation("settings", None, rule, "documented"),), ())
+        return Checked({}, (Violation("settings", None, rule, "specification"),), ())
     nulls = [name for name in product_type.never_null if name in settings and _is_empty(settings[name])]
     filled = {name: value for name, value in settings.items() if name not in nulls}
     reading = read_settings(product_type, filled, frozenset(also_known))
@@ -197,7 +197,7 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Iter
         value = reading.given.get(path)
         is_hidden = value is not None and (path[0] in hidden or _may_be_secret(str(path[-1])))
         shown = None if value is None else MASK if is_hidden else _shown(value)
-        violations.append(Violation(written, shown, rule, "documented"))
+        violations.append(Violation(written, shown, rule, "specification"))
     return tuple(violations)
 
 

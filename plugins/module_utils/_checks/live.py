@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks settings against the live rules of a product (API specification 2.1 and 4.2).
+"""Checks settings against the rules of the catalogue of a product (API specification 2.1 and 4.2).
 
-The documented rules hold beside them. Settings that the document does not name have their types from here.
+The rules of the specification hold beside them. Settings that the document does not name have their types from here.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\
 def check_live(
     settings: Mapping[str, Any], options: Sequence[Option], *, documented: Collection[str]
 ) -> tuple[list[Violation], dict[str, Any]]:
-    """The first rule that each setting breaks of the live rules that are enforced, and the settings to send.
+    """The first rule that each setting breaks of the rules of the catalogue that are enforced, and the settings to
+    send.
 
     ``documented`` names the settings whose type the document tells: their values stay as they are. Others are made what
-    the live rule says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that choice). The
-    values of secrets are masked. ``null`` counts as not given.
+    the rule of the catalogue says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that
+    choice). The values of secrets are masked. ``null`` counts as not given.
     """
     violations: list[Violation] = []
     typed = dict(settings)
     for option in options:
         value = typed.get(option.name)
-        # What is required, and how a contact is written, the documented rules tell.
+        # What is required, and how a contact is written, the rules of the specification tell.
         if value is None or option.name in CONTACT_SETTINGS:
             continue
         if option.name not in documented:
@@ -48,7 +49,7 @@ def check_live(
         is_hidden = option.secret or option.name in SECRET_SETTINGS
         rule = _broken_rule(option, value, is_hidden=is_hidden)
         if rule is not None:
-            violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "live"))
+            violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "catalogue"))
     return violations, typed
 
 

@@ -211,14 +211,14 @@ def nameserver_violations(
     """Nameserver problems that prevent ordering domains with these settings.
 
     ``orders`` holds the settings of each, as they are sent or as they were given. Without nameservers the service's own
-    are used, and nothing is asked. What is no name is left to the documented rules. The options are those of
+    are used, and nothing is asked. What is no name is left to the rules of the specification. The options are those of
     ask_nameservers, and so is what is raised.
     """
     questions = [_question(settings) for settings in orders]
     # No thread and no library for orders of no domain.
     asked = any(names for _domain, names in questions)
     found = ask_nameservers(questions, resolvers=resolvers, port=port) if asked else [[] for _order in orders]
-    return [[Violation("settings.nameservers", None, each, "documented") for each in problems(one)] for one in found]
+    return [[Violation("settings.nameservers", None, each, "specification") for each in problems(one)] for one in found]
 
 
 def _question(settings: Mapping[str, Any]) -> Question:

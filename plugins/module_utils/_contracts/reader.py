@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads contracts back if the published reference has operations for it (API specification 4.4 shows none)."""
+"""Reads contracts back if the OpenAPI document has operations for it (API specification 4.4 shows none)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class ContractReader:
         found = reference.published.reading_contracts(self._path)
         if not (found.list_path or found.item_path):
             raise NotPublishedError(
-                _not_published(f"The published reference at {reference.url} has no operation that reads contracts.")
+                _not_published(f"The OpenAPI document at {reference.url} has no operation that reads contracts.")
             )
         return found
 
@@ -126,7 +126,7 @@ class ContractReader:
     def _read_list(self, organization_id: str) -> ContractList:
         path = self.operations.list_path
         if path is None:
-            raise NotPublishedError(_not_published(f"The published reference has no {LIST}, which lists contracts."))
+            raise NotPublishedError(_not_published(f"The OpenAPI document has no {LIST}, which lists contracts."))
         client = self._client.acting_for(organization_id)
         reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
         reader.most_pages, reader.id_parameter = self._most_pages, self.operations.id_parameter
@@ -244,7 +244,7 @@ class ContractReader:
         """
         path = self.operations.item_path
         if path is None:
-            raise NotPublishedError(_not_published("The published reference has no operation that reads one contract."))
+            raise NotPublishedError(_not_published("The OpenAPI document has no operation that reads one contract."))
         if contract_id in ("", ".", ".."):
             raise ConfigurationError(f"{contract_id!r} is not a valid id of a contract. Nothing was sent.\nCorrect it.")
         answer = self._requested(path, contract_id, organization_id)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Caches what was learned about a service in files: catalogue and published reference.
+"""Caches what was learned about a service in files: catalogue and OpenAPI document.
 
 A cache is a convenience: one that is missing, old, foreign or unreadable is a cache that holds nothing.
 """

@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple, get_args
 from .advice import Advice, told
 from .text import clean, counted
 
-Source = Literal["documented", "live", "published", "service"]
+Source = Literal["specification", "catalogue", "openapi", "service"]
 _SOURCES: dict[Source, str] = {
-    "documented": "API specification",
-    "live": "catalogue",
-    "published": "published reference",
+    "specification": "API specification",
+    "catalogue": "catalogue",
+    "openapi": "OpenAPI document",
     "service": "service",
 }
 
@@ -63,7 +63,7 @@ class Violation(NamedTuple):
 
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
     was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` is the
-    origin of the rule: the API specification, the live ``options`` of the product, the published reference, or a
+    origin of the rule: the API specification, the live ``options`` of the product, the OpenAPI document, or a
     response of the service.
     """
 
@@ -199,7 +199,7 @@ class UnreadableAnswerError(ServiceError):
 
 
 class PublishedReferenceError(ServiceError):
-    """The published reference was not found, is not an OpenAPI document, or lacks what is needed."""
+    """The OpenAPI document was not found, is not an OpenAPI document, or lacks what is needed."""
 
 
 class NoReferenceError(PublishedReferenceError):
@@ -207,7 +207,7 @@ class NoReferenceError(PublishedReferenceError):
 
 
 class NotPublishedError(PublishedReferenceError):
-    """The published reference has no operation for what is to be read."""
+    """The OpenAPI document has no operation for what is to be read."""
 
 
 class UnknownProductError(ServiceError):

@@ -130,7 +130,7 @@ def _advice(answer: Answer) -> Iterator[str]:
             "other ids that were sent exist.",
         )
     elif status in (406, 415):
-        yield "The service expects another form of request. Check that its published reference describes this service."
+        yield "The service expects another form of request. Check that its OpenAPI document describes this service."
     elif status in (425, 429):
         yield Advice("Run again later.")
     elif 300 <= status < 400:

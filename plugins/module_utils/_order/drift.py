@@ -62,12 +62,14 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
             if (recorded.partial and name not in old) or (asked.partial and name not in new):
                 continue
             before, after = old.get(name), new.get(name)
-            # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
+            # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the
+            # same.
             same = before == after if name in documented else str(before).casefold() == str(after).casefold()
             if same or is_secret_name(name) or WITHHELD in (before, after):
                 continue
             digest = prefix != "settings" or name in CONTACT_SETTINGS
-            # The live rules, which are not asked here, may call a setting secret that the API specification does not.
+            # The rules of the catalogue, which are not asked here, may call a setting secret that the API specification
+            # does not.
             unknown = before is None and name not in documented
             shown = ((before, digest), (after, digest or unknown))
             values = (ABSENT if value is None else NOT_SHOWN if hidden else value for value, hidden in shown)

@@ -51,7 +51,7 @@ class RequestedOrder(NamedTuple):
     product_type: str | None = None
     settings: Mapping[str, Any] = {}
     additional_elements: Mapping[str, Any] = {}
-    validation: Literal["live", "documented"] = "live"
+    validation: Literal["catalogue", "specification"] = "catalogue"
     org_max_ram: int | None = None
     on_drift: Reaction = "fail"
     on_duplicate: Reaction = "fail"
@@ -97,8 +97,8 @@ class Order:
     ``joining`` the L2VPN of another one.
 
     ``request`` is what the ledger stores of it, without settings and additional elements. ``listed_prices`` is what the
-    catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the live rules call
-    secret, beyond those that are so by name. ``evidence`` is what was seen before it is sent.
+    catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the rules of the
+    catalogue call secret, beyond those that are so by name. ``evidence`` is what was seen before it is sent.
     """
 
     requested: RequestedOrder

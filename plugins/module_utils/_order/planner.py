@@ -118,7 +118,7 @@ class Planner(NamedTuple):
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:
-        return self.offline and requested.validation == "documented"
+        return self.offline and requested.validation == "specification"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
@@ -193,7 +193,8 @@ class Planner(NamedTuple):
         return step
 
     def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:
-        """The settings by the documented rules alone. What only live rules may know counts as known."""
+        """The settings by the rules of the specification alone. What only rules of the catalogue may know counts as
+        known."""
         return check_documented(
             kind,
             requested.settings,

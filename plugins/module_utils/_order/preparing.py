@@ -67,13 +67,13 @@ def ordered_product(requested: RequestedOrder, service: Service, *, offline: boo
     """
     kind = requested.kind()
     wanted = requested.product or (kind.product_id if kind else None) or ""
-    if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
+    if requested.validation == "specification" and is_uuid(wanted) and kind is not None:
         return Product(wanted, (), {}), kind
     if offline:
         raise ConfigurationError(
             f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
-            "With validation: documented, check mode makes no request, so neither can be looked up.\n"
-            "Give the product's UUID and product_type, or use validation: live."
+            "With validation: specification, check mode makes no request, so neither can be looked up.\n"
+            "Give the product's UUID and product_type, or use validation: catalogue."
         )
     product = service.catalogue().find(wanted)
     kind = requested.kind(product.id) or product.product_type
@@ -101,7 +101,7 @@ def prepare(
     ``shape`` is what is known of the request body. Raises ViolationsError for everything that is wrong, and
     ConfigurationError for an order without a name.
     """
-    live = requested.validation == "live"
+    live = requested.validation == "catalogue"
     options = product.options_as(kind) if live else None
     checked = check_documented(
         kind,
@@ -140,7 +140,9 @@ def prepare(
     warnings = [*checked.warnings, *shape.warnings]
     if live and options is None and kind.settings:
         wanted = requested.product or product.id
-        warnings.append(f"The options of product {wanted} are missing or unreadable; only the documented rules hold.")
+        warnings.append(
+            f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
+        )
     return order, warnings
 
 
@@ -161,7 +163,7 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
         kind.name,
         f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, settings of {whose}: correct "
         "product or product_type, or set validation to documented if the catalogue is wrong",
-        "live",
+        "catalogue",
     )
 
 
@@ -186,15 +188,15 @@ def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
             rule = f"is what the option {own[name]} sets; leave it out here"
         elif shape.elements and name not in shape.elements:
             near = "".join(f"; did you mean {each}?" for each in nearest(name, shape.elements, 1))
-            rule = f"the published reference names no such element of an order{near}"
+            rule = f"the OpenAPI document names no such element of an order{near}"
         elif not is_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
         else:
             continue
         (shown,) = order.masker.value({name: value}).values()
-        yield Violation(f"additional_elements.{name}", shown, rule, "live")
+        yield Violation(f"additional_elements.{name}", shown, rule, "openapi")
     for name in shape.required:
         if name not in given:
             yield Violation(
-                f"additional_elements.{name}", None, "the published reference requires this element", "live"
+                f"additional_elements.{name}", None, "the OpenAPI document requires this element", "openapi"
             )

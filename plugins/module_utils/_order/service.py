@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Seconds that a catalogue and a published reference are used, also that there is no reference.
+#: Seconds that a catalogue and a OpenAPI document are used, also that there is no reference.
 MAX_AGE = 300.0
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -68,7 +68,7 @@ class Service:
         #: The kinds that are not taken from the cache, and those that came from it as it was before this task.
         self._anew: set[str] = {*KINDS} if anew else set()
         self._cached_before: set[str] = set()
-        #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
+        #: Whether the shape comes from the options or the cache, so that the OpenAPI document may tell another.
         self.shape_may_be_outdated = True
 
     @property
@@ -104,12 +104,12 @@ class Service:
 
     @property
     def publishes_list(self) -> bool | None:
-        """Whether the published reference lists contracts; ``None`` if that is not known without a request."""
+        """Whether the OpenAPI document lists contracts; ``None`` if that is not known without a request."""
         shape = self._given_shape()
         return shape.lists_contracts if shape and shape.elements else None
 
     def shape(self) -> OrderShape:
-        """The shape of the request body: from the options, the cache or the published reference.
+        """The shape of the request body: from the options, the cache or the OpenAPI document.
 
         Raises PublishedReferenceError when the reference is not found or not clear.
         """
@@ -155,7 +155,7 @@ class Service:
         return bool(outdated)
 
     def renew_shape(self) -> bool:
-        """Read the published reference anew, after the service rejected the shape: whether there is another one now.
+        """Read the OpenAPI document anew, after the service rejected the shape: whether there is another one now.
 
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
@@ -176,7 +176,7 @@ class Service:
         return products.query_parameters if products else {}
 
     def reference(self) -> Reference:
-        """The published reference, searched once, or from the cache, which also knows that there is none.
+        """The OpenAPI document, searched once, or from the cache, which also knows that there is none.
 
         Raises ServiceError and its kinds.
         """

@@ -51,7 +51,7 @@ class SendResult(NamedTuple):
     ``outcome`` is what the ledger keeps. ``body`` is the response as received, without secrets; ``answer`` the response
     to an operation. ``error`` says why it was not done, ``warning`` what is wrong although it was. ``request_types``
     are the media types of JSON that a response 415 names. ``outdated``: it was rejected, perhaps because what is kept
-    of the published reference is out of date.
+    of the OpenAPI document is out of date.
     """
 
     outcome: Outcome

@@ -49,7 +49,7 @@ class Sender(Protocol[Item]):
         """Send what is claimed, and set how it ended, also if this raises."""
 
     def renew(self) -> bool:
-        """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
+        """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
         return False
 
     def other(self, item: Item, record: Record, ledger: Ledger, /) -> ResellerError:

@@ -63,7 +63,7 @@ class PageReader(ABC):
     the records and could mean more, where no further page was found.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
-    gives the query parameters that the published reference lists. It is called only if a page does not say whether
+    gives the query parameters that the OpenAPI document lists. It is called only if a page does not say whether
     there are more.
     """
 

@@ -64,7 +64,7 @@ class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
     ``first`` is the number of the first page, ``None`` for records to skip. ``cursor`` is what the page shows under
-    this name instead of a number. ``listed``: the published reference lists it.
+    this name instead of a number. ``listed``: the OpenAPI document lists it.
     """
 
     name: str
@@ -213,7 +213,7 @@ class Page:
     def page_parameters(self, listed: Mapping[str, int | None]) -> list[PageParameter]:
         """The query parameters by which a page can be requested, in the order in which they are tried.
 
-        Those that the published reference lists. If it lists none, those by whose names the page shows where it is,
+        Those that the OpenAPI document lists. If it lists none, those by whose names the page shows where it is,
         and ``page``, which most services know.
         """
         places = {each.name: each for each in self._members if _whole(each.value) is not None}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the published reference: behind ``{base_url}/api/docs``, at each address there, then in four usual places.
+"""Finds the OpenAPI document: behind ``{base_url}/api/docs``, at each address there, then in four usual places.
 
 Everything is asked through the client, so the API key goes to the origin of ``base_url`` only; what is said to be
 elsewhere is looked for at the same path there.
@@ -75,7 +75,7 @@ class ReferenceSearch:
         tried = "Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
         if self._status in (401, 403):
             return PublishedReferenceError(
-                f"The service does not show its published reference to this API key (status {self._status}).\n"
+                f"The service does not show its OpenAPI document to this API key (status {self._status}).\n"
                 f"The reference is expected behind {place}.",
                 Advice(
                     "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
@@ -86,7 +86,7 @@ class ReferenceSearch:
             )
         kind = PublishedReferenceError if self._lost else NoReferenceError
         return kind(
-            "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
+            "No OpenAPI document (an OpenAPI document) was found, so the order's elements are unknown.\n"
             f"It is expected behind {place}.",
             Advice(
                 "Check base_url, or set end_user_element and product_element to the names that the service expects.",
@@ -169,7 +169,7 @@ class ReferenceSearch:
 
 @dataclass(frozen=True)
 class Reference:
-    """A published reference. ``url`` is where it was found: its own address, or that of the page it is embedded in.
+    """A OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in.
 
     ``tried`` tells, in order, each place that was asked before and what was found there. ``base_url`` is the service's.
     """

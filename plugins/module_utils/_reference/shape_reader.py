@@ -34,7 +34,7 @@ def order_shape(
     the two elements clearly, or takes no order but in JSON:API's form, and ConfigurationError when the names that are
     given cannot be meant.
     """
-    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The published reference at {published.url}"
+    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {published.url}"
     own_elements(end_user_element, product_element)
     if published.order and [*published.order.body.contents] == [JSON_API]:
         raise PublishedReferenceError(
@@ -64,7 +64,7 @@ def order_shape(
         elements=tuple(each.name for each in elements),
         settings_required=any(each.required and each.name == SETTINGS for each in elements),
         warnings=tuple(
-            f"The published reference names no element {name}; {role.option} still sends it."
+            f"The OpenAPI document names no element {name}; {role.option} still sends it."
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
@@ -82,7 +82,7 @@ def _unclear(found: Mapping[Role, Sequence[str]], elements: Sequence[Element], p
         listed += f"\n  - … and {len(elements) - MOST_LISTED} more"
     seen = f"The elements that it names:{listed}" if elements else "It names no elements of the request body."
     return PublishedReferenceError(
-        "The published reference does not tell how orders name the end user and the product.\n"
+        "The OpenAPI document does not tell how orders name the end user and the product.\n"
         f"{place}, POST /api/reseller/contracts. Nothing was sent.",
         ADVICE,
         f"These may be right:{paste}\n{seen}",

@@ -43,8 +43,8 @@ def contact_digest(text: str, key: bytes) -> str:
 def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> dict[str, Any]:
     """Settings as the ledger stores them: without secrets, also inside values, and with contacts as digests.
 
-    Of a setting that only its value or the live rules call secret (``secret_names``) it is kept that there was one:
-    whoever reads the ledger later cannot tell.
+    Of a setting that only its value or the rules of the catalogue call secret (``secret_names``) it is kept that there
+    was one: whoever reads the ledger later cannot tell.
     """
     kept: dict[str, Any] = {}
     secrets: set[str] | None = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads one contract of a stack with its defaults, and checks it against the documented rules."""
+"""Reads one contract of a stack with its defaults, and checks it against the rules of the specification."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class StackContractReader:
         for name, (value, place) in said.items():
             if name in kind.settings:
                 contract.settings[name], contract.origins[name] = value, place
-        # Settings that only the live rules of the product know.
+        # Settings that only the rules of the catalogue of the product know.
         for name, (value, place) in said["settings"][0].items():
             if name in contract.settings:
                 self.document.add(place, "this is given twice, also outside of settings")
@@ -199,7 +199,7 @@ class StackContractReader:
             what = "required: by its name a second run knows that this is the same order"
             self.document.add((*contract.path, "name"), what)
         else:
-            # A missing one, or one of another type, is told by the documented rules.
+            # A missing one, or one of another type, is told by the rules of the specification.
             known = contract.settings.get(identity)
             contract.named_at = contract.origins.get(identity, contract.path)
             contract.name = known if isinstance(known, str) else ""

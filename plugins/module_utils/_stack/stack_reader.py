@@ -4,7 +4,8 @@
 
 """Reads a stack: all contracts of one end user, in one document. Pure.
 
-The documented rules are applied here (API specification 2.4, 4.3 and 8); what only the running service knows is not.
+The rules of the specification are applied here (API specification 2.4, 4.3 and 8); what only the running service knows
+is not.
 """
 
 from __future__ import annotations

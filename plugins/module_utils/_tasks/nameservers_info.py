@@ -20,7 +20,7 @@ def run(context: Context) -> Result:
     names = [name for given in params["nameservers"] for name in given.split()]
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
-    # Both are held to the documented rules of an order.
+    # Both are held to the rules of the specification of an order.
     broken = check_documented(DOMAIN, {"domain": domain, "nameservers": names}).violations
     paths = {f"settings.{name}": name for name in ("domain", "nameservers")}
     ours = [each._replace(path=paths[each.path]) for each in broken if each.path in paths]

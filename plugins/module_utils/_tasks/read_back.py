@@ -123,7 +123,7 @@ class ReadBack:
         if not asked or self.wanted is False:
             return list(steps)
         if self.wanted is None and self.service.publishes_list is False and not self.context.params["contracts_path"]:
-            self.told = {"read": False, "why": "The published reference has no operation that lists contracts."}
+            self.told = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
             return list(steps)
         existing = self._required_lists(asked) if self.wanted else self._readable_lists(asked)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
@@ -135,7 +135,7 @@ class ReadBack:
         return examined
 
     def _without_request(self, step: Step) -> bool:
-        return self.planning and step.requested.validation == "documented"
+        return self.planning and step.requested.validation == "specification"
 
     def _required_lists(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """What the service has already of these orders, by their index: in lists that this task alone reads."""

@@ -74,7 +74,7 @@ class PlannedStack:
             if not document.problems:
                 raise
             reason = error.message.splitlines()[0]
-            document.report(StackProblem("", f"the products and live rules could not be checked: {reason}"))
+            document.report(StackProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
 
     def _add_plan(self, context: Context, *, writing: bool) -> None:
         """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
@@ -225,11 +225,12 @@ def _add_plan_problems(document: Document, step: Step, contract: StackContract, 
     """Add problems that only the plan can find: what the catalogue says about products and settings."""
     error = step.error
     if isinstance(error, ViolationsError):
-        # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
+        # These rules of the specification were applied when the stack was read; others depend on the world, as of
+        # nameservers.
         checked = check_documented(contract.kind, contract.settings, also_known=[*contract.settings], check_mode=True)
         known = {each.path for each in checked.violations}
         for each in error.violations:
-            if each.source != "documented" or each.path not in known:
+            if each.source != "specification" or each.path not in known:
                 document.add(violation_place(contract, each.path), str(each).partition(": ")[2])
     elif isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)

@@ -74,7 +74,7 @@ class Shape(ABC):
     #: How options are written.
     style: ClassVar[Callable[[Iterable[Option]], Any]]
     page_size: ClassVar[int] = 0
-    #: The path of the published reference where it needs the API key, though the page around it does not.
+    #: The path of the OpenAPI document where it needs the API key, though the page around it does not.
     protected: ClassVar[str] = ""
     order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
     #: The one media type of all answers; who does not accept it is refused. Empty: nobody looks at ``Accept``.
@@ -124,4 +124,4 @@ class Shape(ABC):
 
     @abstractmethod
     def docs(self, path: str, accept: str) -> Reply | None:
-        """The answer to GET *path* where it belongs to the published reference, None elsewhere."""
+        """The answer to GET *path* where it belongs to the OpenAPI document, None elsewhere."""

@@ -106,6 +106,8 @@ MOST_OPTIONS = {
     "reseller_stack_info": 27,
     "reseller_reconcile": 13,
     "reseller_contract_info": 14,
+    "reseller_operation": 19,
+    "reseller_operation_info": 15,
 }
 
 

@@ -154,4 +154,4 @@ def test_any_value_of_any_setting_ends_without_an_untyped_error(kind: str) -> No
     for setting in (*PRODUCT_TYPES[kind].settings, "unknown", "\ud800", ""):
         for value in values:
             settings = {"hostname": "web01.example.org", "domain": "example.org", setting: value}
-            run("contract", {"product_type": kind, "validation": "documented", "settings": settings})
+            run("contract", {"product_type": kind, "validation": "specification", "settings": settings})

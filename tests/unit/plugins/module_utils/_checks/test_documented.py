@@ -162,7 +162,7 @@ def refusals(result: Checked) -> dict[str, str]:
     """Path to rule; each path once."""
     found = {violation.path.removeprefix("settings."): violation.rule for violation in result.violations}
     assert len(found) == len(result.violations)
-    assert all(violation.source == "documented" for violation in result.violations)
+    assert all(violation.source == "specification" for violation in result.violations)
     return found
 
 
@@ -393,7 +393,7 @@ def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string() -> None:
     assert "Erika" not in str(checked("domain", owner('{"label": "Erika"')).violations)
 
 
-# Settings of the live rules
+# Settings of the rules of the catalogue
 
 
 def test_live_settings_pass_untouched() -> None:

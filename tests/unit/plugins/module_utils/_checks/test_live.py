@@ -22,7 +22,7 @@ def checked(
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Path to rule, settings to send."""
     violations, sent = check_live(settings, options, documented=documented)
-    assert all(violation.source == "live" for violation in violations)
+    assert all(violation.source == "catalogue" for violation in violations)
     return {violation.path: violation.rule for violation in violations}, sent
 
 
@@ -93,7 +93,7 @@ def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) 
 
 
 def test_all_violations_are_reported_at_once() -> None:
-    # What is required, and how a contact is written, is left to the documented rules.
+    # What is required, and how a contact is written, is left to the rules of the specification.
     left = (
         Option("ownercData", {"type": "object"}, required=True),
         Option("authcode", {"type": "string"}, required=True),

@@ -256,7 +256,7 @@ def test_nameservers_may_be_the_documented_string_or_a_list(nameservers: Any) ->
     with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: REFUSED}) as server:
         order = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
         (([violation]),) = nameserver_violations([order], resolvers=[server.place(RESOLVER)], port=server.port)
-    assert (violation.path, violation.source) == ("settings.nameservers", "documented")
+    assert (violation.path, violation.source) == ("settings.nameservers", "specification")
     assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
 

@@ -109,7 +109,7 @@ def test_list_that_is_not_published_is_not_read() -> None:
 @pytest.mark.parametrize("status", [None, 401])
 def test_service_without_reference_publishes_nothing_unless_the_key_is_wrong(status: int | None) -> None:
     def none() -> Reference:
-        raise PublishedReferenceError("No published reference was found.\nPlaces tried: …", status=status)
+        raise PublishedReferenceError("No OpenAPI document was found.\nPlaces tried: …", status=status)
 
     client = Client(ServiceConfig("http://127.0.0.1:9", "key", OWN))
     with pytest.raises(PublishedReferenceError) as error:

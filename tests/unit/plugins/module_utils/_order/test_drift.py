@@ -56,14 +56,14 @@ def found(recorded: Request, asked: Request) -> dict[str, tuple[Any, Any]]:
     [
         ({}, {"product": PRODUCT.upper(), "end_user": END_USER.upper()}, {}),
         (settings(password="one"), settings(password="two"), {}),
-        # What the live rules call secret.
+        # What the rules of the catalogue call secret.
         (settings(boot_word="1"), settings(boot_word="2"), {}),
-        # As text where no documented rule says the type, and where one does.
+        # As text where no rule of the specification says the type, and where one does.
         (settings(nat=True), settings(nat="true", plan="4"), {}),
         ({}, settings(cpu_cores="4"), {"settings.cpu_cores": (4, "4")}),
         ({}, settings(cpu_cores=8), {"settings.cpu_cores": (4, 8)}),
         ({}, settings(ram=1024), {"settings.ram": (ABSENT, 1024)}),
-        # A setting that no documented rule names may be secret.
+        # A setting that no rule of the specification names may be secret.
         ({}, settings(licence="4711"), {"settings.licence": (ABSENT, NOT_SHOWN)}),
         (settings(ownercData=CONTACT), settings(ownercData=CONTACT), {}),
         (

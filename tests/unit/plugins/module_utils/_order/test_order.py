@@ -108,16 +108,18 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
     )
     options = ["hostname", {"name": "template", "values": ["debian-13"]}, "size", "cpu_cores"]
     assert [(path, source) for path, source, _rule in wrong(asked, "vps", options)] == [
-        ("product_type", "live"),
-        ("settings.hostname", "documented"),
-        ("settings.colour", "documented"),
-        ("settings.template", "live"),
-        ("additional_elements.product", "live"),
-        ("additional_elements.nope", "live"),
+        ("product_type", "catalogue"),
+        ("settings.hostname", "specification"),
+        ("settings.colour", "specification"),
+        ("settings.template", "catalogue"),
+        ("additional_elements.product", "openapi"),
+        ("additional_elements.nope", "openapi"),
     ]
 
 
-@pytest.mark.parametrize(("org_max_ram", "listed", "source"), [(8192, None, "documented"), (None, 8192, "live")])
+@pytest.mark.parametrize(
+    ("org_max_ram", "listed", "source"), [(8192, None, "specification"), (None, 8192, "catalogue")]
+)
 def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
     org_max_ram: int | None, listed: int | None, source: str
 ) -> None:
@@ -147,7 +149,7 @@ def test_options_that_contradict_the_product_type(kind: str, options: list[str],
 
 
 def test_documented_validation_leaves_the_catalogue_out() -> None:
-    assert prepared(wish(validation="documented"), "vps", ["cpu_cores", "domain"]).kind.name == "vps"
+    assert prepared(wish(validation="specification"), "vps", ["cpu_cores", "domain"]).kind.name == "vps"
 
 
 def test_documented_uuid_decides_whatever_the_options_are() -> None:

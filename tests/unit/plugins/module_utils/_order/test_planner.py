@@ -264,13 +264,13 @@ def test_what_is_kept_is_read_anew_once_before_an_order_is_refused_for_it(
 
 
 def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
-    bench.place(vps(validation="documented"))
+    bench.place(vps(validation="specification"))
     bench.catalogue = [{**CATALOGUE[0], "id": ODD}]
     bench.service().catalogue()
     bench.catalogue = [*CATALOGUE]
     assert bench.step(vps(product="VPS M"), service=bench.service(anew=False)).action == "none"
     # What may not ask cannot know.
-    offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
+    offline = bench.step(vps(product="VPS M", validation="specification"), offline=True)
     assert "is given by name, or its type is not known" in refused(offline)
 
 
@@ -329,7 +329,7 @@ def test_nameservers_of_settings_that_keep_all_rules_are_queried_last(
 
     def queried(orders: Sequence[Mapping[str, Any]], **_options: Any) -> list[list[Violation]]:
         asked.extend(orders)
-        return [[Violation("settings.nameservers", None, "not ready", "documented")] for _settings in orders]
+        return [[Violation("settings.nameservers", None, "not ready", "specification")] for _settings in orders]
 
     monkeypatch.setattr(planner, "nameserver_violations", queried)
     assert "not ready" in refused(bench.step(vps()))
@@ -343,7 +343,7 @@ def test_a_service_that_does_not_answer_is_told_unless_the_playbook_itself_is_wr
     with pytest.raises(ServiceError):
         bench.plan(vps())
     assert refused(bench.step(vps(settings={"hostname": "web01"})), "invalid")
-    assert bench.step(vps(validation="documented")).action == "order"
+    assert bench.step(vps(validation="specification")).action == "order"
 
 
 # Which product is meant
@@ -359,11 +359,11 @@ def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
 
 
 def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
-    step = bench.step(vps(validation="documented"), offline=True)
+    step = bench.step(vps(validation="specification"), offline=True)
     assert (step.action, step.order and step.order.request.product_name) == ("order", None)
     for wish, words in (
-        (vps(validation="documented", product="VPS M"), "given by name"),
-        (vps(validation="documented", product_type=None), "its type is not known"),
+        (vps(validation="specification", product="VPS M"), "given by name"),
+        (vps(validation="specification", product_type=None), "its type is not known"),
         (vps(name=" web01"), "whitespace"),
     ):
         assert words in refused(bench.step(wish, offline=True))
@@ -376,7 +376,13 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
 def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     settings = {"domain": value, "action": "register", "ownercRef": "OC-1", "admincRef": "AC-1"}
     return RequestedOrder(
-        **{"end_user": CUSTOMER, "product_type": "domain", "validation": "documented", "settings": settings, **changes}
+        **{
+            "end_user": CUSTOMER,
+            "product_type": "domain",
+            "validation": "specification",
+            "settings": settings,
+            **changes,
+        }
     )
 
 

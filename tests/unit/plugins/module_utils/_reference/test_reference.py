@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finding the published reference of a real server, in each way that one is published."""
+"""Finding the OpenAPI document of a real server, in each way that one is published."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_nothing_found_lists_every_place() -> None:
 def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
     with serve({}, Reply({"error": "no"}, status)) as server, pytest.raises(PublishedReferenceError) as caught:
         find(server)
-    assert f"does not show its published reference to this API key (status {status})" in caught.value.message
+    assert f"does not show its OpenAPI document to this API key (status {status})" in caught.value.message
     assert len(server.requests) == 5
     with serve({"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}) as server:
         assert find(server).title == "Portal"

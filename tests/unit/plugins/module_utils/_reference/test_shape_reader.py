@@ -191,7 +191,7 @@ def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
 def test_options_win(properties: dict[str, Any], options: tuple[str | None, ...], found: tuple[str, str]) -> None:
     document = reference(body(**properties))
     assert names(document, *options) == found
-    unknown = ("The published reference names no element kundin; end_user_element still sends it.",)
+    unknown = ("The OpenAPI document names no element kundin; end_user_element still sends it.",)
     assert order_shape(document, *options).warnings == (unknown if "kundin" in found else ())
 
 

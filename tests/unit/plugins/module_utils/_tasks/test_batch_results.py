@@ -66,7 +66,10 @@ def test_run_that_its_timeout_stopped_fails_only_if_orders_are_left() -> None:
 
 
 def test_many_failures_for_one_reason_are_one_line() -> None:
-    violations = [Violation("settings.a", None, "refused", "documented"), Violation("settings.b", None, "no", "live")]
+    violations = [
+        Violation("settings.a", None, "refused", "specification"),
+        Violation("settings.b", None, "no", "catalogue"),
+    ]
     error = error_of(*[ViolationsError(violations, "The order") for _each in range(4)], REJECTED)
     assert error is not None
     assert error.message.splitlines()[1:] == [

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is kept of the catalogue and the published reference: who reads it anew, and how often."""
+"""What is kept of the catalogue and the OpenAPI document: who reads it anew, and how often."""
 
 from __future__ import annotations
 

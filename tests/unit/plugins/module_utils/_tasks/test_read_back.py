@@ -176,7 +176,7 @@ def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(con
     made = controlled.service.add_contract(data.DOMAIN_DEFAULT, {"domain": "example.org"})
     domain = {"product_type": "domain", "settings": SETTINGS[data.DOMAIN] | {"domain": "example.org"}}
     for on_duplicate in ("fail", "warn", "ignore"):
-        options = {"validation": "documented", "read_back": True, "on_duplicate": on_duplicate}
+        options = {"validation": "specification", "read_back": True, "on_duplicate": on_duplicate}
         refused = controlled.run("reseller_contract", end_user="__self__", **domain, **options)
         assert refused.failed
         assert made in refused.msg
@@ -228,7 +228,7 @@ def test_service_that_publishes_no_list_is_told_once(start_simulator: SimulatorF
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
     before = len(controlled.service.requests())
-    defaults = {"end_user": "__self__", "product": VPS, "validation": "documented", "product_type": "vps"}
+    defaults = {"end_user": "__self__", "product": VPS, "validation": "specification", "product_type": "vps"}
     assert controlled.batch(WEB, check=True, defaults=defaults, read_back=True)["changed"]
     assert len(controlled.service.requests()) == before
 

@@ -121,7 +121,7 @@ def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch
 def test_service_without_a_list_is_told_without_a_warning(plain_service: Bench) -> None:
     done = plain_service.order(WEB)
     assert done["changed"]
-    assert done["read_back"] == {"read": False, "why": "The published reference has no operation that lists contracts."}
+    assert done["read_back"] == {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
     assert not any("list of contracts" in warning for warning in done.warnings)
 
 
@@ -221,7 +221,7 @@ def test_recorded_order_is_answered_without_a_request(controlled: Bench) -> None
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
     requests = len(controlled.service.requests())
-    options = {"end_user": "__self__", "product": VPS, "product_type": "vps", "validation": "documented"}
+    options = {"end_user": "__self__", "product": VPS, "product_type": "vps", "validation": "specification"}
     ran = controlled.run("reseller_contract", True, **options, settings={"hostname": WEB, "template": "debian-12"})
     assert (ran["changed"], len(controlled.service.requests())) == (True, requests)
 
@@ -317,7 +317,7 @@ def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlle
     blind = plan(controlled, read_back=False)
     assert ([each["action"] for each in blind["plan"]], "read_back" in blind.result) == (["order", "order"], False)
     read = lists_read(controlled)
-    assert "read_back" not in plan(controlled, validation="documented").result
+    assert "read_back" not in plan(controlled, validation="specification").result
     assert lists_read(controlled) == read
 
 
