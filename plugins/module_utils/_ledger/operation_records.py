@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .order_records import Record
+
+_SHOWN = ("operation", "organization_id", "awx_job_id", "awx_workflow_job_id")
 
 
 @dataclass(frozen=True)
@@ -32,21 +34,17 @@ class NamedOperation:
 
 def shown_operation(record: Record) -> dict[str, Any]:
     """Everything that the ledger has about an operation. It has no secrets."""
-    named = record.operation
+    known = asdict(record.operation) if record.operation else {}
     return {
         "name": record.name,
         # It is no order.
         "status": "done" if record.status == "ordered" else record.status,
-        "operation": named and named.operation,
-        "base_url": named and named.service,
-        "organization_id": named and named.organization_id,
+        "base_url": known.get("service"),
+        **{name: known.get(name) for name in _SHOWN},
         "reason": record.outcome.reason,
         "claimed_at": record.claimed_at,
         "done_at": record.ordered_at,
-        "certain_at": record.certain_at,
         "updated_at": record.updated_at,
-        "awx_job_id": named and named.awx_job_id,
-        "awx_workflow_job_id": named and named.awx_workflow_job_id,
     }
 
 

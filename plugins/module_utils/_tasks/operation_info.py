@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from .._adapter.context import Context, Result, Task
@@ -34,47 +34,42 @@ def run(context: Context) -> Result:
         raise ConfigurationError("all_pages and save_answer have no meaning for HEAD. Nothing was sent.")
     check_writable(params["save_answer"])
     answer = read_call(service, call)
-    shown: Result = {
-        "changed": False,
-        "request": call.shown,
-        "status": answer.status,
-        "body": None,
-        "records": None,
-        "complete": None,
-    }
     if answer.status not in call.accepted:
         raise with_nearest(failed(answer, call), service, call)
-    if call.method == "HEAD":
-        return shown
-    if not context.check_mode:
-        _save(params["save_answer"], answer)
-    body = body_of(answer)
-    shown["body"] = call.shown_body(body)
-    if not params["all_pages"] or not answer.ok:
-        return shown
-    pages = OperationPages(service, call, answer)
+    body, records, complete = None, None, None
+    if call.method == "GET":
+        if not context.check_mode:
+            _save(params["save_answer"], answer)
+        body = body_of(answer)
+    if params["all_pages"] and answer.ok:
+        records, why = _read_pages(service, call, answer, body)
+        complete = not why
+        if why:
+            context.warn(f"Not all records of {call.name} were read: {why}.")
+    shown = {"request": call.shown, "status": answer.status, "body": call.shown_body(body)}
+    return {"changed": False, **shown, "records": records, "complete": complete}
+
+
+def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any) -> tuple[list[Any], str | None]:
+    """Return the records of all pages with secrets masked, and why there may be more. Raises ServiceError."""
+    pages = OperationPages(service, call, first)
     why = pages.read() if isinstance(body, (Mapping, list)) else None
-    if pages.records is None:
+    if not pages.is_list:
         raise UnreadableAnswerError(
             f"{call.name} is not a list, so it has no pages. Leave out all_pages.\n"
             f"Its answer is {clean(describe_json(body), 500)}."
         )
-    if why:
-        context.warn(f"Not all records of {call.name} were read: {why}.")
-    return {**shown, "records": pages.records, "complete": not why}
+    return [call.shown_body(record) for _key, record in pages.entries], why
 
 
 def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:
     """Send GET or HEAD, to another page where ``url`` is given. Raises ServiceError and its kinds."""
-    method: Any = "HEAD" if call.method == "HEAD" else "GET"
-    accept = accept_header(())
-    return service.client.get(url or call.url, accept=accept, max_bytes=LARGEST_PAGE, method=method)
+    method: Literal["GET", "HEAD"] = "HEAD" if call.method == "HEAD" else "GET"
+    return service.client.get(url or call.url, accept=accept_header(()), max_bytes=LARGEST_PAGE, method=method)
 
 
 def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:
-    """Return the error of a response with the nearest operations of the OpenAPI document, if it may know the request
-    better.
-    """
+    """Return the error with the nearest operations of the OpenAPI document, if the service may not have this one."""
     if error.status in _UNKNOWN_REQUEST:
         try:
             near = service.reference().published.nearest(call.method, unquote(call.path))
@@ -96,9 +91,8 @@ class OperationPages(PageReader):
         self._call = call
 
     @property
-    def records(self) -> list[Any] | None:
-        """The records with secrets masked. ``None`` where the response is not a list."""
-        return [self._call.shown_body(record) for _key, record in self.entries] if self._pages else None
+    def is_list(self) -> bool:
+        return self._pages > 0
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # The path /invoices names the list in {"invoices": […]}.
