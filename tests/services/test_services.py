@@ -168,7 +168,7 @@ def test_other_requests_are_sent(service: Service, tmp_path: Path) -> None:
 
     put = {"method": "PUT", "path": "/api/reseller/ssh-keys/1"}
     wrong = runner.run("reseller_operation", {**put, "body": {"lable": "x", "public_key": 5}})
-    assert "body.label" in [each["path"] for each in wrong["violations"]]
+    assert "body.public_key" in [each["path"] for each in wrong["violations"]]
     body = {"label": "office two", "public_key": "ssh-ed25519 AAAA two", "comment": None}
     assert [runner.run("reseller_operation", {**put, "body": body}).get("sent") for _run in range(2)] == [True, False]
 
