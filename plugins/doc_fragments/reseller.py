@@ -13,7 +13,7 @@ options:
   end_user_element:
     description:
       - Name of the request element for the end user, which the API specification leaves open.
-      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the OpenAPI document, the service's OpenAPI document.
+      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the service's OpenAPI document.
     type: str
   product_element:
     description: Name of the request element for the product, as O(end_user_element). By default E(RESELLER_PRODUCT_ELEMENT).
@@ -80,7 +80,7 @@ options:
     type: dict
     default: {}
   validation:
-    description: Whether to check the rules of the catalogue from the catalogue in addition to the rules of the specification.
+    description: Whether to check the rules of the catalogue in addition to those of the specification.
     type: str
     choices: [catalogue, specification]
     default: catalogue

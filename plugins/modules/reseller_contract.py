@@ -17,7 +17,7 @@ description:
     it, and records the outcome. A second run finds the order in the ledger and changes nothing. An order is sent again only if the service
     responded that it did not process it. Another run that is placing the order is waited for until no request of it can be under way.
   - >-
-    Before anything is sent, all settings are checked against the rules of the specification and those in the service's catalogue, and all violations are
+    Before anything is sent, all settings are checked against the rules of the specification and of the catalogue, and all violations are
     reported at once. The catalogue and the OpenAPI document are kept for five minutes in E(XDG_CACHE_HOME), for each address,
     organization and API key. They are read anew, once for a task or loop, before they refuse an order, and the catalogue also before an
     order is sent whose product is given by name.
