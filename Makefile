@@ -71,7 +71,7 @@ demo: $(LINK) $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Order one of each p
 
 PORT ?= 8080
 simulator: $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Run the simulated service until Ctrl-C, for playbooks of your own; PORT=8080
-	@$(if $(wildcard $(STAMP)),$(VENV),$(DEMO))/bin/python -m tests.simulator --port $(PORT)
+	@$(if $(wildcard $(STAMP)),$(VENV),$(DEMO))/bin/python -m playbooks.files.simulator --port $(PORT)
 
 # --- Documentation ------------------------------------------------------------------------------------------------------
 

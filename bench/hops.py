@@ -23,8 +23,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from tests.simulator.data import END_USER
-from tests.simulator.data import VPS_M as VPS
+from playbooks.files.simulator.data import END_USER
+from playbooks.files.simulator.data import VPS_M as VPS
 from tests.support.tasks import Runner
 
 from .plays import ROOT

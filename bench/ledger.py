@@ -19,8 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import WRITE, Transaction, row_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from tests.simulator.data import END_USER
-from tests.simulator.data import VPS_M as VPS
+from playbooks.files.simulator.data import END_USER
+from playbooks.files.simulator.data import VPS_M as VPS
 
 TIME = "2026-01-02T03:04:05Z"
 IN_DOUBT_EVERY = 1000

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tests.simulator.data import END_USER
-from tests.simulator.data import VPS_M as VPS
+from playbooks.files.simulator.data import END_USER
+from playbooks.files.simulator.data import VPS_M as VPS
 
 from .plays import FEW_RECORDED, MANY_HOSTS, MANY_ORDERS, MANY_RECORDED, Bench, Spent, counts, marginal
 

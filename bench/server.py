@@ -19,7 +19,7 @@ import ssl
 import uuid
 from collections import Counter
 
-from tests.simulator.data import VPS_M as VPS
+from playbooks.files.simulator.data import VPS_M as VPS
 
 REFERENCE = {
     "openapi": "3.0.3",

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.simulator.running import Simulator  # noqa: E402
+from playbooks.files.simulator.running import Simulator  # noqa: E402
 
 #: What a summary need not show, also of a simulated order.
 PRIVATE = re.compile(r"^(password|authcode|\w+Data)$")

@@ -22,7 +22,7 @@ from tests.support import postgresql as postgresql_server
 from tests.support.nursery import Nursery
 from tests.support.postgresql import Server
 
-pytest_plugins = ["tests.simulator.fixtures"]
+pytest_plugins = ["tests.support.simulator_fixtures"]
 
 # Set by the process that was started as pytest; its workers (pytest-xdist) inherit it.
 SHARED = "RESELLER_TESTS_SHARED"

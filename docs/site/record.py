@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.simulator.running import Simulator  # noqa: E402
+from playbooks.files.simulator.running import Simulator  # noqa: E402
 from tests.support import documentation  # noqa: E402
 
 PICTURE = ROOT / "docs/docsite/rst/images/terminal.svg"

@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 import yaml
 
+from playbooks.files.simulator import data
 from tests.faults.echoes import FORMS, echo
 from tests.faults.scene import EARLY, FILE, HOSTNAME, Row, Scene
-from tests.simulator import data
 
 
 def settled_by_hand(scene: Scene) -> None:

@@ -16,11 +16,11 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
+from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Tasks
 from tests.faults.scene import HARMS, Scene
 from tests.faults.site import Site, Store
 from tests.faults.wire import Wire
-from tests.simulator.running import Simulator
 from tests.support.postgresql import Server
 
 RESULT = "fault_trials"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.shapes.base import PRODUCTS
 from tests.faults.scene import Scene
-from tests.simulator import data
-from tests.simulator.shapes.base import PRODUCTS
 
 FORMS: Mapping[str, Callable[[str], str]] = {
     "raw": str,

@@ -15,10 +15,10 @@ from typing import Any
 
 import psycopg
 
+from playbooks.files.simulator import data
 from tests.faults.forked_task import Fork
 from tests.faults.site import Site, Store, untrue
 from tests.faults.traces import parts_of, tables, traces, written
-from tests.simulator import data
 
 HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"

@@ -17,10 +17,10 @@ import psycopg
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Tasks
 from tests.faults.wire import Wire
-from tests.simulator import data
-from tests.simulator.running import Simulator
 
 Store = Literal["sqlite", "postgresql"]
 PATIENCE = 60.0

@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from playbooks.files.simulator import data
 from tests.faults import wire
 from tests.faults.forked_task import Fork
 from tests.faults.scene import VPS, Scene
 from tests.faults.site import Store
-from tests.simulator import data
 
 LEDGERS: tuple[Store, ...] = get_args(Store)
 Kind = Literal["none", "kill", "term", "int", "drop"]

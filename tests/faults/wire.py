@@ -11,7 +11,7 @@ import threading
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
-from tests.support.http_server import Peer, SocketServer, length_of
+from playbooks.files.simulator.http_server import Peer, SocketServer, length_of
 
 #: Where a connection can break. The service processes the order from ``sent`` on; with ``silence`` no answer comes.
 #: With the last three something in between answers: a page that says 200 (unprocessed or processed), or 408.

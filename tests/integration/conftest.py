@@ -18,7 +18,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of, why_forgotten
-from tests.simulator import data
+from playbooks.files.simulator import data
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 

@@ -27,12 +27,12 @@ import psycopg
 import pytest
 import yaml
 
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.awx import PREFIX, Decision, ExtraVarsDumper, Job, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT
+from tests.support.simulator_fixtures import SimulatorFactory
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
 MOST_OF_AN_EVENT = 1024

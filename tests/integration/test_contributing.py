@@ -19,8 +19,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support.playbooks import ROOT
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.tools.sanity import copy_checkout
 
 HEADER = "".join(f"{line}\n" for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3])

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
 LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}

@@ -20,13 +20,13 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.support import documentation, playbooks
 from tests.support.dns_server import DnsServer, hosts, zone
 from tests.support.documentation import Block
 from tests.support.playbooks import ROOT, Play, order, vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 NAMESERVERS = {"ns1.example.net": "127.0.0.2", "ns2.example.net": "127.0.0.3"}
 RESOLVER = "127.0.0.53"

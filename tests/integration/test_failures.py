@@ -16,14 +16,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from playbooks.files.simulator.data import ORGANIZATION_ID
+from playbooks.files.simulator.data import VPS_M as VPS
 from tests.integration.conftest import Runner
-from tests.simulator.data import ORGANIZATION_ID
-from tests.simulator.data import VPS_M as VPS
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.support.documentation import yaml_blocks
 from tests.support.ledgers import claim
 from tests.support.playbooks import vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 
 def order(hostname: str, **options: Any) -> dict[str, Any]:

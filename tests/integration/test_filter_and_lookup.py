@@ -10,10 +10,10 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from playbooks.files.simulator import data
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import CONTACT, CONTACT_DATA
-from tests.simulator.fixtures import SimulatorFactory
+from tests.support.order_examples import CONTACT, CONTACT_DATA
+from tests.support.simulator_fixtures import SimulatorFactory
 
 OS_TEMPLATES = "hosting.reseller.os_templates"
 WRONG_KEY = "wrong-key-0123456789"

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 import requests
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.integration.conftest import environment
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
-from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.simulator_fixtures import SimulatorFactory
 
 #: What a service writes for people, in a reference, a catalogue, a contract and an error.
 WORDS = {

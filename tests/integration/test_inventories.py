@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import settings
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
 from tests.support import playbooks
+from tests.support.order_examples import settings
 from tests.support.playbooks import order, vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 CUSTOMER_GROUP = f"reseller_end_user_{data.END_USER.replace('-', '_')}"
 SERVER, DOMAIN = settings(data.DEDICATED_SERVER, hostname="db01"), settings(data.DOMAIN, domain="example.org")

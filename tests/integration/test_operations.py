@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.operations import INVOICE_COUNT, SERVER
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.operations import INVOICE_COUNT, SERVER
 from tests.support.playbooks import Task, vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 CONTRACTS = "/api/reseller/contracts"
 RESET = {"method": "POST", "path": f"/api/reseller/servers/{SERVER}/reset", "name": "reset, ticket 4711"}

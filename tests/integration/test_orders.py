@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import CONTACT, PRODUCTS, SETTINGS, settings
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from tests.support.order_examples import CONTACT, PRODUCTS, SETTINGS, settings
 from tests.support.playbooks import order
+from tests.support.simulator_fixtures import SimulatorFactory
 
 # As the catalogue and the document name them. The contact is written as a mapping, and arrives as a string.
 ORDERS: dict[str, dict[str, Any]] = {

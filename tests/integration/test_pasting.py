@@ -13,13 +13,13 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
 from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import identifier
+from playbooks.files.simulator import data
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.integration.conftest import Runner, environment
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import pasting
-from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.pasting import CANARY, HOSTILE
 from tests.support.playbooks import Play, vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 LEDGER = "hosting.reseller.reseller_ledger"
 

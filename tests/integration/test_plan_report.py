@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import ROOT, Play
+from tests.support.simulator_fixtures import SimulatorFactory
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
 ADDRESSES = "https://example.com www.example.com post@example.com"

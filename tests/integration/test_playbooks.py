@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from playbooks.files.simulator import data
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support.playbooks import vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 
 def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, start_simulator: SimulatorFactory) -> None:

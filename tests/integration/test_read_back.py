@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import settings
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from tests.support.order_examples import settings
 from tests.support.playbooks import order, vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 LIST = "/api/reseller/contracts"
 HOST, DOMAIN = "web01.example.org", "example.org"

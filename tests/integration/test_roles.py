@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import CONTACT
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.support.order_examples import CONTACT
 from tests.support.playbooks import vps
+from tests.support.simulator_fixtures import SimulatorFactory
 
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",

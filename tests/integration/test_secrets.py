@@ -13,13 +13,13 @@ from urllib.parse import quote, urlsplit
 
 import psycopg
 
+from playbooks.files.simulator import data
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.integration.conftest import Runner, environment
-from tests.simulator import data
-from tests.simulator.examples import settings
-from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
-from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.order_examples import settings
 from tests.support.playbooks import Play, order
+from tests.support.simulator_fixtures import SimulatorFactory
 
 # Newer releases of ansible-core return the options of a task only on demand.
 VERBOSE = ("-vvvv", "--diff")

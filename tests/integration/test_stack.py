@@ -17,11 +17,11 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
+from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import ROOT
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.tools import editors, stack_schema
 
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))

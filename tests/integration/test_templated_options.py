@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from playbooks.files.simulator import data
 from tests.integration.conftest import Runner
-from tests.simulator import data
-from tests.simulator.examples import settings
-from tests.simulator.fixtures import SimulatorFactory
+from tests.support.order_examples import settings
 from tests.support.playbooks import order
+from tests.support.simulator_fixtures import SimulatorFactory
 
 
 def messages(results: list[dict[str, Any]]) -> str:

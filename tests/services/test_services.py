@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from playbooks.files.simulator import data
 from tests.services.running import DATA, NODE_MODULES, PYTHON, Service
-from tests.simulator import data
-from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS
+from tests.support.order_examples import CONTACT, CONTACT_DATA, SETTINGS
 from tests.support.playbooks import Play, order, run
 from tests.support.tasks import runner_for
 

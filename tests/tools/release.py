@@ -28,7 +28,7 @@ from typing import Any
 
 import yaml
 
-from tests.simulator.running import Simulator
+from playbooks.files.simulator.running import Simulator
 from tests.support import documentation
 from tests.tools import editors, stack_schema
 from tests.tools.sanity import copy_checkout

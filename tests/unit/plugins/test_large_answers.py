@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.http_server import Peer, Received, SocketServer
+from playbooks.files.simulator.http_server import Peer, Received, SocketServer
 
 ROOT = Path(__file__).parents[3]
 #: Seconds of processor time and megabytes that a process may take, with all that it imports.

@@ -15,9 +15,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.test_layers import PACKAGE
 
 #: What an order does not import: what other tasks need, what only some orders need, libraries for other ledgers and

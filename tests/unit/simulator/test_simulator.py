@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.simulator import data, examples
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
+from tests.support import order_examples as examples
+from tests.support.simulator_fixtures import SimulatorFactory
 
 CONFIGURABLE, DEDICATED, DOMAIN = data.CONFIGURABLE_VPS, data.DEDICATED_SERVER, data.DOMAIN
 

@@ -14,7 +14,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
-from tests.simulator.examples import CONTACT, CONTACT_DATA
+from tests.support.order_examples import CONTACT, CONTACT_DATA
 
 contact_data = FilterModule().filters()["contact_data"]
 

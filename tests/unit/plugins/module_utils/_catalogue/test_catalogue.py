@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
-from tests.support.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.json_values import json_values
 
 PATH = "/api/reseller/products"

@@ -33,9 +33,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     contact_text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
-from tests.simulator.examples import CONTACT as CONTACT_DATA
-from tests.simulator.examples import SETTINGS
 from tests.support.json_values import json_values
+from tests.support.order_examples import CONTACT as CONTACT_DATA
+from tests.support.order_examples import SETTINGS
 
 DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "debian-12", "ip4_count": 2}
 DOMAIN = {"domain": "example.com", "action": "register", "ownercRef": "4711", "admincRef": "4712"}

@@ -24,8 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.contract_lists import VPS, bought
-from tests.support.http_server import Received, Reply, ScriptedServer
 
 LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{id}"
 USER, OTHER_USER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"

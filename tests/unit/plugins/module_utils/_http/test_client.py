@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.answers imp
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from tests.support.http_server import (
+from playbooks.files.simulator.http_server import (
     Peer,
     Received,
     Reply,

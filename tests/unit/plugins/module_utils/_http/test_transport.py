@@ -41,7 +41,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
     open_session,
     take_surroundings,
 )
-from tests.support.http_server import Peer, SocketServer, after_the_request, dripping, keep_answering, tunnel
+from playbooks.files.simulator.http_server import (
+    Peer,
+    SocketServer,
+    after_the_request,
+    dripping,
+    keep_answering,
+    tunnel,
+)
 
 KEY = "s3cret-key"
 BODY = b'{"settings": {"password": "hunter2-hunter2"}}'

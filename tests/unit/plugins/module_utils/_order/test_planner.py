@@ -38,7 +38,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from tests.support.http_server import Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._ledger.runs import settle
 

@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.cache impor
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
-from tests.support.http_server import Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Reply, ScriptedServer
 
 
 def document(*elements: str) -> Reply:

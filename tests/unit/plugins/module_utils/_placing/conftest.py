@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
-from tests.support.http_server import Received, Reply
+from playbooks.files.simulator.http_server import Received, Reply
 from tests.support.orders import order_of
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"

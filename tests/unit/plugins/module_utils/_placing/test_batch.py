@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
-from tests.support.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
 from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
 

@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
-from tests.support.http_server import Peer, SocketServer
+from playbooks.files.simulator.http_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless
 
 LOCATION = f"Location: /api/reseller/contracts/{CONTRACT}"

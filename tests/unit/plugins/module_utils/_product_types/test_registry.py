@@ -30,7 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     infer,
     product_type_of_id,
 )
-from tests.simulator import examples
+from tests.support import order_examples as examples
 from tests.tools import schema_keywords
 
 TYPES = list(PRODUCT_TYPES.values())

@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.transport i
 from ansible_collections.hosting.reseller.plugins.module_utils._records import lists
 from ansible_collections.hosting.reseller.plugins.module_utils._records import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import RecordList, find_list
-from tests.support.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 
 PATH = "/api/reseller/things"
 

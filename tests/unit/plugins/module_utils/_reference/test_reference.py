@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._reference import reference as module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference, find_reference
-from tests.support.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 
 API_KEY = "key-0123456789"
 PATH = "/api/reseller/contracts"

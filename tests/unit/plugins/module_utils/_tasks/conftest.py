@@ -16,9 +16,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.support.tasks import runner_for
 
 

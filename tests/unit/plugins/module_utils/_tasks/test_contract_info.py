@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import addresses_in
-from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.running import Simulator
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 

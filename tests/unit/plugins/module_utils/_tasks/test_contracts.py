@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from tests.simulator import data
-from tests.simulator.examples import settings
+from playbooks.files.simulator import data
+from tests.support.order_examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from tests.simulator import data
+from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 WEB = "web01.example.org"

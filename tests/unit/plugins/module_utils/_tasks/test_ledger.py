@@ -24,11 +24,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedenc
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import settlement
-from tests.simulator import data
-from tests.simulator.examples import settings as example
-from tests.simulator.fixtures import SimulatorFactory
+from playbooks.files.simulator import data
 from tests.support.ledgers import claim, record
+from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.support.tasks import Runner
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.simulator import data
-from tests.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
-from tests.simulator.service import Service
-from tests.simulator.shapes import shape_of
-from tests.support.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator import data
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
+from playbooks.files.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
+from playbooks.files.simulator.service import Service
+from playbooks.files.simulator.shapes import shape_of
 from tests.support.tasks import runner_for
 
 LABEL = f"/api/reseller/contracts/{SERVER}/label"

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
-from tests.simulator import data
-from tests.simulator.data import END_USER
-from tests.simulator.examples import SETTINGS
-from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import Simulator
+from playbooks.files.simulator import data
+from playbooks.files.simulator.data import END_USER
+from playbooks.files.simulator.running import Simulator
+from tests.support.order_examples import SETTINGS
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"

@@ -16,9 +16,9 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ListedIds
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import read_back
-from tests.simulator import data
-from tests.simulator.data import END_USER
-from tests.simulator.examples import settings
+from playbooks.files.simulator import data
+from playbooks.files.simulator.data import END_USER
+from tests.support.order_examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"

@@ -13,9 +13,9 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from tests.simulator.data import END_USER, WEBHOSTING_START
-from tests.simulator.fixtures import SimulatorFactory
+from playbooks.files.simulator.data import END_USER, WEBHOSTING_START
 from tests.support.ledgers import claim
+from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 

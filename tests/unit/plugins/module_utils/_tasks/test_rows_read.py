@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import ORDERS
-from tests.simulator import data
+from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 HOSTS = [f"web{number}.example.org" for number in range(3)]

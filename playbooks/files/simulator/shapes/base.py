@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from http.client import responses
 from typing import Any, ClassVar
 
-from tests.support.http_server import Reply
-
 from .. import data
 from ..data import Order
+from ..http_server import Reply
 from ..options import Option, options_of
 from ..rules import Violation
 

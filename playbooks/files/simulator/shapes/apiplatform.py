@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-from tests.support.http_server import Reply
-
 from .. import data, reference
 from ..data import Order
+from ..http_server import Reply
 from ..options import as_constraints
 from .base import DOCS, ORDERS, PRODUCTS, Page, Refusal, Shape, covers
 

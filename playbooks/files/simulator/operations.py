@@ -18,9 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from tests.support.http_server import Received, Reply
-
 from . import data
+from .http_server import Received, Reply
 from .shapes.base import Refusal
 
 if TYPE_CHECKING:

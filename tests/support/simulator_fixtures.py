@@ -12,8 +12,8 @@ from functools import cache
 
 import pytest
 
-from .running import Simulator
-from .shapes import SHAPES
+from playbooks.files.simulator.running import Simulator
+from playbooks.files.simulator.shapes import SHAPES
 
 SimulatorFactory = Callable[..., Simulator]
 

@@ -13,11 +13,10 @@ from typing import Any
 
 import requests
 
-from tests.support.http_server import Received, Reply, ScriptedServer
-
 from . import data
 from .contracts import Behaviour
 from .faults import Fault
+from .http_server import Received, Reply, ScriptedServer
 from .service import Service
 from .shapes import shape_of
 

@@ -10,7 +10,7 @@ import copy
 import json
 from typing import Any
 
-from . import data
+from playbooks.files.simulator import data
 
 CONTACT = {
     "label": "customer-1001",

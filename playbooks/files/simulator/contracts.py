@@ -19,10 +19,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from tests.support.http_server import Received, Reply
-
 from . import data
 from .data import Order
+from .http_server import Received, Reply
 from .shapes.base import ORDERS, Refusal
 
 if TYPE_CHECKING:

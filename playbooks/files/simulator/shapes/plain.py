@@ -13,10 +13,9 @@ from typing import Any, ClassVar
 
 import yaml
 
-from tests.support.http_server import Reply
-
 from .. import data, reference
 from ..data import Order
+from ..http_server import Reply
 from ..options import as_list
 from .base import DOCS, Page, Refusal, Shape
 

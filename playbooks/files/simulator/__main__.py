@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The command line: ``python -m tests.simulator --port 0 --shape plain``."""
+"""The command line: ``python -m playbooks.files.simulator --port 0 --shape plain``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Nothing is bought. When this ends (Ctrl-C), the orders and this ledger are gone.
 
 def main() -> None:
     """Serve as the command line says, until a signal comes."""
-    parser = argparse.ArgumentParser(prog="python -m tests.simulator", description="Simulate a reseller interface.")
+    parser = argparse.ArgumentParser(prog="simulator", description="Simulate a reseller interface.")
     add = parser.add_argument
     add("--port", type=int, default=8080, help="port to listen on; 0 takes a free one and prints it")
     add("--shape", choices=sorted(SHAPES), default="apiplatform", help="manner of names, envelopes and errors")

@@ -12,10 +12,9 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from tests.support.http_server import Received, Reply
-
 from . import data
 from .contracts import Contracts
+from .http_server import Received, Reply
 from .operations import Operations
 from .rules import UUID, Context, Violation, matches, settings_violations, unique_pairs
 from .shapes.base import ORDERS, PRODUCTS, Page, Refusal, Shape, covers

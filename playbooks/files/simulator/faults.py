@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tests.support.http_server import Received, Reply
-
+from .http_server import Received, Reply
 from .shapes.base import ORDERS, Refusal, Shape
 
 
