@@ -75,6 +75,11 @@ class Bench:
         return self._service("--products", "200")
 
     @cached_property
+    def listing(self) -> str:
+        """The address of a service that lists 500 contracts."""
+        return self._service("--contracts", "500")
+
+    @cached_property
     def private_ca(self) -> Path:
         """The certificate of an authority that signed that of the service at ``tls``."""
         authority, path = trustme.CA(), self.folder / "ca.pem"

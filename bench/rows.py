@@ -113,6 +113,21 @@ def large(bench: Bench) -> Sides:
     return marginal(empty, 1, 401), marginal(full, 1, 401)
 
 
+def read_back(bench: Bench) -> Sides:
+    """The first order, which reads the list before it."""
+
+    def play(service: str) -> Spent:
+        return least(lambda: bench.play(bench.playbook(order("web.example.com")), service))
+
+    return play(bench.at_once), play(bench.listing)
+
+
+def kept_list(bench: Bench) -> Sides:
+    without = loop_of(bench, order(HOSTNAME), bench.at_once)
+    listed = loop_of(bench, order(HOSTNAME), bench.listing)
+    return marginal(without, 1, 201), marginal(listed, 1, 201)
+
+
 def tasks_of(bench: Bench, task: Callable[[str], dict[str, Any]], count: int) -> Spent:
     """A play with so many tasks, each for another host."""
     names = [f"web{number}.example.com" for number in range(count)]
@@ -294,6 +309,8 @@ ROWS = [
         floor=(NONE, plan_floor),
     ),
     Row("recorded", "a recorded order, 200,000 in the ledger", "the same, 200 in the ledger", 2.0, recorded),
+    Row("read_back", "a playbook with one order, 500 contracts listed", "the same, no list published", 1.25, read_back),
+    Row("kept_list", "one order more in a loop, 500 contracts listed", "the same, no list published", 1.4, kept_list),
     Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
     Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
     Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),

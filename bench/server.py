@@ -4,7 +4,7 @@
 
 """A service for benchmarks: it answers every order after a fixed time, and costs next to nothing itself.
 
-    python -m bench.server [--latency 50] [--products 200] [--certificate FILE]
+    python -m bench.server [--latency 50] [--products 200] [--contracts 500] [--certificate FILE]
 
 It prints its address. ``GET /counts`` tells how many requests of which kind it was sent.
 """
@@ -18,14 +18,16 @@ import json
 import ssl
 import uuid
 from collections import Counter
+from typing import Any
 
 from playbooks.files.simulator.data import VPS_M as VPS
 
-REFERENCE = {
+CONTRACTS = "/api/reseller/contracts"
+REFERENCE: dict[str, Any] = {
     "openapi": "3.0.3",
     "info": {"title": "Fixed", "version": "1"},
     "paths": {
-        "/api/reseller/contracts": {
+        CONTRACTS: {
             "post": {
                 "requestBody": {
                     "content": {
@@ -46,6 +48,28 @@ REFERENCE = {
         }
     },
 }
+
+
+def reference(*, lists_contracts: bool) -> dict[str, Any]:
+    """The OpenAPI document."""
+    reads = {"get": {"responses": {"200": {"description": "All contracts"}}}} if lists_contracts else {}
+    return {**REFERENCE, "paths": {CONTRACTS: {**REFERENCE["paths"][CONTRACTS], **reads}}}
+
+
+def listed(contracts: int) -> list[dict[str, object]]:
+    """Contracts of as many hosts, each of another end user."""
+    names = [f"old{number}" for number in range(contracts)]
+    return [
+        {
+            "id": str(uuid.uuid5(uuid.NAMESPACE_DNS, name)),
+            "hostname": f"{name}.example.com",
+            "product": VPS,
+            "endUser": str(uuid.uuid5(uuid.NAMESPACE_URL, name)),
+            "status": "active",
+            "createdAt": "2026-11-01T12:00:00Z",
+        }
+        for name in names
+    ]
 
 
 def catalogue(products: int) -> list[dict[str, object]]:
@@ -111,16 +135,18 @@ class Service(asyncio.Protocol):
         self.transport.write(head.encode() + body)
 
 
-async def serve(latency: float, products: int, certificate: str | None) -> None:
+async def serve(latency: float, products: int, contracts: int, certificate: str | None) -> None:
     tls = None
     if certificate:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(certificate)
     Service.latency = latency
     Service.bodies = {
-        "/api/docs": json.dumps(REFERENCE).encode(),
+        "/api/docs": json.dumps(reference(lists_contracts=contracts > 0)).encode(),
         "/api/reseller/products": json.dumps(catalogue(products)).encode(),
     }
+    if contracts:
+        Service.bodies[CONTRACTS] = json.dumps(listed(contracts)).encode()
     server = await asyncio.get_running_loop().create_server(Service, "127.0.0.1", 0, backlog=512, ssl=tls)
     print(f"{'https' if tls else 'http'}://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     await server.serve_forever()
@@ -130,9 +156,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--latency", type=float, default=0.0, help="milliseconds before an order is answered")
     parser.add_argument("--products", type=int, default=20, help="size of the catalogue")
+    parser.add_argument("--contracts", type=int, default=0, help="how many it lists; it publishes no list of none")
     parser.add_argument("--certificate", help="speak TLS, with the key and the certificates in this file")
     options = parser.parse_args()
-    asyncio.run(serve(options.latency / 1000, options.products, options.certificate))
+    asyncio.run(serve(options.latency / 1000, options.products, options.contracts, options.certificate))
 
 
 if __name__ == "__main__":
