@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts import reader as reader_module
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract_presence import presence_of
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
@@ -204,3 +205,15 @@ def test_keys_are_ids_if_they_are_uuids(keys: list[str]) -> None:
             reader.item("7", OWN)
     assert [each.id for each in listing.contracts] == ids
     assert listing.complete is bool(ids)
+
+
+def test_list_whose_data_cannot_be_handled_is_an_error_and_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_rows: object) -> None:
+        raise TypeError
+
+    monkeypatch.setattr(reader_module, "places_of", fail)
+    with reading(site([contract(1)])) as (server, reader):
+        for _time in range(2):
+            with pytest.raises(ServiceError, match=r"cannot be understood \(TypeError\)"):
+                reader.listing(OWN)
+        assert len(server.requests) == 1
