@@ -138,11 +138,11 @@ options:
         names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
       - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-
-        An order is refused if the list shows a contract like it that the ledger lacks, for example after the ledger was lost. That is one with the
-        same domain, the same hostname and end user, or for webhosting the same product and end user. C(on_duplicate) allows a second one, but
-        never of a domain. If the contract is over, such as C(cancelled), the task only warns.
+        An order is refused if the list shows a contract like it that the ledger lacks, with the same domain, the same hostname and end user, or for
+        webhosting the same product and end user. C(on_duplicate) allows a second one, but never of a domain. If the contract is over, such as
+        C(cancelled), the task only warns.
       - >-
-        If a response is lost, the order is settled if no contract showed its hostname or domain before, and exactly one new one does now. The
-        orders after it are then sent. What an earlier run left in doubt is settled likewise, but not in check mode.
+        If a response is lost, the order is settled if no contract showed its hostname or domain before, and exactly one new one does now. What an
+        earlier run left in doubt is settled likewise, but not in check mode.
     type: bool
 """
