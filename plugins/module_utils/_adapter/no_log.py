@@ -18,7 +18,7 @@ from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import SHORTEST, distinctive
 
 #: Options that hold the parts of a request; ``secrets`` names what of them is secret.
-_REQUEST = ("path_parameters", "query", "headers", "body")
+_REQUEST = ("query", "body")
 #: Options and settings that name something.
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
