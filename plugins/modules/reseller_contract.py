@@ -130,7 +130,7 @@ options:
       - The ledger and the task are searched, at whatever O(base_url), and what the service lists.
       - V(warn) and V(ignore) order a second one, which costs money again. Webhosting is protected by its name alone.
       - A domain is never bought twice while its order is in the ledger. If that order was not placed, remove it with
-        M(hosting.reseller.reseller_ledger).
+        M(hosting.reseller.reseller_record).
     type: str
     choices: [fail, warn, ignore]
     default: fail

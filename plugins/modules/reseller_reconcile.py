@@ -50,7 +50,7 @@ extends_documentation_fragment:
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups
 seealso:
-  - module: hosting.reseller.reseller_ledger
+  - module: hosting.reseller.reseller_record
   - module: hosting.reseller.reseller_ledger_info
 """
 
@@ -64,9 +64,9 @@ EXAMPLES = r"""
     msg: "{{ reconciled.ambiguous + reconciled.unseen | selectattr('contract_id', 'none') }}"
 
 - name: Adopt the contracts that the ledger lacks
-  hosting.reseller.reseller_ledger:
+  hosting.reseller.reseller_record:
     name: "{{ item.name }}"
-    state: ordered
+    state: present
     contract_id: "{{ item.contract_id }}"
     end_user: "{{ item.end_user }}"
     product: "{{ item.product }}"
@@ -108,7 +108,7 @@ mismatched:
   elements: dict
 unrecorded:
   description:
-    - Contracts that the service shows and the ledger lacks, with the options of M(hosting.reseller.reseller_ledger) that adopt them.
+    - Contracts that the service shows and the ledger lacks, with the options of M(hosting.reseller.reseller_record) that adopt them.
     - Each entry has C(name), C(contract_id), C(product), C(product_type), C(end_user) and C(settings). What is not known is V(null).
     - C(doubts) says what is not known, or why it may be no contract that stands. It is empty for a contract that can be adopted as it is.
   returned: success

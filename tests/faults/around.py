@@ -30,12 +30,12 @@ def settled_by_hand(scene: Scene) -> None:
     scene.kill()
     elsewhere = {"base_url": "https://test.example.org", "organization_id": "4201"}
     for wrong in ({"end_user": data.END_USER}, {"settings": {"hostname": EARLY}}, {"product_type": "webhosting"}):
-        told = scene.tell(name=HOSTNAME, state="ordered", **elsewhere, **wrong)
+        told = scene.tell(name=HOSTNAME, state="present", **elsewhere, **wrong)
         scene.expect("What the ledger knows of an order never changes" in told["msg"], told)
     scene.expect("Nothing was removed" in scene.tell(name=f"{HOSTNAME}.", state="absent")["msg"])
     for contract_id in scene.site.ordered().get(HOSTNAME, ()):
-        scene.expect(scene.tell(name=HOSTNAME, state="ordered", contract_id=f" {contract_id.upper()}", **elsewhere))
-        scene.expect("settles one order" in scene.tell(name="b", state="ordered", contract_id=contract_id)["msg"])
+        scene.expect(scene.tell(name=HOSTNAME, state="present", contract_id=f" {contract_id.upper()}", **elsewhere))
+        scene.expect("settles one order" in scene.tell(name="b", state="present", contract_id=contract_id)["msg"])
         scene.refused("is for the same hostname", name="b")
     if HOSTNAME not in scene.site.ordered():
         scene.settle()
@@ -49,11 +49,11 @@ def adopted_by_hand(scene: Scene) -> None:
     scene.site.simulator.order(data.VPS_M, settings, end_user=data.END_USER)
     (bought,) = scene.site.ordered()[HOSTNAME]
     known = {"contract_id": bought, "product_type": "vps", "base_url": scene.site.wire.url}
-    scene.expect(scene.tell(name=HOSTNAME, state="ordered", settings={"hostname": HOSTNAME}, **known)["changed"])
+    scene.expect(scene.tell(name=HOSTNAME, state="present", settings={"hostname": HOSTNAME}, **known)["changed"])
     for end_user in ("__self__", data.END_USER):
         scene.refused("Not known of it: end_user.", end_user=end_user)
         scene.refused("is for the same hostname", end_user=end_user, name="b")
-    scene.expect(scene.tell(name=HOSTNAME, state="ordered", end_user=data.END_USER)["changed"])
+    scene.expect(scene.tell(name=HOSTNAME, state="present", end_user=data.END_USER)["changed"])
     scene.known(end_user=data.END_USER)
     scene.refused("end_user: recorded")
 
@@ -129,7 +129,7 @@ def taken_away(scene: Scene) -> None:
     away.rename(here)
     scene.refused("is in doubt: the service may have accepted it. It is not sent again.", read_back=False)
     (pasted,) = yaml.safe_load(result["settle_with"])
-    scene.expect(scene.tell(**pasted["hosting.reseller.reseller_ledger"])["changed"])
+    scene.expect(scene.tell(**pasted["hosting.reseller.reseller_record"])["changed"])
     scene.known()
 
 

@@ -127,14 +127,14 @@ class Scene:
     def settle(self, name: str = HOSTNAME, **more: Any) -> None:
         """Write into the ledger what the service says of the order, as a person would; ``more`` if it was placed."""
         contracts = self.site.ordered().get(name)
-        outcome = {"state": "ordered", "contract_id": contracts[0], **more} if contracts else {"state": "absent"}
+        outcome = {"state": "present", "contract_id": contracts[0], **more} if contracts else {"state": "absent"}
         result = self.tell(name=name, **outcome)
         self.expect(result["changed"], result)
         self.settled += 1
 
     def tell(self, **options: Any) -> dict[str, Any]:
         """Tell the ledger something, as a person would."""
-        return self.noted(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
+        return self.noted(self._fork("reseller_record", {"ledger": self.ledger, **options}).result() or {})
 
     def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
         """What strikes, once, the first run that comes to a point with the order of this name."""

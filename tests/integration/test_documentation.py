@@ -177,9 +177,9 @@ def with_a_server(reader: Reader) -> None:
 
 def recorded_elsewhere(reader: Reader) -> None:
     """A record of the service that has a new address in an example, and one with the wrong contract ID."""
-    moved = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
-    wrong = {"name": "web01.example.com", "state": "ordered", "contract_id": "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"}
-    told = [{"hosting.reseller.reseller_ledger": options} for options in (moved, wrong)]
+    moved = {"state": "readdressed", "from": reader.simulator.base_url, "to": "https://old.example.com"}
+    wrong = {"name": "web01.example.com", "state": "present", "contract_id": "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"}
+    told = [{"hosting.reseller.reseller_record": options} for options in (moved, wrong)]
     reader.before(vps("old.example.org"), *told)
 
 
@@ -188,7 +188,7 @@ BEFORE: dict[str, Callable[[Reader], object]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
     "plugins/modules/reseller_contracts.py": ordered_already,
-    "plugins/modules/reseller_ledger.py": recorded_elsewhere,
+    "plugins/modules/reseller_record.py": recorded_elsewhere,
     "plugins/inventory/contracts.py": with_a_server,
     "plugins/inventory/ledger.py": with_a_server,
     "plugins/modules/reseller_contract_info.py": lambda reader: reader.before(vps("web01.example.com")),

@@ -36,7 +36,7 @@ def module(module: str, /, **options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("answered", "status", "shown"),
-    [(500, 0, "reseller_ledger"), (422, 2, "rejected the order"), (None, 0, "Not ordered yet.")],
+    [(500, 0, "reseller_record"), (422, 2, "rejected the order"), (None, 0, "Not ordered yet.")],
     ids=["in doubt", "rejected", "unreachable"],
 )
 def test_rescue_of_the_guide_branches(
@@ -89,7 +89,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
             ({**order("web02.example.org"), "async": 10}, "configuration", None),
             ({**order("web02.example.org"), "environment": {"A=B": "1"}}, "configuration", None),
             (order("web02.example.org", ledger=other), "ledger", None),
-            (module("reseller_ledger", **settled), "pending", None),
+            (module("reseller_record", **settled), "pending", None),
             (order("refused01.example.org"), "rejected", 422),
             (order("lost01.example.org"), "in_doubt", 500),
             (order("lost01.example.org"), "in_doubt", None),

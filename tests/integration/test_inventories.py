@@ -23,15 +23,15 @@ from tests.support.simulator_fixtures import SimulatorFactory
 
 CUSTOMER_GROUP = f"reseller_end_user_{data.END_USER.replace('-', '_')}"
 SERVER, DOMAIN = settings(data.DEDICATED_SERVER, hostname="db01"), settings(data.DOMAIN, domain="example.org")
-ADOPTED = {"name": "adopted", "state": "ordered", "end_user": "__self__", "product_type": "configurable_vps"}
+ADOPTED = {"name": "adopted", "state": "present", "end_user": "__self__", "product_type": "configurable_vps"}
 #: A VPS, a dedicated server, a domain, an order in doubt, and two adopted contracts.
 ORDERS = [
     vps("web01"),
     order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=SERVER, name="db"),
     order(end_user=data.END_USER, product_type="domain", settings=DOMAIN),
     vps("doubtful", read_back=False),
-    {"hosting.reseller.reseller_ledger": ADOPTED},
-    {"hosting.reseller.reseller_ledger": {"name": "unknown", "state": "ordered"}},
+    {"hosting.reseller.reseller_record": ADOPTED},
+    {"hosting.reseller.reseller_record": {"name": "unknown", "state": "present"}},
 ]
 
 

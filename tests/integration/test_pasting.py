@@ -21,7 +21,7 @@ from tests.support.pasting import CANARY, HOSTILE
 from tests.support.playbooks import Play, vps
 from tests.support.simulator_fixtures import SimulatorFactory
 
-LEDGER = "hosting.reseller.reseller_ledger"
+LEDGER = "hosting.reseller.reseller_record"
 
 
 def listed(folder: Path, name: str, values: Any) -> str:
@@ -88,7 +88,7 @@ def test_message_tells_when_which_and_what_and_its_line_settles(
         assert "the answer was lost" in reason
         assert advice.startswith("Check the customer portal. If the contract exists, run this line.")
         assert result["order"]["status"] == "in_doubt"
-        assert "state: ordered" in result["settle_with"]
+        assert "state: present" in result["settle_with"]
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
 
     settled = runner.shell(line, {"RESELLER_LEDGER": ""})

@@ -74,8 +74,8 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
 
 
 def retire_ledger(context: Context) -> bool:
-    """Move all that the ledger holds to the location in ``moved_to``. Return whether that changes anything."""
-    old, new = _location(context, "ledger"), _location(context, "moved_to")
+    """Move all that the ledger holds to the location in ``to``. Return whether that changes anything."""
+    old, new = _location(context, "ledger"), _location(context, "to")
     return move_ledger(old, new, _known_ledgers(context), write=not context.check_mode)
 
 

@@ -23,8 +23,6 @@ _REQUEST = ("query", "body")
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
 )
-#: Options that hold the path or address of a ledger.
-_LEDGERS = ("ledger", "moved_to")
 
 
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
@@ -37,8 +35,10 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
         found = secret_values({"secrets": names})
     # A misspelt name must not show what it was meant to hide.
     found |= secret_values(values, [name for name, _item in _items(values) if _like_a_secret(name)])
-    for ledger in map(params.get, _LEDGERS):
-        found.update(_ledger_secrets(ledger))
+    found.update(_ledger_secrets(params.get("ledger")))
+    if params.get("state") != "readdressed":
+        # Otherwise it is the address of a service.
+        found.update(_ledger_secrets(params.get("to")))
     return {secret for secret in found if len(secret) >= SHORTEST}
 
 

@@ -40,13 +40,13 @@ def evidence_of(judgment: Judgment, place: str) -> list[str]:
     if judgment.contract is not None or not judgment.candidates:
         return [*judgment.evidence]
     likeliest = judgment.candidates[0]
-    by_hand = offer_settling(judgment.name, place, state="ordered", contract_id=likeliest)
+    by_hand = offer_settling(judgment.name, place, state="present", contract_id=likeliest)
     advice = Advice(f"If it is, run this {by_hand.form}:\n{by_hand}")
     return [*judgment.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
 
 
 def to_adopt(unrecorded: UnrecordedContract, kind: ProductType | None) -> dict[str, Any]:
-    """A contract that the ledger lacks: what reseller_ledger needs to adopt it, and what speaks against that."""
+    """A contract that the ledger lacks: what reseller_record needs to adopt it, and what speaks against that."""
     shown = unrecorded.contract
     settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
     doubts = [unrecorded.doubt] if unrecorded.doubt else []

@@ -269,7 +269,7 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
     )
     restored = (
         "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
-        "were adopted (reseller_ledger with state: ordered; reseller_reconcile lists them). Then accept it as it is; "
+        "were adopted (reseller_record with state: present; reseller_reconcile lists them). Then accept it as it is; "
         f"--diff shows what that means:\n{_accepting(ledger.place)}"
     )
     return told((lacking, Advice(restored)))
@@ -297,4 +297,6 @@ def _shown(known: KnownLedger | None) -> dict[str, Any]:
 
 def _accepting(place: str) -> str:
     """What accepts the ledger at this place as it is."""
-    return str(offer_by_hand("Accept the ledger as it is", {"state": "accepted"}, place, diff=True))
+    return str(
+        offer_by_hand("Accept the ledger as it is", {"state": "accepted"}, place, diff=True, module="reseller_ledger")
+    )

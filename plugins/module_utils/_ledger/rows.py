@@ -172,8 +172,8 @@ def _of_other_version(place: str, version: int) -> LedgerError:
         f"The ledger {place} was written by a development version of hosting.reseller.\n{tables}",
         Advice(
             "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you order "
-            "anything, adopt all contracts of the old one there: reseller_reconcile lists them, and reseller_ledger "
-            "with state: ordered records each.",
+            "anything, adopt all contracts of the old one there: reseller_reconcile lists them, and reseller_record "
+            "with state: present records each.",
         ),
     )
 

@@ -12,6 +12,8 @@ from typing import Any
 from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
 from .order_records import Kind
 
+#: Stands for the ID of a contract that is there, and whose ID is not known.
+UNKNOWN_ID = "unknown"
 _OR_ABSENT = {
     "order": "or absent, if the portal does not show the contract and never will. Only once: the next run orders it",
     "operation": "or absent, if it was not done and never will be. Only once: the next run sends it",
@@ -23,16 +25,14 @@ def offer_settling(
 ) -> Offer:
     """What settles the order or operation in the ledger at ``place``.
 
-    ``state`` is what is known of it, ``ordered`` (of an operation ``done``) or ``absent``; ``None``: that is for the
-    person to find out.
+    ``state`` is what is known of it, ``present`` or ``absent``; ``None``: that is for the person to find out.
     """
     is_order = kind == "order"
-    options: dict[str, Any] = {"name": name} if is_order else {"name": name, "kind": kind}
-    options["state"] = state or Noted("ordered" if is_order else "done", _OR_ABSENT[kind])
+    options: dict[str, Any] = {"name": name, "state": state or Noted("present", _OR_ABSENT[kind])}
     if contract_id is not None:
         options["contract_id"] = contract_id
     elif is_order and state != "absent":
-        options["contract_id"] = Noted(PLACEHOLDER, "as the portal shows it; may be left out", given=False)
+        options["contract_id"] = Noted(UNKNOWN_ID, "or the ID that the portal shows")
     return offer_by_hand(f"Settle the {kind}", options, place)
 
 
@@ -42,7 +42,7 @@ def name_beside(name: str) -> str:
 
 
 def offer_by_hand(
-    title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_ledger"
+    title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_record"
 ) -> Offer:
     """What runs the module with these options in the ledger at ``place``, and in no other one.
 

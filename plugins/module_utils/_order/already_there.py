@@ -22,10 +22,10 @@ from .drift import other_service
 from .filling import filling_advice, missing_options
 from .order import CONTRACTS, Order
 
-#: Of each kind: what it is called, what a person finds, and the state that records that the service accepted it.
-_WORDS: Mapping[Kind, tuple[str, str, str, str]] = {
-    "order": ("Order", "the contract exists", "it does not and never will", "ordered"),
-    "operation": ("The operation", "it was done", "it was not and never will be", "done"),
+#: Of each kind: what it is called, and what a person finds.
+_WORDS: Mapping[Kind, tuple[str, str, str]] = {
+    "order": ("Order", "the contract exists", "it does not and never will"),
+    "operation": ("The operation", "it was done", "it was not and never will be"),
 }
 #: Where another order for the same thing stands.
 _STATES = {
@@ -41,7 +41,7 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
     look for there.
     """
     kind, request = record.kind, record.request
-    subject, exists, never, accepted = _WORDS[kind]
+    subject, exists, never = _WORDS[kind]
     by_hand = offer_settling(record.name, ledger, kind=kind)
     first = target = ""
     if lists_contracts and request is not None and request.evidence is not None:
@@ -58,7 +58,7 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
         f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
         Advice(
             f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
-            f"absent instead of {accepted}.\n{by_hand}",
+            f"absent instead of present.\n{by_hand}",
         ),
         kind="in_doubt",
         settle_with=by_hand.task,
@@ -72,8 +72,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
     conflict = cause if isinstance(cause, ConflictError) else None
-    accepted = _WORDS[kind][-1]
-    state = accepted if conflict else {"ordered": accepted, "in_doubt": None}.get(ended.status, "absent")
+    state = "present" if conflict else {"ordered": "present", "in_doubt": None}.get(ended.status, "absent")
     kept_as = name_beside(name) if conflict else name
     by_hand = offer_settling(kept_as, ledger, state=state, contract_id=ended.contract_id, kind=kind)
     known = {
@@ -113,7 +112,7 @@ def duplicate_error(order: Order, other: Record | Request, ledger: str) -> Resel
     if kind.unique:
         text = (
             f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
-            f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_ledger "
+            f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_record "
             "(state: absent) first."
         )
     else:
@@ -136,7 +135,7 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
     kind, request = order.kind, order.request
     options = {
         "name": order.name,
-        "state": "ordered",
+        "state": "present",
         "contract_id": ids[0],
         "end_user": request.end_user,
         "product": request.product,

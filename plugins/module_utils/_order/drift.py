@@ -111,10 +111,10 @@ def other_service(recorded: str, asked: str, ledger: str) -> list[str]:
     said = f"It is recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
     if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, asked)}) > 1:
         # That line would make orders of a trial those of the real service.
-        text = "If it is the same service all the same, record its new address: reseller_ledger, state: moved."
+        text = "If it is the same service all the same, record its new address: reseller_ledger, state: readdressed."
     else:
-        options = {"state": "moved", "from": recorded, "to": asked}
-        by_hand = offer_by_hand("Record the new address of the service", options, ledger)
+        options = {"state": "readdressed", "from": recorded, "to": asked}
+        by_hand = offer_by_hand("Record the new address of the service", options, ledger, module="reseller_ledger")
         text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
     return [said, Advice(text)]
 

@@ -17,7 +17,6 @@ from .._checks.documented import check_documented
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
-from .._core.text import clean, is_uuid
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
 from .._ledger.operation_records import result_of
@@ -36,7 +35,7 @@ _NEEDED = {
 }
 #: What follows where neither hostname nor domain of a contract is known.
 UNPROTECTED = (
-    "Until reseller_ledger has recorded its hostname or domain, as settings, nothing protects the contract against a "
+    "Until reseller_record has recorded its hostname or domain, as settings, nothing protects the contract against a "
     "second order under another name."
 )
 
@@ -47,7 +46,7 @@ def unknown_request(name: str) -> Request:
 
 
 def missing_options(request: Request | None) -> list[str]:
-    """The options of reseller_ledger that say what a record does not know and an order has to be compared with."""
+    """The options of reseller_record that say what a record does not know and an order has to be compared with."""
     return [option for option, (known, _what) in _NEEDED.items() if not (request and getattr(request, known))]
 
 
@@ -55,14 +54,14 @@ def gaps(request: Request) -> list[str]:
     """What follows from what is not known of a recorded contract, in sentences."""
     missing, said = missing_options(request), []
     if missing:
-        said.append(f"Orders of this name are refused until reseller_ledger has recorded its {', '.join(missing)}.")
+        said.append(f"Orders of this name are refused until reseller_record has recorded its {', '.join(missing)}.")
     return said if is_protected(request) else [*said, UNPROTECTED]
 
 
 def _offer(record: Record, place: str) -> Offer:
     """What fills in the record in the ledger at ``place``, once a person has filled in its placeholders."""
     missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
-    options = {"name": record.name, "state": "ordered", **missing}
+    options = {"name": record.name, "state": "present", **missing}
     # Placeholders are filled in more easily in a task.
     return offer_by_hand("Record what was ordered", options, place)._replace(line=None)
 
@@ -92,7 +91,7 @@ def is_protected(request: Request) -> bool:
 
 
 def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:
-    """What the options of reseller_ledger say of a contract, of which ``known`` is recorded, checked as orders are.
+    """What the options of reseller_record say of a contract, of which ``known`` is recorded, checked as orders are.
 
     It may be a part of what was ordered. Raises ConfigurationError and ViolationsError.
     """
@@ -101,11 +100,6 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
     check_end_user(end_user or SELF)
     # Raises for another type than that of the product.
     RequestedOrder(SELF, None, product or known.product, kind.name if kind else None).kind()
-    if product and not is_uuid(product):
-        raise ConfigurationError(
-            f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
-            "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
-        )
     settings: dict[str, Any] = {}
     if given:
         if kind is None:

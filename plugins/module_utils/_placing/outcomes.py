@@ -212,7 +212,7 @@ def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found
                 f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.",
                 "The contract is recorded as ordered.",
                 Advice(
-                    "Check the customer portal. If the contract does not exist, remove the record with reseller_ledger "
+                    "Check the customer portal. If the contract does not exist, remove the record with reseller_record "
                     "and state: absent.",
                 ),
             )

@@ -243,7 +243,7 @@ class ReadBack:
             if why:
                 name, contract_id = recorded[index].name, recorded[index].outcome.contract_id
                 seen = "is not seen any more" if presence == "unseen" else "has ended"
-                advice = Advice("To order it again, remove the record with reseller_ledger (state: absent).")
+                advice = Advice("To order it again, remove the record with reseller_record (state: absent).")
                 self.context.warn(told((f"{name} is recorded, and its contract {contract_id} {seen}.", why, advice)))
         return found
 

@@ -24,7 +24,7 @@ ORDER = {"end_user": "__self__", "product": "VPS M", "settings": {"hostname": "w
 OPENING: list[tuple[str, dict[str, Any]]] = [
     ("reseller_contract", ORDER),
     ("reseller_contracts", {"contracts": [ORDER]}),
-    ("reseller_ledger", {"name": "web01", "state": "ordered"}),
+    ("reseller_record", {"name": "web01", "state": "present"}),
     ("reseller_ledger", {"state": "accepted"}),
     ("reseller_ledger_info", {}),
     ("reseller_stack_info", {"stack": STACK}),
@@ -82,11 +82,14 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
 
 
 def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(bench: Bench) -> None:
-    moved = {"state": "moved", "from": "https://old.example", "to": "https://new.example"}
+    moved = {"state": "readdressed", "from": "https://old.example", "to": "https://new.example"}
     tasks: list[tuple[str, dict[str, Any]]] = [
         ("reseller_contract", {**ORDER, "product": "VPS of another service"}),
         ("reseller_contract", {**ORDER, "settings": {"hostname": "not a hostname"}}),
-        *(("reseller_ledger", each) for each in ({"name": "web01", "state": "absent"}, {"state": "accepted"}, moved)),
+        *(
+            ("reseller_record" if "name" in each else "reseller_ledger", each)
+            for each in ({"name": "web01", "state": "absent"}, {"state": "accepted"}, moved)
+        ),
     ]
     for module, options in tasks:
         done = bench.run(module, **options)
@@ -94,7 +97,7 @@ def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(benc
         assert not [text for text in done.warnings if "ew ledger" in text]
     assert not files(bench)
     # Adopting a contract is the first change.
-    adopted = bench.run("reseller_ledger", name="web01", state="ordered", end_user=data.END_USER)
+    adopted = bench.run("reseller_record", name="web01", state="present", end_user=data.END_USER)
     assert adopted["changed"]
     assert f"A new ledger was made: {bench.path}." in "".join(adopted.warnings)
 
@@ -110,8 +113,8 @@ def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(bench: Be
     for told in (*refused, *info.warnings):
         assert "went back in time" in told
         assert "Do not order anything until the ledger has been restored" in told
-    told_by_hand = {"name": "b", "state": "ordered", "end_user": "__self__", "product_type": "vps"}
-    adopted = bench.run("reseller_ledger", **told_by_hand)
+    told_by_hand = {"name": "b", "state": "present", "end_user": "__self__", "product_type": "vps"}
+    adopted = bench.run("reseller_record", **told_by_hand)
     assert (adopted["changed"], "went back in time" in adopted.warnings[0]) == (True, True)
     assert "newest: b" in accept(bench)[0]["diff"]["after"]
     assert (is_known(bench, "b"), bench.order("c")["changed"]) == (True, True)
@@ -121,8 +124,8 @@ def test_ledger_that_was_moved_is_used_again_once_it_is_accepted(bench: Bench) -
     new = str(bench.folder / "new" / "ledger.db")
     bench.order("web01")
     for check in (True, False):
-        assert bench.run("reseller_ledger", state="retired", moved_to=new, new_ledger="refuse", check=check)["changed"]
-    adopted = bench.run("reseller_ledger", name="web02", state="ordered", check=True)
+        assert bench.run("reseller_ledger", state="moved", to=new, new_ledger="refuse", check=check)["changed"]
+    adopted = bench.run("reseller_record", name="web02", state="present", check=True)
     for told in (adopted.msg, bench.order("web01", check=True).msg, *bench.run("reseller_ledger_info").warnings):
         assert f"was moved to {new}. Nothing was sent." in told
     accepted = accept(bench)
@@ -139,6 +142,6 @@ def test_check_mode_makes_nothing_where_the_ledger_is(bench: Bench) -> None:
     bench.order("web01")
     before = files(bench)
     assert str(bench.path) in before
-    for module, options in (*OPENING, ("reseller_ledger", {"name": "web01", "state": "absent"})):
+    for module, options in (*OPENING, ("reseller_record", {"name": "web01", "state": "absent"})):
         bench.run(module, check=True, **options)
     assert files(bench) == before

@@ -66,7 +66,7 @@ REFUSED = (
         ({"ledger": "postgresql://db.example.com/ledger"}, set()),
         ({"ledger": "/srv/a@b/ledger.db"}, set()),
         ({"ledger": 7}, set()),
-        *(({"moved_to": refused}, {refused}) for refused in REFUSED),
+        *(({"to": refused}, {refused}) for refused in REFUSED),
     ],
 )
 def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[str]) -> None:

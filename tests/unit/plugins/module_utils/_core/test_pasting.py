@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.pasting imp
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_legible
 from tests.support import pasting
 
-MODULE = "hosting.reseller.reseller_ledger"
+MODULE = "hosting.reseller.reseller_record"
 #: Texts of any characters, and those made of what means something to YAML, Ansible or a shell.
 TEXTS = st.text() | st.text(alphabet="{}%#'\"\\$`;!&*-=:,[]<>|@~ \n\r\t\x85\u2028\u202eax0é\U0001f600.", max_size=40)
 
@@ -81,11 +81,11 @@ def test_line_that_a_terminal_would_show_otherwise_is_none() -> None:
 
 
 def test_what_is_not_given_is_a_comment_of_the_task_alone() -> None:
-    options = {"name": "web01", "state": Noted("ordered", "or absent"), "id": Noted(PLACEHOLDER, "of it", given=False)}
+    options = {"name": "web01", "state": Noted("present", "or absent"), "id": Noted(PLACEHOLDER, "of it", given=False)}
     assert offer("Settle the order", MODULE, options) == Offer(
         f"- name: Settle the order\n  {MODULE}:\n"
-        "    name: web01\n    state: ordered  # or absent\n    # id: …  # of it\n",
-        f"ansible localhost -m {MODULE} -a 'name=web01 state=ordered'",
+        "    name: web01\n    state: present  # or absent\n    # id: …  # of it\n",
+        f"ansible localhost -m {MODULE} -a 'name=web01 state=present'",
     )
 
 

@@ -22,9 +22,9 @@ DATABASE = "postgresql://reseller@db.example.org/ledger"
 @pytest.mark.parametrize(
     ("known", "options"),
     [
-        ({}, {"state": "ordered"}),
-        ({"state": "ordered", "contract_id": CONTRACT}, {"state": "ordered", "contract_id": CONTRACT}),
-        ({"kind": "operation"}, {"kind": "operation", "state": "done"}),
+        ({}, {"state": "present", "contract_id": "unknown"}),
+        ({"state": "present", "contract_id": CONTRACT}, {"state": "present", "contract_id": CONTRACT}),
+        ({"kind": "operation"}, {"state": "present"}),
     ],
 )
 @pytest.mark.parametrize("place", [LEDGER, DATABASE])

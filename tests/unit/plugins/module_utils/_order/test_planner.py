@@ -222,7 +222,7 @@ def test_a_record_that_does_not_say_what_it_is_for_answers_no_order(bench: Bench
     assert f"    {option}: …" in refused(step)
     assert step.error is not None
     (task,) = yaml.safe_load(str(step.error.results["settle_with"]))
-    assert [*task["hosting.reseller.reseller_ledger"]] == ["name", "state", option, "ledger"]
+    assert [*task["hosting.reseller.reseller_record"]] == ["name", "state", option, "ledger"]
 
 
 def test_a_record_of_another_type_answers_no_order(bench: Bench) -> None:

@@ -328,6 +328,9 @@ def test_without_a_claim_nothing_is_sent(bench: Bench) -> None:
         assert server.requests == []
 
 
+UNKNOWN = "contract_id=unknown"
+
+
 @pytest.mark.parametrize(
     ("reply", "status", "words", "state"),
     [
@@ -335,10 +338,15 @@ def test_without_a_claim_nothing_is_sent(bench: Bench) -> None:
             accepted(),
             "ordered",
             f"accepted the order {NAME}, but this could not be recorded.\nContract ID: {CONTRACT}.\n",
-            f"state=ordered contract_id={CONTRACT} ",
+            f"state=present contract_id={CONTRACT} ",
         ),
-        (Reply(None, 204), "ordered", "Contract ID: not returned.", "state=ordered "),
-        (Reply(None, 500), "in_doubt", "It is unknown whether the service accepted the order", "state=ordered "),
+        (Reply(None, 204), "ordered", "Contract ID: not returned.", f"state=present {UNKNOWN} "),
+        (
+            Reply(None, 500),
+            "in_doubt",
+            "It is unknown whether the service accepted the order",
+            "state=present contract_id=unknown ",
+        ),
         (Reply({"message": "No credit"}, 402), "rejected", "did not accept the order", "state=absent "),
     ],
 )

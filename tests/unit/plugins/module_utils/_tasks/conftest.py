@@ -115,7 +115,7 @@ class Bench:
             return {record.name: record for record in opened.select(Filter())}
 
     def adopt(self, name: str, **options: Any) -> None:
-        assert not self.run("reseller_ledger", name=name, state="ordered", **options).failed
+        assert not self.run("reseller_record", name=name, state="present", **options).failed
 
     def with_another_ledger(self) -> Bench:
         folder = self.folder / "another"

@@ -81,7 +81,7 @@ def begun(bench: Bench, sent: int) -> dict[str, Any]:
 
 def remove(bench: Bench, name: str) -> None:
     contract_id = bench.records()[name].outcome.contract_id
-    assert bench.run("reseller_ledger", name=name, state="absent", contract_id=contract_id)["changed"]
+    assert bench.run("reseller_record", name=name, state="absent", contract_id=contract_id)["changed"]
 
 
 def test_approved_plan_is_resumed(bench: Bench) -> None:

@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import settlement
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from playbooks.files.simulator import data
 from tests.support.ledgers import claim, record
 from tests.support.order_examples import settings as example
@@ -69,8 +69,8 @@ class Desk:
             claim(ledger, [request(name)])
             record(ledger, name, Outcome("ordered", contract_id=contract_id))
 
-    def settle(self, name: str, state: str = "ordered", *, check: bool = False, **options: Any) -> dict[str, Any]:
-        return self.runner.run("reseller_ledger", {"name": name, "state": state, **options}, check=check, diff=True)
+    def settle(self, name: str, state: str = "present", *, check: bool = False, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_record", {"name": name, "state": state, **options}, check=check, diff=True)
 
     def order(self, **options: Any) -> dict[str, Any]:
         return self.runner.run("reseller_contract", options)
@@ -124,14 +124,14 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     for options, words in (
         ({"contract_id": OTHER_CONTRACT}, f"recorded as contract {CONTRACT}, not {OTHER_CONTRACT}"),
         # What is offered loses none of the two.
-        ({"contract_id": OTHER_CONTRACT}, "name=web01/2 state=ordered"),
-        ({"contract_id": OTHER_CONTRACT, "from": OTHER_CONTRACT}, f"Recorded: {CONTRACT}."),
-        ({"from": OTHER_CONTRACT}, "from is not the recorded contract ID of web01."),
+        ({"contract_id": OTHER_CONTRACT}, "name=web01/2 state=present"),
+        ({"contract_id": OTHER_CONTRACT, "replaces": OTHER_CONTRACT}, f"Recorded: {CONTRACT}."),
+        ({"replaces": OTHER_CONTRACT}, "replaces is not the recorded contract ID of web01."),
         ({"l2vpn_id": CONTRACT}, f"recorded with L2VPN {data.L2VPN}, not {CONTRACT}"),
         ({"contract_id": "contract 7"}, "contract_id 'contract 7' is not an ID"),
     ):
         assert words in desk.settle("web01", **options)["msg"]
-    wanted = {"contract_id": OTHER_CONTRACT, "from": f" {CONTRACT.upper()}"}
+    wanted = {"contract_id": OTHER_CONTRACT, "replaces": f" {CONTRACT.upper()}"}
     for check in (True, False):
         corrected = desk.settle("web01", check=check, **wanted)
         assert (corrected["before"]["contract_id"], corrected["order"]["contract_id"]) == (CONTRACT, OTHER_CONTRACT)
@@ -146,7 +146,7 @@ def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_remove
     longest = "w" * 255
     for name, contract_id in (("web01", OTHER_CONTRACT), (longest, CONTRACT), ("shop", None)):
         desk.leave_ordered(name, contract_id)
-    corrected = {"name": "web01", "contract_id": CONTRACT, "from": OTHER_CONTRACT}
+    corrected = {"name": "web01", "contract_id": CONTRACT, "replaces": OTHER_CONTRACT}
     others = [{"name": longest, "contract_id": each} for each in (OTHER_CONTRACT, "2026/7")]
     for options in (corrected, corrected, *others, {"name": "shop", "state": "absent"}):
         for line in desk.settle(**options).get("msg", "").split("\n"):
@@ -206,6 +206,8 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
         claim(ledger, [request("web01", **recorded)])
         if recorded is REJECTED:
             record(ledger, "web01", Outcome("rejected", "No such template."))
+        elif "settings" in said:
+            record(ledger, "web01", Outcome("ordered"))
     elsewhere = {"base_url": "https://other.example", "organization_id": "4711"}
     (before,) = desk.info()["orders"]
     result = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)
@@ -228,7 +230,7 @@ def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: De
     assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
     assert f"contract_id: {OTHER_CONTRACT} and from: {CONTRACT}." in error.message
     (task,) = yaml.safe_load(error.results["settle_with"])
-    assert served.runner.run("reseller_ledger", task["hosting.reseller.reseller_ledger"])["changed"]
+    assert served.runner.run("reseller_record", task["hosting.reseller.reseller_record"])["changed"]
     assert served.held() == {"web01": ("ordered", CONTRACT), "web01/2": ("ordered", OTHER_CONTRACT)}
 
 
@@ -258,8 +260,8 @@ def test_contract_adopted_by_its_name_alone_is_ordered_once_the_rest_is_told(ser
     assert blog["changed"]
     assert "Not known of it: end_user, product_type." in shop["msg"]
     (task,) = yaml.safe_load(shop["settle_with"])
-    filled = {**task["hosting.reseller.reseller_ledger"], "product_type": "webhosting", "end_user": data.END_USER}
-    assert served.runner.run("reseller_ledger", filled)["changed"]
+    filled = {**task["hosting.reseller.reseller_record"], "product_type": "webhosting", "end_user": data.END_USER}
+    assert served.runner.run("reseller_record", filled)["changed"]
     again = served.order(name="customer/shop", **bare)
     assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, CONTRACT)
 
@@ -295,8 +297,8 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
 def test_pending_order_is_not_settled(desk: Desk) -> None:
     with desk.opened() as living:
         assert claim(living, [request("web01")]) == [None]
-        for state, check in (("ordered", False), ("absent", True)):
-            result = desk.settle("web01", state, check=check)
+        for state, check in (("present", False), ("absent", True)):
+            result = desk.settle("web01", state, check=check, contract_id=CONTRACT)
             assert "The order web01 is being placed, or cut off: certain at " in result["msg"]
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
@@ -304,9 +306,36 @@ def test_pending_order_is_not_settled(desk: Desk) -> None:
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
 
+def test_order_in_doubt_is_settled_only_with_an_id_or_without_one_written_out(desk: Desk) -> None:
+    desk.leave_in_doubt(request("web01"), request("web02"))
+    assert "web01 is in doubt, and contract_id is missing. Nothing was recorded." in desk.settle("web01")["msg"]
+    words = "its settings are recorded as they were sent. Nothing was recorded."
+    assert words in desk.settle("web01", contract_id=CONTRACT, settings={"hostname": "web01"})["msg"]
+    assert desk.held() == {"web01": ("in_doubt", None), "web02": ("in_doubt", None)}
+    assert desk.settle("web01", contract_id="unknown")["order"]["contract_id"] is None
+    assert desk.settle("web01", contract_id=CONTRACT)["order"]["contract_id"] == CONTRACT
+    assert "replaces is for state: present." in desk.settle("web02", "absent", replaces=CONTRACT)["msg"]
+    assert desk.settle("web02", "absent", contract_id="unknown")["changed"]
+
+
+def test_product_of_an_adopted_contract_is_found_by_its_name(served: Desk) -> None:
+    adopted = served.settle("web01", end_user="__self__", product="VPS M", product_type="vps")
+    assert adopted["order"]["product"] == data.VPS_M
+    assert "VPS X" in served.settle("web02", end_user="__self__", product="VPS X", product_type="vps")["msg"]
+
+
+def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:
+    for options, words in (
+        ({"to": "https://portal.example.com"}, "Did you mean state: readdressed?"),
+        ({"to": "/srv/new.db", "from": "https://portal.example.com"}, "from is for state: readdressed, not for moved."),
+    ):
+        result = desk.runner.run("reseller_ledger", {"state": "moved", **options})
+        assert (words in result["msg"], result["changed"]) == (True, False)
+
+
 def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.leave_in_doubt(request("web01"))
-    monkeypatch.setattr(settlement, "_check_removal", lambda *_read: desk.settle("web01", contract_id=CONTRACT))
+    monkeypatch.setattr(record_task, "_check_removal", lambda *_read: desk.settle("web01", contract_id=CONTRACT))
     assert "web01 was changed meanwhile: it is ordered. Nothing" in desk.settle("web01", "absent")["msg"]
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
@@ -341,9 +370,9 @@ def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
     before = Path(desk.address).read_bytes()
     for name, nearest in (("x", ""), ("blog2", " The nearest names are blog.")):
         assert not desk.settle(name, "absent")["changed"]
-        assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
+        assert desk.runner.warnings[-1] == f"Nothing named {name} is recorded, so nothing was removed.{nearest}"
     similar = desk.settle("web10", "absent")
-    assert "No order named web10 is recorded, but web01 is in doubt. Nothing was removed." in similar["msg"]
+    assert "Nothing named web10 is recorded, but web01 is in doubt. Nothing was removed." in similar["msg"]
     assert Path(desk.address).read_bytes() == before
     assert desk.settle("web10", contract_id=OTHER_CONTRACT)["before"] is None
     assert "If you meant web01, remove web10 (state: absent), and settle web01." in str(desk.runner.warnings)
@@ -357,13 +386,13 @@ def test_service_that_moved_keeps_its_orders(served: Desk) -> None:
     wanted["settings"] = request("web01").settings
 
     def move(old: str, new: str = url, *, check: bool = False) -> dict[str, Any]:
-        options = {"state": "moved", "from": old, "to": new}
+        options = {"state": "readdressed", "from": old, "to": new}
         return served.runner.run("reseller_ledger", options, check=check, diff=True)
 
     assert f"base_url: recorded '{SERVICE}'" in served.order(**wanted)["msg"]
     old = SERVICE.upper() + ":443/"
     for moved in (move(old, check=True), move(old)):
-        assert (moved["changed"], moved["moved"]) == (True, 1)
+        assert (moved["changed"], moved["readdressed"]) == (True, 1)
         assert (f"{SERVICE}: 1" in moved["diff"]["before"], f"{url}: 1" in moved["diff"]["after"]) == (True, True)
     assert not move(old)["changed"]
     assert served.order(**wanted)["contract_id"] == CONTRACT

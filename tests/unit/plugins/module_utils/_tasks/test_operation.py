@@ -246,8 +246,8 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     bench.faults = [CUT]
     for _run in range(2):
         result = bench.change(**ADD, name="deploy key")
-        assert "ansible localhost -m hosting.reseller.reseller_ledger" in result["msg"]
-        assert "    kind: operation\n" in result["settle_with"]
+        assert "ansible localhost -m hosting.reseller.reseller_record" in result["msg"]
+        assert "- name: Settle the operation\n" in result["settle_with"]
         assert f"POST {KEYS} at {bench.server.url}, organization 4200" in result["msg"]
         assert result["record"]["status"] == "in_doubt"
     assert bench.sent() == [f"POST {KEYS}"]
@@ -256,12 +256,12 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert bench.change(**ADD, name="deploy key", check=True)["failed"]
 
     def settled(state: str, **others: Any) -> dict[str, Any]:
-        options = {"name": "deploy key", "kind": "operation", "state": state, **others}
-        return bench.runner.run("reseller_ledger", options)
+        options = {"name": "deploy key", "state": state, **others}
+        return bench.runner.run("reseller_record", options)
 
-    assert "Run its task" in settled("done", name="deploy")["msg"]
-    assert settled("done")["operation"]["status"] == "done"
-    assert not settled("done")["changed"]
+    assert "is for orders" in settled("present", contract_id="unknown")["msg"]
+    assert settled("present")["operation"]["status"] == "done"
+    assert not settled("present")["changed"]
     third = bench.change(**ADD, name="deploy key")
     assert (third["changed"], third["sent"], third["record"]["status"]) == (False, False, "done")
     assert not settled("absent", name="deploy")["changed"]

@@ -154,7 +154,7 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
 def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked: str, suggested: bool) -> None:
     error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)], LEDGER)
     assert f"recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of" in error.message
-    line = f"ansible localhost -m hosting.reseller.reseller_ledger -a 'state=moved from={recorded} to={asked}"
+    line = f"ansible localhost -m hosting.reseller.reseller_ledger -a 'state=readdressed from={recorded} to={asked}"
     assert (line in error.message) is suggested
 
 

@@ -63,7 +63,7 @@ def test_order_accepted_without_an_id_gets_it_while_its_run_lasts(bench: Bench, 
     if later:
         # The list before the order is gone: the contract that fits is a candidate, with the line that records it.
         assert found["ambiguous"][0]["candidates"] == [made]
-        assert "reseller_ledger" in str(found["ambiguous"][0]["evidence"])
+        assert "reseller_record" in str(found["ambiguous"][0]["evidence"])
         bench.adopt("web01.example.org", contract_id=made)
     assert bench.records()["web01.example.org"].outcome.contract_id == made
 
@@ -150,7 +150,7 @@ def adopt_all(bench: Bench, **more: Any) -> list[Ran]:
     """What the guide's loop does: each contract without doubts."""
     listed = [{**each, **more} for each in bench.reconcile()["unrecorded"] if not each["doubts"]]
     return [
-        bench.run("reseller_ledger", state="ordered", **{key: each[key] for key in each if key != "doubts"})
+        bench.run("reseller_record", state="present", **{key: each[key] for key in each if key != "doubts"})
         for each in listed
     ]
 
@@ -185,11 +185,11 @@ def test_same_thing_is_not_adopted_twice(controlled: Bench) -> None:
         controlled.add(hostname)
     assert sorted(ran.failed for ran in adopt_all(controlled)) == [False, True, True]
     assert len(controlled.records()) == 3
-    other = controlled.run("reseller_ledger", **{**WEB, "name": "shop", "settings": {"hostname": "twin.example.org"}})
+    other = controlled.run("reseller_record", **{**WEB, "name": "shop", "settings": {"hostname": "twin.example.org"}})
     assert "is for the same hostname as twin.example.org" in other.msg
 
 
-WEB = {"state": "ordered", "contract_id": "c-9", "end_user": "__self__", "product": VPS, "product_type": "vps"}
+WEB = {"state": "present", "contract_id": "c-9", "end_user": "__self__", "product": VPS, "product_type": "vps"}
 
 
 def test_record_that_may_be_no_contract_has_doubts(controlled: Bench) -> None:
@@ -228,13 +228,13 @@ def test_adopted_contract_answers_the_orders_of_its_owner_alone(
     (listed,) = bench.reconcile()["unrecorded"]
     assert (listed["end_user"], bool(listed["doubts"])) == (owner, owner is None)
     options = {key: listed[key] for key in ("name", "contract_id", "end_user", "product", "product_type", "settings")}
-    assert bench.run("reseller_ledger", state="ordered", **options)["changed"]
+    assert bench.run("reseller_record", state="present", **options)["changed"]
     for end_user in (END_USER, "__self__"):
         asked = bench.order("web01.example.org", end_user=end_user)
         assert (asked.failed, asked["changed"]) == (end_user != owner, False)
     assert bench.order("web01.example.org", end_user=owner or END_USER, name="shop").failed
     if owner is None:
-        filled = bench.run("reseller_ledger", name="web01.example.org", state="ordered", end_user=END_USER)
+        filled = bench.run("reseller_record", name="web01.example.org", state="present", end_user=END_USER)
         assert filled["changed"]
         assert not bench.order("web01.example.org", end_user=END_USER).failed
 

@@ -32,7 +32,7 @@ TASKS = {
     "one that is looked up": ("reseller_contract", {**VPS, **settings(HOSTS[0]), "read_back": True}),
     "one that differs": ("reseller_contract", {**VPS, **settings(HOSTS[0]), "product": data.VPS_L}),
     "many": ("reseller_contracts", {"defaults": VPS, "contracts": [settings(each) for each in HOSTS]}),
-    "a settled one": ("reseller_ledger", {"name": HOSTS[0], "state": "ordered"}),
+    "a settled one": ("reseller_record", {"name": HOSTS[0], "state": "present"}),
     "by name": ("reseller_ledger_info", {"name": HOSTS[:2]}),
     "by end user": ("reseller_ledger_info", {"end_user": "__self__"}),
 }

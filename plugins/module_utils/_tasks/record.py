@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Settles, adopts or removes one order or operation, as a person says.
+"""reseller_record: records what a person knows of one order or operation. It settles, adopts or removes.
 
 What a record knows never changes: its outcome and IDs are set, and what it does not know is filled in.
 """
@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._adapter.context import Context, Result
+from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
-from .._core.text import as_yaml, clean, nearest, same_id
-from .._ledger.identity import is_of_contract, other_kind_error, same_contract_id, similar_name_error
+from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
+from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
 from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
-from .._ledger.settling import name_beside, offer_by_hand
+from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
+from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_text
 from .._order.filling import completed, gaps, stated_request, unknown_request
@@ -31,19 +31,22 @@ from .._records.contract_ids import contract_id as id_in_address
 from .._records.contract_ids import identifier
 
 _STATED = ("end_user", "product", "product_type", "settings")
-_OF_ORDERS = ("contract_id", "l2vpn_id", "from", *_STATED)
+_OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", *_STATED)
 
 
-def settle_by_hand(context: Context) -> Result:
+def run(context: Context) -> Result:
     """Settle one order or operation, adopt a contract, or remove a record."""
     params = context.params
-    name, kind, is_removal = params["name"], params["kind"], params["state"] == "absent"
-    _check_options(params)
+    name, is_removal = params["name"], params["state"] == "absent"
+    if not name.strip():
+        raise ConfigurationError(
+            "name is empty.", Advice("Give the name of the order, as reseller_ledger_info lists it.")
+        )
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, writing=not is_removal, settling=True)
     before = ledger.find([name]).get(name)
-    if before is not None and before.kind != kind:
-        raise other_kind_error(before, "Nothing was recorded or removed")
+    kind: Kind = before.kind if before else "order"
+    _check_options(params, before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
     show = shown_operation if kind == "operation" else Record.as_dict
     old, new = (show(each) if each else None for each in (before, after))
@@ -53,25 +56,37 @@ def settle_by_hand(context: Context) -> Result:
     return result
 
 
-def _check_options(params: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError for options that do not fit the state and the kind."""
-    if not params["name"].strip():
+def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
+    """Raise ConfigurationError for options that do not fit the state, and what is recorded under this name."""
+    given, is_removal = [option for option in _OF_ORDERS if params[option]], params["state"] == "absent"
+    if before is not None and before.kind == "operation" and given:
         raise ConfigurationError(
-            "name is empty.", Advice("Give the name of the order, as reseller_ledger_info lists it.")
+            f"{given[0]} is for orders, and {before.name} is an operation. Nothing was changed.\n"
+            "Give its name and state alone."
         )
-    given = [option for option in _OF_ORDERS if params[option]]
-    if params["kind"] == "operation" and (params["state"] == "ordered" or given):
+    others = [option for option in given if option != "contract_id"]
+    if is_removal and others:
+        raise ConfigurationError(f"{others[0]} is for state: present. Nothing was changed.\nLeave it out.")
+    if is_removal or before is None or before.kind == "operation" or before.status not in ("pending", "in_doubt"):
+        return
+    if not params["contract_id"]:
         raise ConfigurationError(
-            f"{given[0] if given else 'state: ordered'} is for orders.\n"
-            "For an operation, give its name and state: done or absent."
+            f"The order {before.name} is {before.status_in_words}, and contract_id is missing. Nothing was recorded.\n"
+            "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
+            "contract and not its ID."
         )
-    if params["kind"] == "order" and params["state"] == "done":
-        raise ConfigurationError("state: done is for operations.\nSet kind: operation, or state: ordered for an order.")
+    if params["settings"]:
+        raise ConfigurationError(
+            f"The order {before.name} is {before.status_in_words}: its settings are recorded as they were sent. "
+            "Nothing was recorded.\nLeave settings out."
+        )
 
 
 def _id(params: Mapping[str, Any], option: str) -> str | None:
     """An ID as the service shows it, however it was copied. Raises ConfigurationError."""
     value = (params[option] or "").strip()
+    if option == "contract_id" and value.casefold() == UNKNOWN_ID:
+        return None
     is_address = value.startswith("/") or "://" in value
     found = id_in_address(None, value) if is_address else identifier(value)
     if value and found is None:
@@ -90,26 +105,26 @@ def _nearest_in_doubt(name: str, records: Sequence[Record]) -> str | None:
 
 def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record | None:
     """``None``, once the record is removed, if there is one."""
-    name, kind = context.params["name"], context.params["kind"]
+    name = context.params["name"]
     if not ledger.exists:
         raise ConfigurationError(
             f"There is no ledger at {ledger.place}, so {name} cannot be removed.",
             Advice("Set ledger (or RESELLER_LEDGER) to the one that contains it."),
         )
     if before is None:
-        records = ledger.select(Filter(kind=kind))
+        records = ledger.select(Filter())
         meant = _nearest_in_doubt(name, records)
         if meant:
             raise ConfigurationError(
-                f"No {kind} named {name} is recorded, but {meant} is in doubt. Nothing was removed.\n"
+                f"Nothing named {name} is recorded, but {meant} is in doubt. Nothing was removed.\n"
                 f"If you meant {meant}, write its name so."
             )
         near = ", ".join(nearest(name, [each.name for each in records]))
         also = f" The nearest names are {near}." if near else ""
-        context.warn(f"No {kind} named {name} is recorded, so nothing was removed.{also}")
+        context.warn(f"Nothing named {name} is recorded, so nothing was removed.{also}")
         return None
     ledger.refuse_pending(before)
-    if kind == "order":
+    if before.kind == "order":
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
@@ -139,15 +154,10 @@ def _check_removal(before: Record, params: Mapping[str, Any], ledger: Ledger) ->
 
 def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     """The record once it is settled or adopted; the same one if that changes nothing."""
-    name, kind = context.params["name"], context.params["kind"]
+    name = context.params["name"]
     if before is None:
         _tell_which_was_meant(context, ledger)
-    if before is None and kind == "operation":
-        raise ConfigurationError(
-            f"No operation named {name} is recorded. Nothing was recorded.\n"
-            "Only an operation that a run has claimed can be settled. Run its task."
-        )
-    if before is not None and kind == "operation":
+    if before is not None and before.kind == "operation":
         made = Settlement(name, Outcome("ordered", "Settled by a person as done."), None, before)
     else:
         made = _of_order(context, ledger, before)
@@ -169,15 +179,15 @@ def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
 
 def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     """Warn that a name is not recorded, which may be a mistake, and refuse one that no order or operation can have."""
-    name, kind = context.params["name"], context.params["kind"]
+    name = context.params["name"]
     check_name(name)
     other = ledger.look_up([name])[1].get(name)
     if other is not None:
-        raise similar_name_error(kind, name, other, "Nothing was recorded")
-    meant = _nearest_in_doubt(name, ledger.select(Filter(kind=kind, statuses=["in_doubt"])))
+        raise similar_name_error("order", name, other, "Nothing was recorded")
+    meant = _nearest_in_doubt(name, ledger.select(Filter(statuses=["in_doubt"])))
     if meant:
         context.warn(
-            f"No {kind} named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
+            f"No order named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
             f"If you meant {meant}, remove {name} (state: absent), and settle {meant}."
         )
 
@@ -188,7 +198,8 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    request = completed(known, stated_request(params, known, ledger.digest_key))
+    stated = {**params, "product": _product_id(context)}
+    request = completed(known, stated_request(stated, known, ledger.digest_key))
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
@@ -201,34 +212,45 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     return made
 
 
+def _product_id(context: Context) -> str | None:
+    """The UUID of the product, which is looked up in the catalogue if it is given by name. Raises ResellerError."""
+    product: str | None = context.params["product"]
+    if not product or is_uuid(product):
+        return product
+    # What records a contract by its UUIDs does not import what talks to a service.
+    from .._adapter.service_opener import service_of
+
+    return service_of(context).catalogue().find(product).id
+
+
 def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:
     """The outcome with the IDs that the task gives. None of them replaces another one that is recorded, unless
-    ``from`` names the recorded contract ID as the wrong one. Without a right one, none is known then.
+    ``replaces`` names the recorded contract ID as the wrong one. Without a right one, none is known then.
 
     Raises ConfigurationError.
     """
     name, known = params["name"], before.outcome if before else Outcome("ordered")
-    contract_id, l2vpn_id, wrong = (_id(params, option) for option in ("contract_id", "l2vpn_id", "from"))
+    contract_id, l2vpn_id, wrong = (_id(params, option) for option in ("contract_id", "l2vpn_id", "replaces"))
     recorded = known.contract_id
     is_there = same_contract_id(contract_id or "", recorded or "")
     corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)
     if wrong is not None and (before is None or not (corrects or is_there)):
         raise ConfigurationError(
-            f"from is not the recorded contract ID of {name}. Nothing was recorded.\n"
-            f"Recorded: {recorded or 'none'}. Give it as from, and the right one as contract_id, if you know it."
+            f"replaces is not the recorded contract ID of {name}. Nothing was recorded.\n"
+            f"Recorded: {recorded or 'none'}. Give it as replaces, and the right one as contract_id, if you know it."
         )
     if recorded and contract_id and not is_there and not corrects:
-        options = {"name": name_beside(name), "state": "ordered", "contract_id": contract_id}
+        options = {"name": name_beside(name), "state": "present", "contract_id": contract_id}
         second = offer_by_hand("Record a second contract", options, ledger.place)
         raise ConfigurationError(
             f"The order {name} is recorded as contract {recorded}, not {contract_id}. Nothing was recorded.\n"
             f"If the customer portal shows both, record the second under a name of its own, with this {second.form}:\n"
-            f"{second}\nOnly if it does not show {recorded}, repeat your task with from: {recorded}."
+            f"{second}\nOnly if it does not show {recorded}, repeat your task with replaces: {recorded}."
         )
     if known.l2vpn_id and l2vpn_id and not corrects and not same_id(l2vpn_id, known.l2vpn_id):
         raise ConfigurationError(
             f"The order {name} is recorded with L2VPN {known.l2vpn_id}, not {l2vpn_id}. Nothing was recorded.\n"
-            "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as from."
+            "If the recorded one is wrong, repeat your task with the ID of its contract as contract_id and as replaces."
         )
     if corrects and not is_there:
         return Outcome("ordered", f"Corrected by a person. It was contract {recorded}.", contract_id, None, l2vpn_id)
@@ -251,7 +273,7 @@ def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerEr
     if request is None or other.name == name:
         return _changed_meanwhile(other)
     if is_of_contract(other, contract_id, request):
-        options = {"name": other.name, "state": "ordered", "from": contract_id}
+        options = {"name": other.name, "state": "present", "replaces": contract_id}
         first = offer_by_hand("Take the wrong contract ID away", options, place)
         return ResellerError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
@@ -264,3 +286,6 @@ def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerEr
     if kind is None or not kind.unique:
         text += " Set on_duplicate to warn or ignore only if there are two such contracts."
     return ResellerError(duplicate_text(request, other, "Nothing was recorded."), Advice(text), kind="duplicate")
+
+
+TASK = Task(run)

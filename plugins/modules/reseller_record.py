@@ -1,0 +1,176 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: reseller_record
+short_description: Settle, adopt or remove the record of an order
+version_added: 1.0.0
+author: hosting.reseller contributors (!UNKNOWN)
+description:
+  - >-
+    Records in the ledger what you know about one order or named operation. It neither orders nor cancels anything, and sends no request to the
+    service, unless you give O(product) by its name.
+  - >-
+    An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
+    settle the order accordingly.
+  - >-
+    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. For a
+    recorded name, O(base_url) and O(organization_id) are used only if the record has none, wherever they come from.
+options:
+  name:
+    description:
+      - Name of the order or operation. No order has the name of an operation.
+      - To adopt a contract, use a name that is not recorded, and that an order can have.
+    type: str
+    required: true
+  state:
+    description:
+      - V(present) settles an order in doubt as placed, adopts a contract that was bought elsewhere, or fills in what a record does not know. The
+        next run finds the record and orders nothing. It fails if the record does not say what the contract is for.
+      - V(present) settles an operation in doubt as done. It is not sent again.
+      - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money if the
+        contract exists after all.
+      - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if a similar name is in doubt, or if
+        there is no ledger.
+      - To remove an order that is recorded as ordered, repeat its O(contract_id).
+    type: str
+    required: true
+    choices: [present, absent]
+  contract_id:
+    description:
+      - The service's ID of the contract. Required to settle an order that is pending or in doubt. V(unknown) records the contract without an ID.
+      - You can also copy the address that ends with the ID. Whitespace around an ID and its case do not matter.
+      - An ID settles one order. If another order has it, the task fails.
+      - If the order is recorded with another ID, the task fails, unless O(replaces) names that one.
+      - With O(state=absent), the recorded ID of an order that is recorded as ordered. An empty string if the record has none.
+    type: str
+  replaces:
+    description:
+      - The recorded ID of a contract that is wrong. O(contract_id) then takes its place. Without O(contract_id), no ID is recorded then.
+    type: str
+  l2vpn_id:
+    description: UUID of the L2VPN of a dedicated server. Leave it out if you do not know it.
+    type: str
+  end_user:
+    description:
+      - UUID of the end user that the contract was ordered for, or V(__self__).
+      - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
+      - For a recorded name, they fill in what is not known. The task fails if one of them differs from the record.
+      - For an order that was rejected or not sent, they take the place of all that its record has.
+      - An order fails as long as O(end_user), O(product_type) or O(base_url) of its record is not known.
+    type: str
+  product:
+    description:
+      - UUID of the product of the contract, or its name, which the module looks up in the catalogue.
+      - By default, the documented UUID for O(product_type), if there is one.
+    type: str
+  product_type:
+    description: Type of the product of the contract.
+    type: str
+    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
+  settings:
+    description:
+      - Settings of the contract. They require O(product_type), unless it is recorded. The hostname or domain prevents a second order of it.
+      - They are checked like those of an order. Secrets among them are not stored.
+      - Settings of an adopted contract that are left out are not compared by later runs. An order in doubt is recorded as it was sent.
+    type: dict
+  on_duplicate:
+    description:
+      - What to do when the ledger has the same domain, or the same hostname and end user, under another name. V(fail) fails the task.
+      - V(warn) and V(ignore) add a second record. A second record of the same domain or of the same O(contract_id) is never added.
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+extends_documentation_fragment:
+  - hosting.reseller.connection
+  - hosting.reseller.connection.tls
+  - hosting.reseller.ledger
+  - hosting.reseller.attributes
+  - hosting.reseller.attributes.both_groups
+seealso:
+  - module: hosting.reseller.reseller_ledger_info
+  - module: hosting.reseller.reseller_contract
+"""
+
+EXAMPLES = r"""
+- name: Settle an order as placed, because the customer portal shows the contract
+  hosting.reseller.reseller_record:
+    name: web01.example.com
+    state: present
+    contract_id: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
+
+# Run this task once, on its own. In the playbook that orders, it would remove the record in every
+# run, and every run would order again.
+- name: Settle an order as not placed, because the customer portal shows no contract
+  hosting.reseller.reseller_record:
+    name: web02.example.com
+    state: absent
+
+- name: Correct a contract ID that was recorded by mistake
+  hosting.reseller.reseller_record:
+    name: web01.example.com
+    state: present
+    contract_id: 0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d56
+    replaces: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
+
+- name: Adopt a webhosting contract that was bought in the customer portal
+  hosting.reseller.reseller_record:
+    name: customer-4711/shop
+    state: present
+    contract_id: 0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
+    product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
+    product_type: webhosting
+
+- name: Settle a named operation as not done, so that the next run may send it
+  hosting.reseller.reseller_record:
+    name: reset of the web shop on 2026-11-21
+    state: absent
+"""
+
+RETURN = r"""
+failure:
+  description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
+  returned: failure
+  type: dict
+order:
+  description: The record after the task, with the keys of RV(hosting.reseller.reseller_ledger_info#module:orders). V(null) with O(state=absent).
+  returned: success
+  type: dict
+operation:
+  description: The record after the task, as RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) with O(state=absent).
+  returned: if O(name) is that of an operation
+  type: dict
+before:
+  description: The record before the task, in the form of RV(order) or RV(operation). V(null) if there was none.
+  returned: success
+  type: dict
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request for the catalogue or could not be reached
+  type: int
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+"""
