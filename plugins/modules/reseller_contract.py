@@ -136,7 +136,7 @@ options:
     default: fail
   verify_nameservers:
     description:
-      - Whether to query the nameservers in O(settings) before ordering a domain. The API specification requires that the zone exists.
+      - Whether to query the nameservers in O(settings) before ordering a domain, as the API specification requires.
       - An NS query of the domain to each of them must return exactly these nameservers.
       - In check mode with O(validation=specification), nothing is queried.
     type: bool

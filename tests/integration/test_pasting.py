@@ -124,7 +124,7 @@ def test_orders_with_hostile_names_and_contract_ids_are_settled_and_removed_as_o
         sent = len(server.requests)
         assert play.result["counts"]["in_doubt"] == len(names) - len(placed), play.output
         doubtful = [each for each in play.result["results"] if each["name"] not in placed]
-        offers = [shown_in_a_message(each, "absent instead of ordered.") for each in doubtful[::2]]
+        offers = [shown_in_a_message(each, "absent instead of present.") for each in doubtful[::2]]
         tasks = [each["settle_with"] for each in doubtful[1::2]]
         included(runner, [*tasks_that_say(offers, runner.folder / "shell"), *tasks], env)
         assert statuses(runner, env) == {name: ("ordered", ids[name] if name in placed else None) for name in names}

@@ -60,7 +60,8 @@ def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(
     assert play.status == 2
     assert "1 in doubt: lost1.example.org" in play.output
     assert "lost2.example.org is ordered, contract" in play.output
-    runner.run({"hosting.reseller.reseller_record": {"name": "lost1.example.org", "state": "present"}}, simulator.env)
+    settled = {"name": "lost1.example.org", "state": "present", "contract_id": "unknown"}
+    runner.run({"hosting.reseller.reseller_record": settled}, simulator.env)
     play = runner.playbook("awx_in_doubt", simulator.env)
     assert "No order is in doubt" in play.output
     assert "lost2.example.org" not in play.output

@@ -274,7 +274,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("WEB01", {}, "'web01' is. Nothing was recorded."),
     ("b", {"settings": {"hostname": "b"}}, "settings cannot be checked without product_type"),
     ("b", {**VPS, "settings": {"hostname": "b", "template": 1}, "end_user": "4711"}, "end_user '4711'"),
-    ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),
+    ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "api_key is missing"),
     ("b", {**VPS, "settings": {"hostname": "not a name"}}, "settings.hostname"),
     ("b", {**VPS, "settings": {"hostname": "web01", "template": "x"}}, "b is for the same hostname as web01: web01."),
     ("b", {**KNOWN_DOMAIN, "on_duplicate": "ignore"}, "b is for the same domain as d"),
