@@ -251,12 +251,12 @@ failure:
   contains:
     kind:
       description:
-        - V(unrecorded) if something was sent, and its outcome could not be recorded. RV(settle_with) records it.
+        - V(not_recorded) if something was sent, and its outcome could not be recorded. RV(settle_with) records it.
         - V(in_doubt) if something was sent, and its outcome is unknown. RV(settle_with) settles it.
         - V(pending) if another run is placing the order, or was cut off. C(order.certain_at) is when that is certain at the latest.
         - V(ledger) if the ledger cannot be used.
         - V(duplicate) if the same thing is recorded, or listed by the service, under another name.
-        - V(drift) if the ledger has an order with this name and other values.
+        - V(differs) if the ledger has an order with this name and other values.
         - V(invalid) if values or the plan break a rule.
         - V(rejected) if the service rejected the request.
         - V(unreachable) if the service could not be reached or did not respond, and nothing was ordered.

@@ -141,7 +141,7 @@ plan:
     action:
       description:
         - V(order) is to be sent. V(none) is ordered already. V(pending) is being placed by another run, or was cut off, and the task waits for it.
-        - V(in_doubt) must be settled first. V(drift) differs from its record in the ledger. V(refused) breaks a rule.
+        - V(in_doubt) must be settled first. V(differs) differs from its record in the ledger. V(refused) breaks a rule.
       type: str
     certain_at:
       description: Time at which an order with the action V(pending) is certain at the latest, in UTC and ISO 8601. Otherwise V(null).

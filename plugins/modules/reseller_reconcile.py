@@ -101,7 +101,7 @@ unseen:
   returned: success
   type: list
   elements: dict
-mismatched:
+differs:
   description: Recorded contracts that show only another product than their record. Their records stay.
   returned: success
   type: list

@@ -75,7 +75,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
         assert claim(ledger, [theirs]) == [None]
         cases: list[tuple[dict[str, Any], str | None, int | None]] = [
             (order("web01.example.org"), None, None),
-            (order("web01.example.org", settings=debian_13), "drift", None),
+            (order("web01.example.org", settings=debian_13), "differs", None),
             (order("web01.example.org", name="another"), "duplicate", None),
             (order("web02.example.org", settings={"hostname": "web_02"}), "invalid", None),
             (order("web02.example.org", product="No such product"), "invalid", None),
@@ -102,7 +102,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
     failures = [result.get("failure") for result in results]
     assert failures == [kind and {"kind": kind, "status": status} for _task, kind, status in cases]
     # A ledger that fails in between is in test_placer.py.
-    assert {kind for _task, kind, _status in cases if kind} == set(FAILURE_KINDS) - {"unrecorded"}
+    assert {kind for _task, kind, _status in cases if kind} == set(FAILURE_KINDS) - {"not_recorded"}
     (several,) = [result for result in results if result.get("plan") and result["failure"]["status"]]
     assert [each["failure"]["kind"] for each in several["results"]] == ["rejected", "in_doubt"]
     (refused,) = [result for result in results if result.get("plan") and not result["failure"]["status"]]

@@ -31,11 +31,11 @@ class Judgment(NamedTuple):
     """What the lists prove about one order. ``candidates`` are the ids of contracts that it may have bought.
 
     ``contract`` is the one that it bought, if that is proven. One that is recorded is ``unseen`` (a list
-    lacks it) or ``mismatched`` (it shows another product).
+    lacks it) or ``differs`` (it shows another product).
     """
 
     name: str
-    result: Literal["settled", "ambiguous", "unseen", "mismatched"]
+    result: Literal["settled", "ambiguous", "unseen", "differs"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()

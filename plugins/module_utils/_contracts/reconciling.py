@@ -143,7 +143,7 @@ class Reconciler:
     # Recorded contracts, and those that are not
 
     def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
-        """What the lists tell against recorded contracts: those that are unseen or mismatched."""
+        """What the lists tell against recorded contracts: those that are unseen or differ."""
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
@@ -156,7 +156,7 @@ class Reconciler:
             elif request is not None and shown.same_product(OrderedValues(request)) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
-                yield Judgment(record.name, "mismatched", (why,), candidates=(contract_id,))
+                yield Judgment(record.name, "differs", (why,), candidates=(contract_id,))
 
     def _why_not_listed(self, contract_id: str, listing: ContractList) -> str:
         """What was seen in place of a contract that a list does not show."""

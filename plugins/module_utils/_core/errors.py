@@ -25,12 +25,12 @@ _SOURCES: dict[Source, str] = {
 
 #: How a task failed, for playbooks that branch on it. The most urgent come first: of many orders, that one is reported.
 FailureKind = Literal[
-    "unrecorded",
+    "not_recorded",
     "in_doubt",
     "pending",
     "ledger",
     "duplicate",
-    "drift",
+    "differs",
     "invalid",
     "rejected",
     "unreachable",

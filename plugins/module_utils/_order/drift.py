@@ -125,7 +125,7 @@ def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str
     return ResellerError(
         *drift_message(record.name, differences, record.kind),
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
-        kind="drift",
+        kind="differs",
         **result_of(record),
         **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
     )

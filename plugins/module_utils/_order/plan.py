@@ -105,7 +105,7 @@ ACTIONS: dict[Action, str] = {
     "none": "there already",
     "pending": "being placed, or cut off",
     "in_doubt": "in doubt",
-    "drift": "ordered with other settings",
+    "differs": "ordered with other settings",
     "refused": "refused",
 }
 

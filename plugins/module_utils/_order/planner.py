@@ -39,7 +39,7 @@ _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 
 #: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
 #: in the way of sending.
-Action = Literal["order", "none", "pending", "in_doubt", "drift", "refused"]
+Action = Literal["order", "none", "pending", "in_doubt", "differs", "refused"]
 
 
 class Step(NamedTuple):
@@ -187,7 +187,7 @@ class Planner(NamedTuple):
         found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
         step = Step(requested, "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return step._replace(action="drift", error=drift_error(record, found, self.ledger.place))
+            return step._replace(action="differs", error=drift_error(record, found, self.ledger.place))
         if found and requested.on_drift == "warn":
             return step._replace(warnings=(told(drift_message(step.name, found)),))
         return step

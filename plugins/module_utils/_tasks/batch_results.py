@@ -192,7 +192,7 @@ def _short(error: ResellerError) -> str:
     """The first line of an error, or the first rule or difference that it lists."""
     first, *others = error.message.splitlines()
     listed = [each.removeprefix("  - ") for each in others if each.startswith("  - ")]
-    if not listed or not (isinstance(error, ViolationsError) or error.kind == "drift"):
+    if not listed or not (isinstance(error, ViolationsError) or error.kind == "differs"):
         return first
     return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
 

@@ -218,7 +218,7 @@ class OrderRun:
         if order is None:
             return
         if isinstance(end, ResellerError):
-            if end.kind == "unrecorded":
+            if end.kind == "not_recorded":
                 # As the ledger will show it after the run.
                 end.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
             self._ends[index] = end

@@ -63,7 +63,7 @@ def run(context: Context) -> Result:
     left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
     told = {
         result: [_entry(each) for each in (*judgments, *changed) if each.result == result]
-        for result in ("unseen", "mismatched")
+        for result in ("unseen", "differs")
     }
     result: Result = {
         "settled": [_entry(each) for each in settled],

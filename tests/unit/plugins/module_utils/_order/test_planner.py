@@ -152,14 +152,14 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("ordered", vps(name="Web01"), "refused", CAPITALS),
     # The product by another of its names, and another product.
     ("ordered", vps(product="Virtueller Server M"), "none", ""),
-    ("ordered", vps(product="Odd"), "drift", "product: recorded 'VPS M', requested 'Odd'"),
-    ("ordered", vps(product="No such", on_drift="ignore"), "drift", "product: recorded 'VPS M', requested 'No such'"),
+    ("ordered", vps(product="Odd"), "differs", "product: recorded 'VPS M', requested 'Odd'"),
+    ("ordered", vps(product="No such", on_drift="ignore"), "differs", "product: recorded 'VPS M', requested 'No such'"),
     # Drift is what the user says of it, but for another contract.
-    ("ordered", vps(settings=NEW), "drift", "settings.template: recorded 'debian-12', requested 'debian-13'"),
+    ("ordered", vps(settings=NEW), "differs", "settings.template: recorded 'debian-12', requested 'debian-13'"),
     ("ordered", vps(settings=NEW, on_drift="warn"), "none", "Order web01 differs from its record in the ledger"),
     ("ordered", vps(settings=NEW, on_drift="ignore"), "none", ""),
-    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "drift", "end_user: recorded '__self__'"),
-    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "drift", "end_user: recorded '__self__'"),
+    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "differs", "end_user: recorded '__self__'"),
+    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "differs", "end_user: recorded '__self__'"),
     # The same under another name.
     ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
     ("ordered", vps(name="other"), "refused", "Set on_duplicate to warn or ignore only to buy a second one"),
@@ -228,7 +228,7 @@ def test_a_record_that_does_not_say_what_it_is_for_answers_no_order(bench: Bench
 def test_a_record_of_another_type_answers_no_order(bench: Bench) -> None:
     bench.adopt(product="", product_name=None, product_type="dedicated_server")
     step = bench.step(vps(product_type=None, product="VPS M"))
-    assert step.action == "drift"
+    assert step.action == "differs"
     assert [*map(str, step.differences)] == ["product_type: recorded 'dedicated_server', requested 'vps'"]
 
 

@@ -90,7 +90,7 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
 
     ended = run(bench, orders(3), answer)
     assert isinstance(ended[1], LedgerError)
-    assert ended[1].kind == "unrecorded"
+    assert ended[1].kind == "not_recorded"
     assert ordered(ended) == {0, 2}
 
 

@@ -359,7 +359,7 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
 
     with ScriptedServer(script) as server, pytest.raises(LedgerError) as caught:
         bench.place(server.url)
-    assert caught.value.kind == "unrecorded"
+    assert caught.value.kind == "not_recorded"
     assert caught.value.results["changed"] == (status == "ordered")
     assert words in caught.value.message
     assert "is closed" in caught.value.message

@@ -78,7 +78,7 @@ def test_many_failures_for_one_reason_are_one_line() -> None:
         "All that is known of each order is in results.",
     ]
     drift = "Order is not as recorded.\n  - ram: recorded '1', requested '2'"
-    error = error_of(*[ResellerError(drift, Advice("Restore it."), kind="drift") for _each in range(5)])
+    error = error_of(*[ResellerError(drift, Advice("Restore it."), kind="differs") for _each in range(5)])
     assert error is not None
     assert error.message.splitlines()[1] == "web0: (and 4 more) ram: recorded '1', requested '2'"
     assert error.message.endswith("in results.\nRestore it.")

@@ -99,13 +99,13 @@ def test_unseen_and_changed_contracts_are_told_and_kept(controlled: Bench) -> No
     told = controlled.reconcile()
     assert [(each["name"], each["contract_id"]) for each in told["unseen"]] == [("control1.example.org", first)]
     assert "answered 404" in told["unseen"][0]["evidence"][0]
-    assert told.names("mismatched") == ["control2.example.org"]
-    assert "another product" in told["mismatched"][0]["evidence"][0]
+    assert told.names("differs") == ["control2.example.org"]
+    assert "another product" in told["differs"][0]["evidence"][0]
     assert (told["changed"], controlled.path.read_bytes()) == (False, before)
     assert controlled.reconcile(names=["control3.example.org"])["unseen"] == []
     # Another product beside its own is none that was changed to.
     controlled.service.change_contract(second, upgradedFrom=VPS)
-    assert controlled.reconcile()["mismatched"] == []
+    assert controlled.reconcile()["differs"] == []
     # One that is there by its id is told so.
     controlled.service.behave(hidden=[third])
     shown = controlled.reconcile()["unseen"][-1]
