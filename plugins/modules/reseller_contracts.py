@@ -140,7 +140,7 @@ plan:
       type: str
     action:
       description:
-        - V(order) is to be sent. V(none) is ordered already. V(pending) is being placed by another run, or was cut off, and the task waits for it.
+        - V(order) is to be sent. V(none) is ordered already. V(pending) is being placed, or was cut off, and the task waits for it.
         - V(in_doubt) must be settled first. V(differs) differs from its record in the ledger. V(refused) breaks a rule.
       type: str
     certain_at:

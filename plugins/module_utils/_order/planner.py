@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plans a run: which orders are to be sent, are recorded, have drifted, are in doubt or are refused."""
+"""Plans a run: which orders are to be sent, are recorded, differ, are in doubt or are refused."""
 
 from __future__ import annotations
 
