@@ -81,8 +81,8 @@ from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._secrets.masker import Masker, masked
-from ..plugin_utils._documented_options import meant_by
 from ..plugin_utils._inventory_hosts import host_names, is_host_name
+from ..plugin_utils._option_hints import meant_by
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500

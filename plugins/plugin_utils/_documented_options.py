@@ -7,19 +7,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
 from ansible.module_utils.common.yaml import yaml_load
 from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
 
-from ..module_utils._checks.coercion import kind_of
-from ..module_utils._core.errors import ConfigurationError
-from ..module_utils._core.text import clean, nearest
+from ..module_utils._core.text import clean
 from ..module_utils._product_types.registry import PRODUCT_TYPES
+from ._option_hints import instead_of, refuse_slips
 
 ArgumentSpec = dict[str, dict[str, Any]]
 
@@ -81,11 +81,9 @@ class OptionsValidator:
     def validated(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
         """The options with their defaults, as far as they are valid, and what is wrong with them, if anything is.
 
-        Raises ConfigurationError for a value that ansible-core cannot check.
+        Raises ConfigurationError for a value that ansible-core cannot check, or refuses without saying what to write.
         """
-        for name, each in self.argument_spec.items():
-            if "options" in each and arguments.get(name) is not None:
-                _refuse_other_type(name, each["type"], arguments[name])
+        refuse_slips(self.argument_spec, arguments)
         result = self._validator.validate(arguments)
         return {**arguments, **result.validated_parameters}, self._message(result) if result.error_messages else None
 
@@ -107,34 +105,22 @@ class OptionsValidator:
         if left:
             module = f"hosting.reseller.{self._module}"
             yield f"Unsupported parameters for ({module}) module: {_listed(left)}. Nothing was sent."
-            yield from (f"{_listed([path])}: {self._instead(path, module)}" for path in left)
+            yield from (f"{_listed([path])}: {self._instead(path)}" for path in left)
 
-    def _instead(self, path: tuple[str, ...], module: str) -> str:
+    def _instead(self, path: tuple[str, ...]) -> str:
         """What to do about an option that does not exist."""
-        name, spec = path[-1], self.argument_spec
-        for holder in path[:-1]:
+        *holders, name = path
+        spec = self.argument_spec
+        for holder in holders:
             spec = spec[holder]["options"]
-        return meant_by(name, spec, f"ansible-doc {module}")
+        return instead_of(name, self._module, spec, [] if holders else _modules_with(name))
 
 
-def _refuse_other_type(name: str, wanted: str, value: Any) -> None:
-    """Raise ConfigurationError for what ansible-core takes apart at its commas, fails on, or refuses without a name."""
-    if wanted == "list" and isinstance(value, list):
-        for at, entry in enumerate(value):
-            _refuse_other_type(f"{name}[{at}]", "dict", entry)
-    elif wanted == "list" or value in (None, "") or not isinstance(value, (Mapping, str)):
-        what = "a mapping" if wanted == "dict" else "a list of mappings"
-        is_text = isinstance(value, str) and value
-        raise ConfigurationError(
-            f"argument '{name}' must be {what}, not {kind_of(value)}. Nothing was sent.",
-            "If it holds JSON or YAML, add the filter from_json or from_yaml to its template." if is_text else "",
-        )
-
-
-def meant_by(name: str, known: Iterable[str], page: str) -> str:
-    """What to do about an option that does not exist, where those ``known`` do. ``page`` shows their documentation."""
-    near = nearest(name, known, 1) if len(name) > 2 else ()
-    return f"did you mean {near[0]}?" if near else f"no option has a similar name. {page} lists all."
+@cache
+def _modules_with(option: str) -> list[str]:
+    """The modules of the collection that have an option of this name."""
+    modules = (file.stem for file in (Path(__file__).parents[1] / "modules").glob("reseller_*.py"))
+    return [module for module in modules if option in argument_spec(module)]
 
 
 def _listed(paths: Sequence[tuple[str, ...]]) -> str:

@@ -22,10 +22,12 @@ from typing import Any, ClassVar
 
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
+from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
+from ..module_utils._core.advice import Advice
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
@@ -39,6 +41,8 @@ try:
 except (OSError, ValueError):
     _terminal = None
 
+#: The ansible-core that meta/runtime.yml requires.
+_LEAST_VERSION = "2.19.0"
 #: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
@@ -63,10 +67,12 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         try:
             result: dict[str, Any] = super().run(tmp, task_vars)
         except AnsibleActionFail as error:
-            return _failed(ConfigurationError(error.message))
+            advice = "Remove async and poll. reseller_contracts orders several at the same time."
+            return _failed(ConfigurationError(error.message, Advice(advice if self._task.async_val else "")))
         variables, environment = task_vars or {}, dict[str, Any]()
         self._compute_environment_string(environment)
         try:
+            check_version(ansible_version)
             # Before ansible-core converts them, which has no answer to an infinite integer.
             check_options(self._task.args)
             arguments = as_plain(self._task.args)
@@ -114,6 +120,15 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         finally:
             context.at_end.close()
         return {"changed": False, **outcome}
+
+
+def check_version(version: str) -> None:
+    """Raise ConfigurationError for an ansible-core that evaluates text of the service: Ansible only warns of it."""
+    if tuple(map(int, version.split(".")[:2])) < tuple(map(int, _LEAST_VERSION.split(".")[:2])):
+        raise ConfigurationError(
+            f"This ansible-core, {version}, is too old: {_LEAST_VERSION} or newer is needed. Nothing was sent.",
+            Advice("Install a newer ansible-core. It is the first one that never evaluates text from the service."),
+        )
 
 
 def _failed(error: ResellerError) -> dict[str, Any]:
