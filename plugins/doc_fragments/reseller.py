@@ -125,7 +125,10 @@ options:
     description:
       - The plan that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
       - Either the RV(plan_digest) of a run in check mode, or a mapping with its RV(plan) and RV(plan_digest).
-      - With the mapping, every machine can list the differences. A plan with nothing left to order needs no approval.
+      - With the mapping, the differences are listed, and a plan of which orders were sent can be resumed. Then the orders of the plan are
+        sent that were not sent yet, were not sent in the end, or were rejected, if nothing else is requested.
+      - An approval sends each name once, also if its record was removed since. A plan with nothing left to order needs no approval.
+      - Use a variable without a default, so that a forgotten approval never orders. An empty value is refused.
     type: raw
 """
 

@@ -120,7 +120,7 @@ EXAMPLES = r"""
 - name: Order only the approved plan
   hosting.reseller.reseller_contracts:
     contracts: "{{ contracts }}"
-    approved_plan: "{{ approved_plan }}"
+    approved_plan: "{{ omit if ansible_check_mode else approved_plan }}"
 """
 
 RETURN = r"""

@@ -231,7 +231,7 @@ def told(job: Job) -> str:
 def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, service: Simulator) -> None:
     # Contracts cannot be read back, so a person settles.
     service.behave(list_status=403, item_status=403)
-    unapproved = awx.run("VPS (run)", {**VPS, "order_needs_approval": True})
+    unapproved = awx.run("VPS (run)", VPS)
     assert told(unapproved).startswith("No plan was approved. Nothing was sent.")
     denied = awx.order("VPS", VPS, "denied")
     assert (*denied.jobs, denied.succeeded) == ("check", False)
@@ -274,7 +274,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert [mail.subject for mail in again.mails] == [f"{PREFIX}VPS (check): failed, in doubt: {lost}"]
 
     answers = {"order_name": lost, "order_outcome": "ordered", "order_contract_id": ids[lost]}
-    assert "nothing was approved" in told(awx.run("Settle an order (run)", {**answers, "order_needs_approval": True}))
+    assert "nothing was approved" in told(awx.run("Settle an order (run)", answers))
     settled = awx.order("Settle an order", answers)
     assert settled.succeeded
     assert f"To be recorded: ordered, contract {ids[lost]}" in settled.jobs["check"].output
@@ -363,7 +363,7 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
     assert len(service.orders()) == len(names)
     if bundle == "Dedicated cluster":
         checked = ordered.jobs["check"].artifacts
-        assert awx.run(f"{bundle} (run)", {**answers, **checked, "order_needs_approval": True}).succeeded
+        assert awx.run(f"{bundle} (run)", {**answers, **checked}).succeeded
         assert len(service.orders()) == len(names)
         joined = {order["settings"].get("existing_l2vpn") for order in service.orders()[1:]}
         assert joined == service.new_l2vpns()
@@ -374,11 +374,13 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
 @pytest.mark.full
 @pytest.mark.parametrize("service", ["plain"], indirect=True)
 def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
-    ran = awx.run("Dedicated cluster (run)", CLUSTER)
+    # The plan that was approved says that they join it, and is resumed.
+    approved = {**CLUSTER, **awx.run("Dedicated cluster (check)", CLUSTER).artifacts}
+    ran = awx.run("Dedicated cluster (run)", approved)
     assert "set l2vpn_ids to it (for db01.example.org)" in ran.output
     assert (ran.succeeded, len(service.orders())) == (False, 1)
     found = {"order_l2vpn_ids": f"db01.example.org: {service.new_l2vpns().pop()}"}
-    assert awx.run("Dedicated cluster (run)", {**CLUSTER, **found}).succeeded
+    assert awx.run("Dedicated cluster (run)", {**approved, **found}).succeeded
     assert len(service.orders()) == 3
 
 

@@ -13,6 +13,7 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,20 @@ def ordered_already(reader: Reader) -> None:
     reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-2:0"}))
 
 
+def approved(reader: Reader, source: str) -> None:
+    """The examples that need an approval have the plan of a run in check mode, and its digest."""
+    (block,) = (each for each in examples(source) if "approved_plan" in each.text)
+    playbook = str(reader.save("approve.yml", reader.text(block)))
+    unapproved = reader.play(playbook)
+    assert unapproved.status == 2
+    assert "Run this playbook with --check, and give the digest that it shows" in unapproved.output
+    assert reader.simulator.orders() == []
+    shown = reader.play(playbook, "--check")
+    assert shown.status == 0, shown.output
+    digest = next(each["plan_digest"] for each in shown.results if "plan_digest" in each)
+    reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": digest}))
+
+
 def with_a_server(reader: Reader) -> None:
     settings = {"hostname": "db01.example.org", "template": data.OS_TEMPLATE, "ip4_count": 1}
     reader.before(order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings))
@@ -187,6 +202,8 @@ def recorded_elsewhere(reader: Reader) -> None:
 BEFORE: dict[str, Callable[[Reader], object]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
+    "docs/docsite/rst/ci.rst": partial(approved, source="docs/docsite/rst/ci.rst"),
+    "docs/docsite/rst/many_orders.rst": partial(approved, source="docs/docsite/rst/many_orders.rst"),
     "plugins/modules/reseller_contracts.py": ordered_already,
     "plugins/modules/reseller_record.py": recorded_elsewhere,
     "plugins/inventory/contracts.py": with_a_server,

@@ -332,7 +332,7 @@ def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
         assert what[half]["name"] == f"{workflow['name']} ({half})"
         # A node's job_type would be ignored, as no template asks for it.
         assert "job_type" not in nodes[half]
-    assert nodes["run"]["extra_data"] == {"order_needs_approval": True}
+    assert "extra_data" not in nodes["run"]
     assert nodes["check"].get("extra_data") == ({"order_skips_approval": True} if ordering else None)
     # All workflows follow the same paths.
     related = {name: node.get("related", {}) for name, node in nodes.items()}
@@ -347,7 +347,7 @@ def test_nodes_of_a_workflow(workflow: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
 def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict[str, Any]) -> None:
-    names = {"order_needs_approval", "order_skips_approval", "order_max_orders"}
+    names = {"order_skips_approval", "order_max_orders"}
     for playbook in ("awx_check", "awx_settle"):
         tasks = yaml.safe_load((ROOT / f"playbooks/{playbook}.yml").read_text(encoding="utf-8"))[0]["tasks"]
         names.update(
