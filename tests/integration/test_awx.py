@@ -311,8 +311,9 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     service.behave(list_status=403, item_status=403)
     cut = {**VPS, "order_hostnames": "web01.example.org web02.example.org"}
     name = "web02.example.org"
+    approved = {**cut, **awx.run("VPS (check)", cut).artifacts}
     service.arm("hold", match={"hostname": name})
-    awx.kill("VPS (run)", cut, lambda: service.wait(held=1))
+    awx.kill("VPS (run)", approved, lambda: service.wait(held=1))
     words = "being placed, or cut off: certain at "
     # At once: it is nowhere there already.
     planned = awx.order("VPS", cut)
@@ -329,7 +330,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert told(unsettled.jobs["check"]).startswith(f"The order {name} is {words}")
     # A run waits as long as a request may take, here for no time at all.
     set_claim(postgresql_dsn, name, "20 minutes", "10 minutes")
-    waited = awx.run("VPS (run)", cut)
+    waited = awx.run("VPS (run)", approved)
     assert f"{name}: VPS M, {words}" in waited.output
     assert "0 ordered, 1 there already, 1 being placed, or cut off, of 2" in waited.output
     assert (waited.artifacts["orders_in_doubt"], waited.artifacts["nothing_sent"]) == ([], True)
@@ -343,7 +344,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert not listed.succeeded
     # Now it is in doubt everywhere, and can be settled.
     assert f"Order {name} is in doubt" in told(awx.order("VPS", cut).jobs["check"])
-    assert f"Order {name} is in doubt" in told(awx.run("VPS (run)", cut))
+    assert f"Order {name} is in doubt" in told(awx.run("VPS (run)", approved))
     service.release()
     assert awx.order("Settle an order", {**answers, "order_outcome": "ordered"}).succeeded
     assert "Nothing to order: 2 there already." in awx.order("VPS", cut).jobs["nothing"].output
