@@ -96,7 +96,7 @@ ambiguous:
   elements: dict
 unseen:
   description:
-    - Orders in doubt without a matching contract, and recorded contracts that the lists do not show. This proves nothing.
+    - Orders in doubt without a matching contract, and recorded contracts that neither the lists nor their IDs show. This proves nothing.
     - Each entry has C(name), C(contract_id), which is V(null) for an order in doubt, and C(evidence), which says what was seen.
   returned: success
   type: list

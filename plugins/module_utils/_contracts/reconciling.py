@@ -17,7 +17,7 @@ from .._core.text import clean, counted, same_id
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
-from .contract_presence import presence_of
+from .contract_presence import presence_of_recorded
 from .judgments import Judge, Judgment
 from .learned_places import has_another_name, shows_name, strangers
 from .reader import ContractReader, incomplete_list
@@ -143,28 +143,18 @@ class Reconciler:
     # Recorded contracts, and those that are not
 
     def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
-        """What the lists tell against recorded contracts: those that are unseen or differ."""
+        """Recorded contracts that the service does not show, or shows with another product."""
         for record in self._records:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
                 continue
-            listing = self._list_of(request)
-            shown = listing.find(contract_id)
-            if shown is None:
-                why = self._why_not_listed(contract_id, listing)
-                yield Judgment(record.name, "unseen", (why,), candidates=(contract_id,))
-            elif request is not None and shown.same_product(OrderedValues(request)) is False:
+            found = presence_of_recorded(self._reader, record)
+            if found.contract is None:
+                yield Judgment(record.name, "unseen", (found.why,), candidates=(contract_id,))
+            elif request is not None and found.contract.same_product(OrderedValues(request)) is False:
                 ordered_as = request.product_name or request.product
                 why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
                 yield Judgment(record.name, "differs", (why,), candidates=(contract_id,))
-
-    def _why_not_listed(self, contract_id: str, listing: ContractList) -> str:
-        """What was seen in place of a contract that a list does not show."""
-        lacks = f"The list of contracts of organization {listing.organization_id} does not show contract {contract_id}"
-        if not listing.complete:
-            return f"{lacks}, and is not complete: {listing.why_incomplete}. It was not asked for by its id."
-        found = presence_of(self._reader, contract_id, listing.organization_id)
-        return found.why or f"{lacks}, but the service shows it by its id (status 200)."
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
