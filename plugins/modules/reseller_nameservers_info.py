@@ -15,8 +15,7 @@ description:
     Queries all nameservers of a domain at all their addresses. Before you order a domain with your own nameservers, the zone must exist, and
     each nameserver must respond to an NS query of the domain with exactly these nameservers.
   - >-
-    A response is good if it is authoritative and contains exactly O(nameservers), and if the server has the zone of the domain itself, and
-    not only a wildcard of the zone above. Case, a trailing dot and duplicates do not matter.
+    A response is good if it is authoritative and contains exactly O(nameservers). Case, a trailing dot and duplicates do not matter.
   - >-
     TCP is used if a response by UDP is truncated or missing. An address without a route from this machine, such as IPv6 on a host without IPv6,
     is not queried, which is no failure if another address of the nameserver can be.

@@ -79,32 +79,6 @@ def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Scri
     return answer
 
 
-def wildcard(parent: str, *nameservers: str) -> Script:
-    """Has the zone ``parent`` alone, with a wildcard for the NS records of all names below it."""
-
-    def answer(query: Query) -> dns.message.Message:
-        reply = query.reply("NOERROR", "AA")
-        if query.record_type == "NS":
-            reply.answer.append(_records(query.name, "NS", [f"{each}." for each in nameservers]))
-        else:
-            reply.authority.append(_records(f"{parent}.", "SOA", [f"ns.{parent}. hostmaster.{parent}. 1 2 3 4 5"]))
-        return reply
-
-    return answer
-
-
-def without_question(script: Script) -> Script:
-    """Answers as the script does, without repeating the question."""
-
-    def answer(query: Query) -> dns.message.Message | bytes | None:
-        reply = script(query)
-        if isinstance(reply, dns.message.Message):
-            reply.question = []
-        return reply
-
-    return answer
-
-
 def losing(count: int, script: Script) -> Script:
     """Loses so many datagrams of each query, and answers the next; by TCP it is silent."""
     received: dict[tuple[int, str], int] = {}

@@ -12,7 +12,7 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from .._core.advice import Advice
@@ -32,14 +32,6 @@ except ImportError as error:
     IMPORT_ERROR: ImportError | None = error
 else:
     IMPORT_ERROR = None
-
-    class _Query(dns.message.QueryMessage):
-        """A query whose response may lack the question, which some servers leave out."""
-
-        def is_response(self, other: dns.message.Message, *options: Any, **named: Any) -> bool:
-            other.question = other.question or self.question
-            return super().is_response(other, *options, **named)
-
 
 #: How often a query is sent by UDP, since any datagram may get lost.
 _DATAGRAMS = 3
@@ -61,17 +53,14 @@ class NoRouteError(SilentError):
     """This machine cannot send to the address at all."""
 
 
-def _response(name: dns.name.Name, rdtype: str, address: str, port: int, timeout: float) -> dns.message.Message:
-    """What a server responds to a query for records of a name, without recursion.
+def _response(name: dns.name.Name, address: str, port: int, timeout: float) -> dns.message.Message:
+    """What a server responds to a query for the nameservers of a domain, without recursion.
 
     The query is sent by UDP up to three times within ``timeout`` seconds, and a response to any of them counts until
     then. If that is truncated or missing, it is sent by TCP, with ``timeout`` seconds more: a firewall may let TCP
     alone through. Raises SilentError and NoRouteError.
     """
-    query = _Query()
-    query.flags = dns.flags.Flag(0)
-    kind = dns.rdatatype.from_text(rdtype)
-    query.find_rrset(query.question, name, dns.rdataclass.IN, kind, create=True, force_unique=True)
+    query = dns.message.make_query(name, "NS", flags=0)
     by_udp = f"none within {timeout:g} s"
     try:
         with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as sock:
@@ -209,35 +198,21 @@ def _host_and_port(resolver: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Reply:
-    """A server's response to an NS query: DNS's own word (``NOERROR``), and the names of the answer's NS records.
-
-    ``zone_above`` is the zone that the server has instead, if it says so.
-    """
+    """A server's response to an NS query: DNS's own word (``NOERROR``), and the names of the answer's NS records."""
 
     rcode: str
     authoritative: bool
     names: frozenset[str]
-    zone_above: str | None = None
 
 
 def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     """Query the server at an address for the nameservers of a domain.
 
-    Without recursion, so that a resolver does not answer in place of the domain's own server. Where there are NS
-    records, its SOA record is queried, too: those may come from a wildcard in the zone above. ``timeout`` is in
+    Without recursion, so that a resolver does not answer in place of the domain's own server. ``timeout`` is in
     seconds, for each query by UDP and by TCP. Raises SilentError and NoRouteError.
     """
     name = dns.name.from_text(domain)
-    reply = _response(name, "NS", address, port, timeout)
+    reply = _response(name, address, port, timeout)
     found = reply.get_rrset(reply.answer, name, dns.rdataclass.IN, dns.rdatatype.NS) or ()
-    names, above = frozenset(_plain(record.target) for record in found), None
-    if names:
-        with contextlib.suppress(SilentError):
-            zones = _response(name, "SOA", address, port, timeout).authority
-            soas = (each.name for each in zones if each.rdtype == dns.rdatatype.SOA and each.name != name)
-            above = next((_plain(each) for each in soas), None)
-    return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names, above)
-
-
-def _plain(name: dns.name.Name) -> str:
-    return name.to_text(omit_final_dot=True).lower()
+    names = frozenset(record.target.to_text(omit_final_dot=True).lower() for record in found)
+    return Reply(dns.rcode.to_text(reply.rcode()), bool(reply.flags & dns.flags.AA), names)

@@ -186,30 +186,30 @@ def _located(location: Any) -> str | None:
     return identifier(segments[-1])
 
 
-_L2VPN = re.compile(r"(existing|public|new|created|attached|assigned)?l2vpn(network)?s?(id|uuid|iri|ref)?s?")
-_VLAN = re.compile(r"(existing|public|new|created|attached|assigned)?(l2|public)?vlans?(id|uuid|iri|ref)?s?")
+_L2VPN = re.compile(
+    "(existing|public|new|created|attached|assigned)?(l2vpn(network)?|(l2|public)?vlan)s?(id|uuid|iri|ref)?s?"
+)
 _L2VPN_DEPTH = 3
 
 
 def l2vpn_id(body: Any) -> str | None:
     """The UUID of the L2VPN in the response to an order (API specification 2.1 and 4.3.3), or ``None``.
 
-    From an element named for an L2VPN, else for a VLAN: a UUID, an IRI that ends with one, or an object with one. The
-    nearest to the top is taken; ``None`` if several there differ.
+    From an element named for an L2VPN or a VLAN: a UUID, an IRI that ends with one, or an object with one. The nearest
+    to the top is taken; ``None`` if several there differ.
     """
-    for pattern in (_L2VPN, _VLAN):
-        level = [body]
-        for _depth in range(_L2VPN_DEPTH):
-            records = [record for value in level[:1000] if (record := _single(value)) is not None]
-            found = {
-                text.lower()
-                for record in records
-                for name, value in record.items()
-                if pattern.fullmatch(name) and (text := _uuid_in(value))
-            }
-            if found:
-                return found.pop() if len(found) == 1 else None
-            level = [value for record in records for value in record.values()]
+    level = [body]
+    for _depth in range(_L2VPN_DEPTH):
+        records = [record for value in level[:1000] if (record := _single(value)) is not None]
+        found = {
+            text.lower()
+            for record in records
+            for name, value in record.items()
+            if _L2VPN.fullmatch(name) and (text := _uuid_in(value))
+        }
+        if found:
+            return found.pop() if len(found) == 1 else None
+        level = [value for record in records for value in record.values()]
     return None
 
 

@@ -44,7 +44,7 @@ _OF_THINGS = words("id uuid name")
 _HEADER = re.compile(r"page|pagination|next|total|more|range|cursor|count|offset|limit")
 _RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+|\*)", re.IGNORECASE)
 #: One of several, such as ``1/2`` and ``Page 1 of 2``.
-_PART = re.compile(r"\D*(\d+)\s*(?:/|of|von)\s*(\d+)\D*", re.IGNORECASE)
+_PART = re.compile(r"\D*\d+\s*(?:/|of|von)\s*\d+\D*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"/|\?|https?:")
 #: Query parameters (folded) that take the number of a page, and that pass over records.
@@ -213,8 +213,7 @@ class Page:
     def page_parameters(self, listed: Mapping[str, int | None]) -> list[PageParameter]:
         """The query parameters by which a page can be requested, in the order in which they are tried.
 
-        Those that the OpenAPI document lists. If it lists none, those by whose names the page shows where it is,
-        and ``page``, which most services know.
+        Those that the OpenAPI document lists. If it lists none, ``page``, which most services know.
         """
         places = {each.name: each for each in self._members if _whole(each.value) is not None}
         current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "currentpage", "number")]
@@ -229,12 +228,7 @@ class Page:
                 found += _numbered(name, first if least is None else min(least, 1))
             elif _base(name) in _OFFSETS:
                 found.append(PageParameter(name))
-        beside = [PageParameter(each.spelt, listed=False) for name, each in places.items() if name in _OFFSETS][:1]
-        named = [each.spelt for name, each in places.items() if name in _NUMBERS][:1]
-        return found or [
-            *beside,
-            *(by for name in dict.fromkeys([*named, "page"]) for by in _numbered(name, first, listed=False)),
-        ]
+        return found or _numbered("page", first, listed=False)
 
 
 def _numbered(name: str, first: int | None, *, listed: bool = True) -> list[PageParameter]:
@@ -292,11 +286,8 @@ def _is_token(name: str, text: str) -> bool:
 
     That is a word of letters and digits, or with ``=``, that is no UUID and no date.
     """
-    part = _PART.fullmatch(text)
-    if _RANGE.fullmatch(text) or "cursor" in name or "token" in name:
+    if _RANGE.fullmatch(text) or _PART.fullmatch(text) or "cursor" in name or "token" in name:
         return True
-    if part is not None:
-        return int(part[1]) < int(part[2])
     if any(letter.isspace() for letter in text) or is_uuid(text) or _DATE.match(text):
         return False
     return "=" in text or (any(letter.isdigit() for letter in text) and any(letter.isalpha() for letter in text))

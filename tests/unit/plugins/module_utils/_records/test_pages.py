@@ -147,25 +147,20 @@ def test_link_behind_a_proxy_is_followed_on_our_origin(prefix: str, link: str) -
 @pytest.mark.parametrize(
     ("name", "first", "size", "listed"),
     [
-        pytest.param("page", 0, 10, [], id="nothing is known"),
-        pytest.param("offset", None, 10, None, id="offset, which the answer shows"),
-        pytest.param("pageNo", 1, 10, None, id="name of a page, which the answer shows"),
+        pytest.param("page", 0, 10, {}, id="nothing is known"),
         pytest.param("page[number]", 1, 10, {"page[number]": None}, id="page in brackets"),
         pytest.param("page", 0, 10, {"page": 0}, id="page from 0"),
         pytest.param("offset", None, 10, {"limit": 10, "offset": 0}, id="offset"),
     ],
 )
-def test_bare_lists_are_read_whole(
-    name: str, first: int | None, size: int, listed: dict[str, int | None] | None
-) -> None:
+def test_bare_lists_are_read_whole(name: str, first: int | None, size: int, listed: dict[str, int | None]) -> None:
     def script(request: Received) -> Reply:
         asked = int(request.query.get(name, first or 0))
         at = asked if first is None else (asked - first) * size
-        page = MANY[at : at + size]
-        return Reply(page if listed is not None else {"items": page, name: asked, "of": "things"})
+        return Reply(MANY[at : at + size])
 
     with serving(script) as (_server, client):
-        found = read_list(client, lambda: listed or {})
+        found = read_list(client, lambda: listed)
     assert (found.ids, found.incomplete) == (ids(36), None)
 
 
@@ -364,7 +359,6 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"range": "1-2/25"}, "there are 25"),
         ({"page": "1/2"}, 'page ("1/2")'),
         ({"shown": "Page 1 of 2"}, "shown"),
-        ({"shown": "2 of 2", "rate": "1/1"}, ""),
         ({"max_id": 7, "organizationId": 4711, "took": 230, "total_price": 119, "timestamp": 1795262400}, ""),
         # Texts
         ({"cursor": TOKEN}, f'cursor ("{TOKEN}")'),
