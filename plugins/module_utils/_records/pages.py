@@ -123,13 +123,6 @@ class PageReader(ABC):
             return f"{self.doubt} beside its {counted(len(self.entries), 'record')} may mean that there are more"
         return None
 
-    def says_all(self, page: Page) -> bool:
-        """Whether a page says that there is none after it, or nothing lets expect one."""
-        try:
-            return page.next_url is None and (page.says_all or not self._may_go_on(page))
-        except UnclearPageError:
-            return False
-
     def _following(self, page: Page) -> Page | None:
         if self.incomplete:
             return None

@@ -29,7 +29,6 @@ _END = re.compile(r"(is|has)?(last|end)(page)?")
 #: The most records of a page.
 _BOUND = re.compile(r".*(limit|size|perpage)|max.*|top|take")
 _PAGE = re.compile(r".*page.*|number|last.*")
-_OFFSET = re.compile(r".*offset|skip|start")
 _COUNT = re.compile(r"count|.*total.*")
 #: What was read already.
 _READ = re.compile(r"first|prev|self|current|has_?prev")
@@ -192,8 +191,6 @@ class Page:
             return None
         if _BOUND.fullmatch(name):
             return "doubt" if number == self.on_page else None
-        if _OFFSET.fullmatch(name):
-            return "more" if number > self.received - self.on_page + 1 else None
         if _PAGE.fullmatch(name):
             return "more" if number > self.pages else None
         if _MORE.search(name):

@@ -49,17 +49,6 @@ class Operation:
         """Its template without an ending for the format of the answer, which need not be given."""
         return _FORMAT.sub("", self.template)
 
-    def servers(self, page: str = "") -> list[str]:
-        """The addresses of its own servers, otherwise of the document's, as seen from the reference's own address."""
-        holders = (self.source, self.item, self.schemas.document)
-        return next(filter(None, ([*server_urls(holder, page)] for holder in holders)), [])
-
-    @property
-    def paths(self) -> list[tuple[str, ...]]:
-        """The steps of its path behind each server that it may be at."""
-        paths = [f"{urlsplit(url).path}/{self.plain}"[:2000] for url in self.servers() or [""]]
-        return [tuple(step for step in path.split("/") if step) for path in paths]
-
     @property
     def name(self) -> str:
         """Its name in messages: ``GET /api/reseller/products``."""

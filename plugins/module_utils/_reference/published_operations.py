@@ -48,13 +48,14 @@ class PublishedOperations:
     @cached_property
     def all(self) -> list[Operation]:
         """All operations that the document describes for this service, each with its path below base_url."""
-        found = []
-        for operation in self._described:
-            before = self._server(operation)
-            if before is not None:
-                below = self._below_base_url(f"{before.rstrip('/')}/{operation.plain.lstrip('/')}")
-                found.append(replace(operation, path=clean(below, _PATH_LENGTH)))
-        return found
+        before = self._before
+        if before is None:
+            return []
+        paths = [f"{before.rstrip('/')}/{each.plain.lstrip('/')}" for each in self._described]
+        return [
+            replace(each, path=clean(self._below_base_url(path), _PATH_LENGTH))
+            for each, path in zip(self._described, paths, strict=True)
+        ]
 
     # By a path
 
@@ -129,7 +130,13 @@ class PublishedOperations:
 
     @cached_property
     def _steps(self) -> list[tuple[Operation, tuple[str, ...]]]:
-        return [(operation, steps) for operation in self._described for steps in operation.paths]
+        """Each operation with the steps of its path behind each server."""
+        servers = [urlsplit(url).path for url in server_urls(self.schemas.document)] or [""]
+        return [
+            (each, tuple(filter(None, f"{server}/{each.plain}"[:2000].split("/"))))
+            for each in self._described
+            for server in servers
+        ]
 
     def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str] | None:
         """The operation at a documented path, what stands before that, and what is missing of it.
@@ -148,15 +155,13 @@ class PublishedOperations:
                 return operation, _path(before), _path(wanted[:missing])
         return None
 
-    def _server(self, operation: Operation) -> str | None:
-        """The path that is before that of an operation; ``None`` for one on another host than the service's."""
-        ours, urls = origin(self._base_url), operation.servers(self.url)
-        # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
-        aliases = {*map(origin, server_urls(self.schemas.document, self.url))} if self._root else set()
-        if not urls:
-            return ""
-        best = urlsplit(min(urls, key=lambda url: (origin(url) != ours, origin(url) not in aliases)))
-        return best.path if origin(best.geturl()) in {ours, *aliases} else None
+    @cached_property
+    def _before(self) -> str | None:
+        """The path of the document's server; ``None`` for another host that has no documented operation, either."""
+        ours, urls = origin(self._base_url), [*server_urls(self.schemas.document, self.url)]
+        best = min(urls, key=lambda url: origin(url) != ours, default="")
+        # A service behind a proxy may not know its own name.
+        return urlsplit(best).path if not best or self._root or origin(best) == ours else None
 
     def _below_base_url(self, full: str) -> str:
         before, instead = self._root or (urlsplit(self._base_url).path, "")

@@ -33,10 +33,7 @@ def preference(media_type: str) -> int:
         return 0
     if media_type == "application/ld+json":
         return 1
-    if not media_type.endswith("+json"):
-        return UNUSABLE
-    # A body gives elements: a merge patch has them, a list of changes does not.
-    return 2 if "merge-patch" in media_type else 3 + ("patch" in media_type)
+    return 2 if media_type.endswith("+json") else UNUSABLE
 
 
 def media_type_of(name: object) -> str:

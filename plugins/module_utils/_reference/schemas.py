@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -224,8 +224,8 @@ class Schemas:
             merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1))
         for part in as_list(schema.get("allOf")):
             merged.add(self._merged(part, above, depth - 1))
-        for group in (group for groups in alternatives(schema).values() for group in groups):
-            parts = [part for part in group if isinstance(part, Mapping)]
+        for group in _alternatives(schema):
+            parts = [{} if part is True else part for part in group if isinstance(part, Mapping) or part is True]
             merged.add_alternatives([self._merged(part, above, depth - 1) for part in parts])
         self._spend(len(merged.required) + sum(len(parts) for parts in merged.properties.values()))
         return merged
@@ -257,28 +257,19 @@ def _own(schema: Mapping[str, Any]) -> Described:
     )
 
 
-def alternatives(schema: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
-    """The members of a schema that hold alternatives: groups of forms of which one holds. ``{}`` says nothing."""
-    found = {
-        name: [[{} if form is True else form for form in schema[name]]]
-        for name in ("oneOf", "anyOf")
-        if as_list(schema.get(name))
-    }
+def _alternatives(schema: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """Groups of forms of which one holds. ``{}`` says nothing."""
+    groups = [schema[name] for name in ("oneOf", "anyOf") if as_list(schema.get(name))]
+    yield from groups
     discriminator = schema.get("discriminator")
     targets = discriminator.get("mapping") if isinstance(discriminator, Mapping) else None
-    if isinstance(targets, Mapping) and not found:
-        names = [str(target) for target in targets.values()]
-        found["discriminator"] = [
-            [{"$ref": name if name.startswith("#") else f"#/components/schemas/{name}"} for name in names]
-        ]
-    if "then" in schema or "else" in schema:
-        found |= {"then": [[schema.get("then", {}), schema.get("else", {})]], "else": []}
-    if "if" in schema:
-        found["if"] = [[schema["if"], {}]]
+    if isinstance(targets, Mapping) and not groups:
+        names = map(str, targets.values())
+        yield [{"$ref": name if name.startswith("#") else f"#/components/schemas/{name}"} for name in names]
+    conditional = [schema.get(name) for name in ("if", "then", "else")]
     for name in ("dependentSchemas", "dependencies"):
-        if isinstance(schema.get(name), Mapping):
-            found[name] = [[part, {}] for part in schema[name].values()]
-    return found
+        conditional += schema[name].values() if isinstance(schema.get(name), Mapping) else ()
+    yield from ([form, {}] for form in conditional if form)
 
 
 def as_list(value: object) -> list[Any]:

@@ -352,7 +352,6 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"found": 25}, "found (25) beside its 2 records may mean that there are more"),
         ({"found": "25"}, "found"),
         ({"limit": 2}, "limit (2)"),
-        ({"offset": 2}, "offset (2)"),
         ({"meta": {"pages": 3}}, "meta.pages (3)"),
         ({"remaining": 1}, "remaining (1)"),
         ({"totals": {"things": 25}}, "there are 25"),
