@@ -163,14 +163,12 @@ class Judge:
         end_user = self.ordered.request.end_user
         holders = (self.recorded[each] for each in shown.id_keys if each in self.recorded)
         found = [f"it is the contract of {holder}" for holder in holders if holder != self.record.name][:1]
-        # Numbers may have been those of other contracts, where they are not the only ids.
-        if any(map(self._was_before, [each for each in shown.id_keys if not each.isdigit()] or shown.id_keys)):
+        if any(map(self._was_before, shown.id_keys)):
             found.append("it was there before the order was sent")
         if shown.same_product(self.ordered) is False:
             found.append("it shows another product")
         users = self.listing.users_in(shown, end_user)
-        ours = self.listing.organization_id == self.reader.own and SELF in shown.values and end_user not in (SELF, "")
-        if (len(users) == 1 and id_key(end_user) not in users) or (ours and not users):
+        if len(users) == 1 and id_key(end_user) not in users:
             found.append("it shows another end user")
         return found
 

@@ -36,8 +36,6 @@ _NUMBER = words("id no nr num number nummer ref code key")
 #: Elements for the end user: the API specification's word, and those that mean nothing else in a contract.
 _OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner)(uuid|guid|id|iri|ref)?")
 _ORGANIZATION = re.compile(".*organi[sz]ation(uuid|guid|id|iri|ref)?|orgid")
-#: An element with a moment, which contracts that were ordered at once share.
-_MOMENT = re.compile(".*(at|date|time|timestamp)")
 
 
 @dataclass(frozen=True)
@@ -75,10 +73,8 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
         found = _identifiers(shown)
         shared[user] = {at: text for at, text in shared.get(user, found).items() if found.get(at) == text}
     product = _common(products)
-    # What stands in one object with the product is about that.
-    holders = {place[:-1] for place in product if place[:-1]}
     identifiers = {
-        user: {at: text for at, text in texts.items() if at not in product and at[:-1] not in holders}
+        user: {at: text for at, text in texts.items() if at not in product}
         for user, texts in shared.items()
         if user and len(owners[user]) > 1
     }
@@ -101,11 +97,10 @@ def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
 def _identifiers(shown: Iterable[tuple[Place, Any]]) -> dict[Place, str]:
     """The hashes, e-mail addresses and UUIDs, and the numbers of owners, outside lists of a record, by place."""
     texts = ((place, (identifier(value) or str(value)).strip()) for place, value in shown if value is not True)
-    found = {at: text for at, text in texts if ANY not in at and not _MOMENT.fullmatch(fold(last_name(at)))}
     return {
         at: comparable(text)
-        for at, text in found.items()
-        if (_says_owner(at) if text.isdigit() else _IDENTIFIER.fullmatch(text))
+        for at, text in texts
+        if ANY not in at and (_says_owner(at) if text.isdigit() else _IDENTIFIER.fullmatch(text))
     }
 
 

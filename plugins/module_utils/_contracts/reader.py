@@ -151,12 +151,12 @@ class ContractReader:
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
         every = [(raw, all_ids(raw, ids)) for raw, ids in rows]
         place, proven = self._recorded_at(every)
-        # Ids elsewhere may be those of other things, such as of the contract's owner.
-        at = _telling(rows) if place is None else [place]
-        rows = [
-            (raw, {where: id_ for where, id_ in those.items() if where in at} or ids)
-            for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
-        ]
+        if place is not None:
+            # Ids elsewhere may be those of other things, such as of the contract's owner.
+            rows = [
+                (raw, {place: those[place]} if place in those else ids)
+                for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
+            ]
         found = ListedIds(frozenset(map(id_key, listed.union(*(ids.values() for _raw, ids in rows)))))
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
@@ -293,12 +293,6 @@ class ContractReader:
 def incomplete_list(listing: ContractList) -> str:
     """The sentence that says why a list is not complete."""
     return f"The list of contracts is not complete: {listing.why_incomplete}."
-
-
-def _telling(rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> list[str]:
-    """The places of ids that tell all records apart."""
-    first = rows[0][1] if rows else {}
-    return [place for place in first if len({ids.get(place) for _raw, ids in rows}) == len(rows)]
 
 
 def _checked_path(path: str | None) -> str | None:
