@@ -17,8 +17,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import WRITE, Transaction, row_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.data import VPS_M as VPS
 
@@ -51,9 +51,9 @@ def main() -> None:
     path, orders = sys.argv[1:]
 
     def write(transaction: Transaction) -> None:
-        transaction.many(WRITE, map(row_of, records(int(orders))))
+        transaction.write(records(int(orders)))
 
-    with open_ledger(location_of(path, {}), writing=True) as ledger:
+    with open_ledger(location_of(path, {}), "write") as ledger:
         assert isinstance(ledger, Ledger)
         ledger._change(write)
 

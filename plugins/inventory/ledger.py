@@ -76,7 +76,7 @@ from ..module_utils._core.advice import Advice
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
-from ..module_utils._ledger.claiming import why_closed
+from ..module_utils._ledger.ledger_errors import why_closed
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
@@ -173,7 +173,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
     def _records(self, statuses: Sequence[str] | None) -> list[Record]:
         address = str(self.get_option("ledger") or "") or None
-        with open_ledger(location_of(address, os.environ), writing=False) as ledger:
+        with open_ledger(location_of(address, os.environ), "read") as ledger:
             if not ledger.exists:
                 if address:
                     raise LedgerError(

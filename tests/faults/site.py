@@ -46,7 +46,7 @@ class Site:
         }
 
     def statuses(self, ledger: str) -> dict[str, Record]:
-        with open_ledger(location_of(ledger, os.environ), writing=False) as opened:
+        with open_ledger(location_of(ledger, os.environ), "read") as opened:
             return {record.name: record for record in opened.select(Filter())}
 
     def let_time_pass(self, ledger: str) -> bool:

@@ -70,7 +70,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
         for name in ("refused02.example.org", "lost02.example.org")
     ]
     known = {"product_type": "vps", "validation": "specification", "end_user_element": "a", "product_element": "b"}
-    with open_ledger(location_of(str(runner.ledger), {}), writing=True) as ledger:
+    with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
         theirs = Request("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert claim(ledger, [theirs]) == [None]
         cases: list[tuple[dict[str, Any], str | None, int | None]] = [

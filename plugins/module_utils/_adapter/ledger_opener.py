@@ -6,37 +6,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from .._core.errors import LedgerError
+from .._ledger.database import Mode
 from .._ledger.known_ledgers import KnownLedgers
 from .._ledger.locations import Location, is_job, location_of, state_folder
-from .._ledger.moving import move_ledger
+from .._ledger.moving import move_ledger, use_again
 from .._ledger.opening import open_ledger
 from .._ledger.store import Ledger
 from .context import Context
 
+#: What a task does with its ledger. Whoever settles is a person, who may correct one that is not to be ordered with.
+Purpose = Literal["read", "order", "settle"]
 
-def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
+
+def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     """The ledger in the options. In check mode it is only read, and refused as the task would be.
 
-    ``settling``: it is written to by a person, who may correct one that is not to be ordered with. Raises LedgerError.
+    Raises LedgerError.
     """
     location, known = _location(context, "ledger"), _known_ledgers(context)
-    dry = writing and context.check_mode
+    mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
     def make() -> Ledger:
-        ledger = open_ledger(location, writing=writing and not dry, dry=dry)
+        ledger = open_ledger(location, mode)
         try:
-            _look_at(context, known, ledger, writing=writing, settling=settling)
+            _look_at(context, known, ledger, purpose)
         except BaseException:
             ledger.close()
             raise
         return ledger
 
     # One that is only read may be a file that nobody had made yet, or that others replace.
-    if writing and not dry:
-        key = (location, frozenset(context.environ.items()), context.params["new_ledger"], settling)
+    if mode == "write":
+        key = (location, frozenset(context.environ.items()), context.params["new_ledger"], purpose)
         ledger = context.shared.opened(key, make)
         if ledger.on_change is not None:
             # The task that opened it may have ended.
@@ -53,7 +57,7 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
     Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
     """
     location = _location(context, "ledger")
-    with open_ledger(location, writing=False) as ledger:
+    with open_ledger(location, "read") as ledger:
         changed, before, after = _known_ledgers(context).accept(ledger, context.warn, write=not context.check_mode)
         place, moved_to, is_awaiting = ledger.place, before["moved_to"], before["incoming_from"] is not None
     if moved_to is not None:
@@ -68,8 +72,8 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
         )
     is_closed = moved_to is not None or is_awaiting
     if is_closed and not context.check_mode:
-        with open_ledger(location, writing=True) as again:
-            again.use_again()
+        with open_ledger(location, "write") as again:
+            use_again(again)
     return changed or is_closed, before, after
 
 
@@ -91,12 +95,12 @@ def _known_ledgers(context: Context) -> KnownLedgers:
     return KnownLedgers(folder)
 
 
-def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, *, writing: bool, settling: bool) -> None:
+def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    sight = known.look_at(ledger)
+    sight, writing = known.look_at(ledger), purpose != "read"
     refused = sight.why_not_for_orders(context.params["new_ledger"])
     if refused is not None:
-        if writing and not (settling and sight.closed is None):
+        if purpose == "order" or (purpose == "settle" and sight.closed is not None):
             raise LedgerError(refused)
         context.warn(refused)
         return

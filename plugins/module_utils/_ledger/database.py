@@ -9,11 +9,15 @@ from __future__ import annotations
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from .rows import Transaction, make, now, read_meta
+from .rows import now
+from .transaction import Transaction
 
 _T = TypeVar("_T")
+
+#: How a ledger is opened. ``check``: only read, and refused where it would be for ``write``, as far as that shows.
+Mode = Literal["read", "check", "write"]
 
 
 class Database(ABC):
@@ -21,15 +25,17 @@ class Database(ABC):
 
     ``place`` is the location for messages: a path, or a PostgreSQL address without its password. ``address`` is the
     unique location: a path without links, or host, port, database and search path. ``id`` is the unique ID of the
-    ledger, and ``digest_key`` 32 random bytes, which are the key of its digests of contact data.
+    ledger, and ``digest_key`` 32 random bytes, which are the key of its digests of contact data. ``run_id`` is that of
+    the run.
     """
 
     #: Whether there is a ledger. One that is missing reads as empty.
     exists = True
 
-    def __init__(self, place: str, address: str) -> None:
+    def __init__(self, place: str, address: str, run_id: str) -> None:
         self.place = place
         self.address = address
+        self.run_id = run_id
         self.id, self.digest_key = "", b""
 
     @abstractmethod
@@ -59,8 +65,9 @@ class Database(ABC):
         return self
 
 
-class SqliteTransaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
+class SqliteTransaction(Transaction):
+    def __init__(self, database: Database, connection: sqlite3.Connection) -> None:
+        super().__init__(database)
         self._connection = connection
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
@@ -78,15 +85,15 @@ class MissingDatabase(Database):
 
     exists = False
 
-    def __init__(self, place: str, address: str, making: Callable[[], Database]) -> None:
-        super().__init__(place, address)
+    def __init__(self, place: str, address: str, run_id: str, making: Callable[[], Database]) -> None:
+        super().__init__(place, address, run_id)
         self._making = making
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        make(SqliteTransaction(self._connection))
-        self.id, self.digest_key = read_meta(SqliteTransaction(self._connection), place)
+        self.run(Transaction.make_tables, writing=True)
+        self.id, self.digest_key = self.run(Transaction.meta, writing=False)
 
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        return work(SqliteTransaction(self._connection))
+        return work(SqliteTransaction(self, self._connection))
 
     def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
         return set(), set()

@@ -60,6 +60,15 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
     return next((record for record in records if record.name != request.name and _same(record, request)), None)
 
 
+def similar_records(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+    """The records, of those found, with another name that looks like one of these, by these names."""
+    of_form: dict[str, list[Record]] = {}
+    for each in found:
+        if each.status not in RELEASED:
+            of_form.setdefault(folded_name(each.name), []).append(each)
+    return {name: each for name in names for each in of_form.get(folded_name(name), ()) if each.name != name}
+
+
 def same_contract_id(one: str, other: str) -> bool:
     """Whether two ids are of one contract, in capitals or not."""
     return one.casefold() == other.casefold()

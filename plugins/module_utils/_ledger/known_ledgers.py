@@ -27,7 +27,7 @@ from typing import Any, Literal, NamedTuple
 from .._core.advice import Advice, told
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
-from .claiming import why_closed
+from .ledger_errors import why_closed
 from .order_records import History, Token
 from .rows import now
 from .run_locks import folder_lock

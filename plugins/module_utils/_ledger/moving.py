@@ -11,12 +11,13 @@ between, and another run finishes a move that was cut off.
 from __future__ import annotations
 
 from .._core.errors import LedgerError
-from .claiming import why_closed
 from .known_ledgers import KnownLedgers
+from .ledger_errors import not_empty, why_closed
 from .locations import Location
 from .opening import open_ledger
-from .order_records import Filter
-from .store import Ledger, not_empty
+from .order_records import Filter, Token
+from .store import Ledger
+from .transaction import Tables, Transaction
 
 
 def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: bool) -> bool:
@@ -24,21 +25,18 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
 
     Raises LedgerError, and ResellerError while a run is placing an order.
     """
-    with open_ledger(old, writing=False, dry=True) as source, open_ledger(new, writing=False, dry=True) as target:
+    with open_ledger(old, "check") as source, open_ledger(new, "check") as target:
         if not _is_left_to_do(source, target, known):
             return False
     if not write:
         return True
-    with (
-        open_ledger(new, writing=True) as target,
-        open_ledger(old, writing=True) as source,
-    ):
+    with open_ledger(new, "write") as target, open_ledger(old, "write") as source:
         source.history()
-        if target.await_contents(source.id):
-            tables = source.retire(target.place)
+        if await_contents(target, source.id):
+            tables = retire(source, target.place)
             # A backup from before the move lacks this.
             known.remember(source)
-            target.take_over(source, tables)
+            take_over(target, source, tables)
         target.history()
         known.remember(target)
     return True
@@ -64,3 +62,71 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
     for record in source.select(Filter(statuses=["pending"])):
         source.refuse_pending(record)
     return True
+
+
+def await_contents(target: Ledger, source_id: str) -> bool:
+    """Mark a ledger as the one that is to take over the rows of another one. Nothing is ordered with it until then.
+
+    ``False`` if it has taken them over. Raises LedgerError unless it is empty, and awaits no other one's.
+    """
+
+    def work(transaction: Transaction) -> bool:
+        _moved_to, moved_from, incoming_from = transaction.moves()
+        if moved_from == source_id:
+            return False
+        if incoming_from not in (None, source_id):
+            raise LedgerError(why_closed(target.place, None, incoming_from) or "")
+        if any(transaction.tables()):
+            raise LedgerError(not_empty(target.place))
+        transaction.set_meta("incoming_from", source_id)
+        return True
+
+    return target.write_only(work)
+
+
+def retire(source: Ledger, moved_to: str) -> Tables:
+    """Record that a ledger was moved to this location, and return what it holds.
+
+    Nothing is claimed, settled or removed in it any more. Raises ResellerError while a run is placing an order, and
+    LedgerError if it was moved elsewhere.
+    """
+
+    def work(transaction: Transaction) -> tuple[Tables, Token | None]:
+        token = None
+        if transaction.moves()[0] != moved_to:
+            for record in transaction.pending():
+                source.refuse_pending(record)
+            token = transaction.leave_token(source.token)
+            transaction.set_meta("moved_to", moved_to)
+        return transaction.tables(), token
+
+    tables, token = source.write_only(work)
+    source.token = token or source.token
+    return tables
+
+
+def take_over(target: Ledger, source: Ledger, tables: Tables) -> None:
+    """Take over all that another ledger holds into the one that awaits it, which is in use from then on."""
+
+    def work(transaction: Transaction) -> None:
+        _moved_to, moved_from, incoming_from = transaction.moves()
+        if moved_from == source.id:
+            return  # by another run, or by this very transaction, whose commit was answered by a lost connection
+        if incoming_from != source.id:
+            raise LedgerError(not_empty(target.place))
+        transaction.set_meta("digest_key", source.digest_key.hex())
+        transaction.set_meta("moved_from", source.id)
+        transaction.set_meta("incoming_from", None)
+        transaction.write_tables(tables)
+
+    target.write_only(work)
+
+
+def use_again(ledger: Ledger) -> None:
+    """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""
+
+    def work(transaction: Transaction) -> None:
+        for key in ("moved_to", "incoming_from"):
+            transaction.set_meta(key, None)
+
+    ledger.write_only(work)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import uuid
 
+from .database import Database, Mode
 from .locations import FileLocation, Location
 from .sqlite_files import open_sqlite
 from .store import Ledger
 
 
-def open_ledger(location: Location, *, writing: bool, dry: bool = False) -> Ledger:
-    """Open the ledger at this location, which reads as empty if it is missing.
+def open_ledger(location: Location, mode: Mode) -> Ledger:
+    """Open the ledger at this location, which reads as empty if it is missing. Its first change makes it.
 
-    With ``writing``, the first change makes it. ``dry``: it is only read, and refused where it would be for writing, as
-    far as that shows without writing. Raises LedgerError.
+    Raises LedgerError.
     """
     run_id = uuid.uuid4().hex
     if isinstance(location, FileLocation):
-        database = open_sqlite(location, run_id, writing=writing, dry=dry)
+        database: Database = open_sqlite(location, run_id, mode)
     else:
         # Measured: psycopg takes 60 ms to import.
         from .postgresql import open_postgresql
 
-        database = open_postgresql(location, run_id, writing=writing)
-    return Ledger(database, run_id, writing=writing)
+        database = open_postgresql(location, run_id, writing=mode == "write")
+    return Ledger(database, mode)

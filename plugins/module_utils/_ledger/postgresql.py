@@ -27,7 +27,8 @@ from .._core.advice import Advice
 from .._core.errors import LedgerError, MissingLibraryError
 from .database import Database, MissingDatabase
 from .postgresql_address import ServerLocation
-from .rows import META, Transaction, make, read_meta
+from .rows import META
+from .transaction import Transaction
 
 try:
     import psycopg
@@ -97,8 +98,9 @@ _TLS_ADVICE = Advice(
 _LOOKS = 3
 
 
-class _Cursor:
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+class _Cursor(Transaction):
+    def __init__(self, database: Database, connection: psycopg.Connection[Any]) -> None:
+        super().__init__(database)
         self._connection = connection
         self.time: str | None = None
 
@@ -124,9 +126,8 @@ class PostgresqlDatabase(Database):
     """A database that may lack the tables of a ledger, which ``making`` makes; open_postgresql() opens one."""
 
     def __init__(self, location: ServerLocation, run_id: str, *, writing: bool, making: bool = False) -> None:
-        super().__init__(location.place, location.address)
+        super().__init__(location.place, location.address, run_id)
         self._location = location
-        self._run_id = run_id
         self._writing = writing
         self._parameters: dict[str, Any] = {
             name: value for name, value in _DEFAULTS.items() if name not in location.given
@@ -163,7 +164,7 @@ class PostgresqlDatabase(Database):
             connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
             connection.execute("; ".join(_SESSION).encode())
             if self._locked:
-                self._lock(_Cursor(connection))
+                self._lock(_Cursor(self, connection))
         except BaseException:
             connection.close()
             raise
@@ -173,12 +174,12 @@ class PostgresqlDatabase(Database):
         # Who reads pg_class learns what others made meanwhile, and to_regclass() alone does not.
         self.exists = bool(transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]))
         if self.exists:
-            self.id, self.digest_key = read_meta(transaction, self.place)
+            self.id, self.digest_key = transaction.meta()
 
     def _make(self, transaction: Transaction) -> None:
         self._read_meta(transaction)
         if not self.exists:  # otherwise, another run has made it meanwhile
-            make(transaction)
+            transaction.make_tables()
             self._read_meta(transaction)
 
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -189,7 +190,7 @@ class PostgresqlDatabase(Database):
                 if self._connection is None:
                     self._connection = self._connect()
                 with self._connection.transaction():
-                    cursor = _Cursor(self._connection)
+                    cursor = _Cursor(self, self._connection)
                     if writing:
                         # A statement of its own: the next one sees what was committed meanwhile.
                         ((_lock, cursor.time),) = cursor.query(
@@ -215,7 +216,7 @@ class PostgresqlDatabase(Database):
         """Take the lock, and try that it holds: a pooler may give this session's process, with it, to others."""
         mine = self.run(self._lock, writing=False)
         self._locked = True
-        held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
+        held = f"SELECT 1 WHERE {_key(self.run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
         try:
             with contextlib.closing(self._session()) as other:
                 for _look in range(_LOOKS):
@@ -233,7 +234,7 @@ class PostgresqlDatabase(Database):
 
     def _lock(self, transaction: Transaction) -> int:
         """Take the lock, and return the server's process that has it."""
-        transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self._run_id)])
+        transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self.run_id)])
         return self._process(transaction)
 
     @staticmethod
@@ -269,7 +270,7 @@ def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool) -> 
         return database
     database.release()
     making = partial(PostgresqlDatabase, location, run_id, writing=True, making=True)
-    return MissingDatabase(database.place, database.address, making)
+    return MissingDatabase(database.place, database.address, run_id, making)
 
 
 def required_tls(address: str) -> dict[str, str]:

@@ -60,3 +60,17 @@ def _described(outcome: Outcome) -> str:
     if outcome.contract_id is not None:
         words += f", contract {outcome.contract_id}"
     return words if outcome.reason is None else f"{words} ({outcome.reason})"
+
+
+def version_of(record: Record | None) -> tuple[str | None, ...] | None:
+    """What changes whenever a record is written."""
+    return (record.status, record.run_id, record.claimed_at, record.updated_at) if record else None
+
+
+def is_written(current: Record | None, outcome: Outcome) -> bool:
+    """Whether a person or the service's list settled it in this way already."""
+    if current is None or current.run_id is not None or current.outcome.status != outcome.status:
+        return False
+    if outcome.contract_id:
+        return current.outcome.contract_id == outcome.contract_id
+    return current.outcome.reason == outcome.reason

@@ -29,8 +29,9 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from . import run_locks
 from .database import Database, SqliteTransaction
+from .ledger_errors import damaged
 from .ownership import beside
-from .rows import Transaction, damaged, read_meta
+from .transaction import Transaction
 
 _T = TypeVar("_T")
 
@@ -51,7 +52,7 @@ class SqliteDatabase(Database):
     """An existing file of ours; open_sqlite() opens one."""
 
     def __init__(self, path: Path, place: str, run_id: str, *, writing: bool) -> None:
-        super().__init__(place, str(path))
+        super().__init__(place, str(path), run_id)
         self._writing = writing
         self._is_whole = False
         self._path = path
@@ -59,7 +60,7 @@ class SqliteDatabase(Database):
         self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
         self._connection = self._connect()
         try:
-            self.id, self.digest_key = self.run(lambda transaction: read_meta(transaction, place), writing=False)
+            self.id, self.digest_key = self.run(Transaction.meta, writing=False)
         except BaseException:
             self._connection.close()
             raise
@@ -94,7 +95,7 @@ class SqliteDatabase(Database):
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-                answer = work(SqliteTransaction(connection))
+                answer = work(SqliteTransaction(self, connection))
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:

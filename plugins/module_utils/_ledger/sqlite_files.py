@@ -16,19 +16,20 @@ from .._core.advice import Advice
 from .._core.errors import LedgerError
 from .._core.files import sync
 from . import ownership, run_locks
-from .database import Database, MissingDatabase, SqliteTransaction
+from .database import Database, MissingDatabase, Mode
+from .ledger_errors import damaged
 from .locations import FileLocation
 from .mounts import NETWORK, mount_of, why_forgotten
 from .ownership import beside, file_or_nearest, hand_over, make_private
-from .rows import damaged, make
+from .rows import new_tables
 from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
 
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
 APPLICATION_ID = 0x68726C67
 
 
-def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool) -> Database:
-    """Open the ledger at this location. With ``writing``, its first change makes a missing one.
+def open_sqlite(location: FileLocation, run_id: str, mode: Mode) -> Database:
+    """Open the ledger at this location. For ``write``, its first change makes a missing one.
 
     Raises LedgerError when there is something else at the path, which is left as it is, and where nothing may be
     ordered with a ledger there.
@@ -37,17 +38,17 @@ def open_sqlite(location: FileLocation, run_id: str, *, writing: bool, dry: bool
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
         ownership.check_kind(path, place)
-        if reason := _why_unsafe_place(path, location, writing=writing or dry):
+        if reason := _why_unsafe_place(path, location, writing=mode != "read"):
             raise LedgerError(reason)
         if _size(path):
-            return _opened(path, place, run_id, writing=writing)
+            return _opened(path, place, run_id, writing=mode == "write")
         if is_half_written(path) and not _size(path):
             raise LedgerError(
                 f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
                 "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                 "there, remove the journal."
             )
-        return MissingDatabase(place, str(path), partial(_made, path, location, run_id))
+        return MissingDatabase(place, str(path), run_id, partial(_made, path, location, run_id))
 
 
 def _made(path: Path, location: FileLocation, run_id: str) -> Database:
@@ -130,7 +131,8 @@ def _create(path: Path, ledger: os.stat_result) -> None:
         with contextlib.closing(connect(made, "mode=rw")) as connection:
             connection.execute("BEGIN")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            make(SqliteTransaction(connection))
+            for statement, values in new_tables():
+                connection.execute(statement, values)
             connection.execute("COMMIT")
         hand_over(made, ledger)
         sync(made)

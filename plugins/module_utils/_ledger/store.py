@@ -7,25 +7,245 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
 from typing import TypeVar
 
 from .._core.errors import LedgerError
-from . import rows as rows_of
-from .claiming import Claiming, ended_as, why_closed
-from .identity import is_of_contract
-from .order_records import Outcome, Record, Settlement, Token
-from .rows import Row, Transaction, row_of, rows_with
+from .database import Database, Mode
+from .identity import similar_records
+from .ledger_errors import refuse_pending
+from .order_records import (
+    RELEASED,
+    Claim,
+    ClaimEvidence,
+    Filter,
+    History,
+    Outcome,
+    Record,
+    Request,
+    Settlement,
+    Token,
+)
+from .precedence import version_of
+from .rows import later
+from .transaction import Transaction
 
 _T = TypeVar("_T")
+_Self = TypeVar("_Self")
 
 
-#: All orders, runs, lists and approvals of a ledger.
-Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
+class Ledger:
+    """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
 
+    At most one run has a claim on a name, and on a thing. One thread uses it. When closed, what is still pending of its
+    run is in doubt. Every method but close() raises LedgerError, with what to do, when the store cannot be read or
+    written. A missing ledger reads as empty. ``place`` and ``address`` are those of its database.
+    """
 
-class Ledger(Claiming):
-    """The durable store of every order sent. Its methods raise LedgerError when it cannot be read or written."""
+    #: Called after each change that left a token, before anything is sent that relies on it.
+    on_change: Callable[[], None] | None = None
+
+    def __init__(self, database: Database, mode: Mode) -> None:
+        self.place, self.address = database.place, database.address
+        self._database = database
+        self._mode = mode
+        self._closed = False
+        self._locked = False
+        #: This run's claims whose outcome is not recorded yet.
+        self._claims: dict[str, Record] = {}
+        #: What was listed before this run's orders that were accepted without an ID, by their names.
+        self._evidence: dict[str, ClaimEvidence] = {}
+        #: The last token that this run left in the ledger or saw there.
+        self.token: Token | None = None
+        #: Whether this user has not seen it before.
+        self.is_new_here = False
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release this run's lock and the connection. Closing twice does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._database.release(with_claims=bool(self._claims))
+
+    # What it is, and how far it has come
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a ledger."""
+        return self._database.exists
+
+    @property
+    def id(self) -> str:
+        """The unique ID of the ledger."""
+        return self._database.id
+
+    @property
+    def digest_key(self) -> bytes:
+        """32 random bytes, the key of the ledger's digests of contact data."""
+        return self._database.digest_key
+
+    @property
+    def _run_id(self) -> str:
+        return self._database.run_id
+
+    def history(self, tokens: Sequence[Token] = ()) -> History:
+        """How far this ledger has come, and which of these tokens it lacks."""
+        history = self._look(lambda transaction: transaction.history(tokens))
+        if history.token and (self.token is None or self.token.number < history.token.number):
+            self.token = history.token
+        return history
+
+    def newest_order(self) -> tuple[int, str | None]:
+        """The number of orders and operations, and the name of the last one that was claimed or adopted."""
+        return self._look(Transaction.newest_order)
+
+    # Reading
+
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records of orders and operations with these names, by name. Names without a record are left out."""
+        found = self._look(lambda transaction: transaction.by_name(names))
+        return {each.name: each for each in self._with_evidence(found.values())}
+
+    def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
+        """The records with these names, and by these the names of others that look alike.
+
+        Of those others, none is released.
+        """
+        found = self._with_evidence(self._look(lambda transaction: transaction.of_similar_names(names)))
+        records, others = {each.name: each for each in found}, similar_records(names, found)
+        return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
+
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        """The records for the same things as these requests under other names, by the requests' names.
+
+        An order in doubt and one that is being placed stand, too.
+        """
+        return self._look(lambda transaction: transaction.duplicates(requests))
+
+    def names_claimed(self, approval: str) -> dict[str, bool]:
+        """See Transaction.names_claimed. Empty: this ledger has no claim under this approval."""
+        return self._look(lambda transaction: transaction.names_claimed(approval))
+
+    def services(self) -> dict[str, int]:
+        """The addresses of services with recorded orders, and the number of orders for each."""
+        return self._look(Transaction.services)
+
+    def select(self, wanted: Filter) -> list[Record]:
+        """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
+        found = self._with_evidence(self._look(lambda transaction: transaction.select(wanted)))
+        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+
+    def _with_evidence(self, records: Iterable[Record]) -> list[Record]:
+        """The records, with what was listed before those of this run's orders that were accepted without an ID."""
+        found = []
+        for record in records:
+            evidence, request = self._evidence.get(record.name), record.request
+            if evidence and request and (record.status, record.run_id) == ("ordered", self._run_id):
+                record = record._replace(request=replace(request, evidence=evidence))
+            found.append(record)
+        return found
+
+    # Claiming and recording
+
+    def make(self) -> None:
+        """Make a missing ledger, or check it as a whole, as the first change does. Its digest key is known then."""
+        self._changeable()
+
+    def exchange(
+        self,
+        outcomes: Mapping[str, Outcome],
+        requests: Sequence[Claim],
+        *,
+        longest: float,
+    ) -> tuple[dict[str, Record], list[Record | None]]:
+        """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
+
+        ``longest`` seconds after now, no request of the claims is under way: whoever cannot see this run takes it for
+        alive until then. It returns the records of those that ended, and for each request in
+        order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
+        the way, untouched; of a name that is given twice, the second gets the first's claim. One of the other kind
+        stands in the way, and a record of another name if it is a duplicate, unless the request is ``again``, and if
+        the names look alike. This run's lock is taken before the first claim is written.
+
+        A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
+        settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
+        orders may exist, and LedgerError if the ledger was moved, if it lacks the last token that this run left or saw,
+        or if a name was claimed under its approval before. Nothing was written then; if the store failed at the very
+        end it may show the claims as in doubt nonetheless, never as free.
+        """
+        claims: dict[str, Record] = {}
+
+        def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
+            time = transaction.now()
+            until = later(time, longest)
+            # Of a name that is given twice, the first one.
+            for each in reversed(requests):
+                claims[each.name] = self._claim(each, time, until)
+            records = transaction.record(outcomes, self._claims)
+            standing = transaction.of_similar_names([*claims])
+            orders = [each for each in requests if isinstance(each, Request)]
+            others = transaction.duplicates(orders, claims) | similar_records([*claims], standing)
+            found = others | {
+                each.name: each for each in standing if each.name in claims and each.status not in RELEASED
+            }
+            # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
+            own = {name: claims[name] for name in claims if name not in found}
+            transaction.refuse_claimed_before(orders, own)
+            transaction.write_claims(own.values())
+            if any(map(_evidence_of, map(self._claims.get, outcomes))):
+                transaction.drop_lists()
+            found |= own
+            claimed = any(map(self._is_new, found.values()))
+            return records, found, transaction.leave_token(self.token) if claimed else None
+
+        if not (outcomes or requests):
+            return {}, []
+        database = self._changeable()
+        if requests and not self._locked:
+            database.take_lock()
+            self._locked = True
+        records, found, token = database.run(work, writing=True)
+        if token is not None:
+            self._left(token)
+        for name in outcomes:
+            evidence = _evidence_of(self._claims.pop(name, None))
+            if evidence is not None and records[name].status == "ordered" and not records[name].outcome.contract_id:
+                self._evidence[name] = evidence
+        return records, [self._in_the_way(found[each.name], claims) for each in requests]
+
+    def _claim(self, claim: Claim, time: str, until: str) -> Record:
+        made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True, deadline=until)
+        if not isinstance(claim, Request):
+            return made._replace(operation=claim)
+        evidence = claim.evidence
+        if evidence is None or evidence.before is None:
+            return made._replace(request=claim)
+        # What was listed before, as this ledger keeps it.
+        kept = evidence._replace(before=evidence.before.kept(self.digest_key))
+        return made._replace(request=replace(claim, evidence=kept))
+
+    def _is_new(self, record: Record) -> bool:
+        # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
+        return record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims
+
+    def _in_the_way(self, found: Record, claims: Mapping[str, Record]) -> Record | None:
+        if not self._is_new(found):
+            return found
+        self._claims[found.name] = claims[found.name]
+        return None
+
+    def refuse_pending(self, record: Record) -> None:
+        """Raise ResellerError if another run has claimed this order or operation, and it is not certain yet."""
+        refuse_pending(record, self._run_id)
 
     # Settling, adopting, removing
 
@@ -40,13 +260,10 @@ class Ledger(Claiming):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id.lower() for each in settlements if each.outcome.contract_id]
-            recorded = self._records(
-                transaction, lambda each: rows_with(each, "lower(contract_id)", ids, rows_of.IS_ORDERED)
-            )
             by_id = defaultdict[str | None, list[Record]](list)
-            for each in recorded:
+            for each in transaction.of_contracts(ids):
                 by_id[_folded_id(each.outcome)].append(each)
-            return [self._settle(transaction, each, by_id[_folded_id(each.outcome)], write) for each in settlements]
+            return [transaction.settle(each, by_id[_folded_id(each.outcome)], write=write) for each in settlements]
 
         if not write:
             return self._look(work)
@@ -56,43 +273,9 @@ class Ledger(Claiming):
                 self._claims.pop(each.name, None)
         return answer
 
-    def _settle(
-        self, transaction: Transaction, settlement: Settlement, same_ids: list[Record], write: bool
-    ) -> Record | None:
-        """Settle one order. ``same_ids`` are the records with its contract id, to which it is added."""
-        name, outcome, request = settlement.name, settlement.outcome, settlement.request
-        current = self._by_name(transaction, [name]).get(name)
-        if _version_of(current) != _version_of(settlement.before):
-            # It may have been written by this very transaction, whose commit was answered by a lost connection.
-            return None if _is_written(current, outcome) else current or settlement.before
-        # What is known to be there stays, whatever a run that may live still records.
-        if current is not None and not (current.unseen and outcome.status == "ordered"):
-            self.refuse_pending(current)
-        recorded = current.request if current is not None else None
-        known = request or recorded
-        for other in same_ids:
-            if other.name != name and is_of_contract(other, outcome.contract_id, known):
-                return other
-        if request is not None and (recorded is None or recorded.identity != request.identity):
-            others = self._duplicates(transaction, [request])
-            if others:
-                return others[name]
-        time = transaction.now()
-        adopted = Record(name, outcome, request, None, None, None, time)
-        if not write:
-            same_ids.append(adopted)
-            return None
-        current = current or adopted
-        # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-        sent_at = current.ordered_at or current.claimed_at
-        written = ended_as(current._replace(request=known), outcome, None, sent_at, time)
-        transaction.query(rows_of.WRITE, row_of(written))
-        same_ids.append(written)
-        return None
-
     def move_service(self, old: str, new: str) -> None:
         """Give all records whose service is exactly ``old`` the address ``new``."""
-        self._change(lambda transaction: rows_of.move_service(transaction, old, new))
+        self._change(lambda transaction: transaction.move_service(old, new))
 
     def remove(self, name: str, before: Record | None = None) -> Record | None:
         """Remove the record with this name, if any. Raises ResellerError while another run is placing it.
@@ -101,12 +284,12 @@ class Ledger(Claiming):
         """
 
         def work(transaction: Transaction) -> Record | None:
-            current = self._by_name(transaction, [name]).get(name)
+            current = transaction.by_name([name]).get(name)
             if current is not None:
                 self.refuse_pending(current)
-                if before is not None and _version_of(current) != _version_of(before):
+                if before is not None and version_of(current) != version_of(before):
                     return current
-                rows_of.delete(transaction, name)
+                transaction.delete(name)
             return None
 
         left = self._change(work)
@@ -114,97 +297,50 @@ class Ledger(Claiming):
             self._claims.pop(name, None)
         return left
 
-    # Moving to another ledger
+    # Transactions
 
-    def await_contents(self, source_id: str) -> bool:
-        """Mark this ledger as the one that is to take over the rows of another one. Nothing is ordered with it until
-        then.
+    def _look(self, work: Callable[[Transaction], _T]) -> _T:
+        """Do the work in a transaction that only reads."""
+        return self._opened().run(work, writing=False)
 
-        ``False`` if it has taken them over. Raises LedgerError unless it is empty, and awaits no other one's.
-        """
+    def _change(self, work: Callable[[Transaction], _T]) -> _T:
+        """Do the work in a transaction that leaves a token."""
 
-        def work(transaction: Transaction) -> bool:
-            _moved_to, moved_from, incoming_from = rows_of.read_moves(transaction)
-            if moved_from == source_id:
-                return False
-            if incoming_from not in (None, source_id):
-                raise LedgerError(why_closed(self.place, None, incoming_from) or "")
-            if any(rows_of.read_all(transaction)):
-                raise LedgerError(not_empty(self.place))
-            rows_of.write_meta(transaction, "incoming_from", source_id)
-            return True
+        def changing(transaction: Transaction) -> tuple[_T, Token]:
+            answer = work(transaction)
+            transaction.drop_lists()
+            return answer, transaction.leave_token(self.token)
 
-        return self._write_only(work)
+        answer, token = self.write_only(changing)
+        self._left(token)
+        return answer
 
-    def retire(self, moved_to: str) -> Tables:
-        """Record that the ledger was moved to this location, and return what it holds.
+    def write_only(self, work: Callable[[Transaction], _T]) -> _T:
+        """Do the work in a transaction that leaves no token of itself."""
+        return self._changeable().run(work, writing=True)
 
-        Nothing is claimed, settled or removed in it any more. Raises ResellerError while a run is placing an order, and
-        LedgerError if it was moved elsewhere.
-        """
+    def _left(self, token: Token) -> None:
+        self.token = token
+        if self.on_change is not None:
+            self.on_change()
 
-        def work(transaction: Transaction) -> tuple[Tables, Token | None]:
-            token = None
-            if rows_of.read_moves(transaction)[0] != moved_to:
-                pending = rows_of.select(" AND status = 'pending'")
-                for record in self._records(transaction, lambda each: each.query(pending)):
-                    self.refuse_pending(record)
-                token = self._leave_token(transaction)
-                rows_of.write_meta(transaction, "moved_to", moved_to)
-            return rows_of.read_all(transaction), token
+    def _opened(self) -> Database:
+        if self._closed:
+            raise LedgerError(f"The ledger {self.place} is closed.")
+        return self._database
 
-        tables, token = self._write_only(work)
-        self.token = token or self.token
-        return tables
-
-    def take_over(self, source: Ledger, tables: Tables) -> None:
-        """Take over all that another ledger holds, which this one awaits. From then on this one is in use."""
-
-        def work(transaction: Transaction) -> None:
-            _moved_to, moved_from, incoming_from = rows_of.read_moves(transaction)
-            if moved_from == source.id:
-                return  # by another run, or by this very transaction, whose commit was answered by a lost connection
-            if incoming_from != source.id:
-                raise LedgerError(not_empty(self.place))
-            rows_of.write_meta(transaction, "digest_key", source.digest_key.hex())
-            rows_of.write_meta(transaction, "moved_from", source.id)
-            rows_of.write_meta(transaction, "incoming_from", None)
-            rows_of.write_all(transaction, *tables)
-
-        self._write_only(work)
-        self._database.digest_key = source.digest_key
-
-    def use_again(self) -> None:
-        """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""
-
-        def work(transaction: Transaction) -> None:
-            for key in ("moved_to", "incoming_from"):
-                rows_of.write_meta(transaction, key, None)
-
-        self._write_only(work)
+    def _changeable(self) -> Database:
+        """The database, which for the first change is made if it is missing, and checked as a whole."""
+        database = self._opened()
+        if self._mode != "write":
+            raise LedgerError(f"The ledger {self.place} was opened for reading only.")
+        self._database = database.ready()
+        return self._database
 
 
-def not_empty(place: str) -> str:
-    """The error of a ledger that is to take over another one."""
-    return (
-        f"The ledger {place} has records of its own, so that no other ledger can be moved there.\n"
-        "Give the location of an empty ledger, or of none: it is made."
-    )
+def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
+    return claim.request.evidence if claim and claim.request else None
 
 
 def _folded_id(outcome: Outcome) -> str | None:
     return outcome.contract_id and outcome.contract_id.casefold()
-
-
-def _version_of(record: Record | None) -> tuple[str | None, ...] | None:
-    """What changes whenever a record is written."""
-    return (record.status, record.run_id, record.claimed_at, record.updated_at) if record else None
-
-
-def _is_written(current: Record | None, outcome: Outcome) -> bool:
-    """Whether a person or the service's list settled it in this way already."""
-    if current is None or current.run_id is not None or current.outcome.status != outcome.status:
-        return False
-    if outcome.contract_id:
-        return current.outcome.contract_id == outcome.contract_id
-    return current.outcome.reason == outcome.reason

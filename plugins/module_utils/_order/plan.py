@@ -16,7 +16,7 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
-from .._ledger.reading import LedgerReading
+from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
 from .order import EXISTING_L2VPN, Order, l2vpn_of
@@ -40,7 +40,7 @@ def digest_of(value: Any) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def plan_digest(plan: Entries, ledger: LedgerReading) -> str:
+def plan_digest(plan: Entries, ledger: Ledger) -> str:
     """The digest of a plan against this ledger. It names the ledger's ID, or ``new`` if that is empty or missing."""
     which = _NEW if ledger.history().token is None else ledger.id[:_OF_ID]
     return f"{_SCHEME}{which}:{_digest_of_entries(plan)}"
@@ -111,7 +111,7 @@ ACTIONS: dict[Action, str] = {
 
 
 def approval_of(
-    approved: Any, plan: Entries, now: str, ledger: LedgerReading, joining: Mapping[str, str] = MappingProxyType({})
+    approved: Any, plan: Entries, now: str, ledger: Ledger, joining: Mapping[str, str] = MappingProxyType({})
 ) -> str:
     """Return the digest that approves what ``plan``, with the digest ``now``, would order.
 

@@ -136,13 +136,13 @@ class Service:
             try:
                 result = work()
             except PublishedReferenceError:
-                if not self.renew(KINDS):
+                if not self._renew(KINDS):
                     raise
                 continue
-            if not self.renew(relies(result)):
+            if not self._renew(relies(result)):
                 return result
 
-    def renew(self, kinds: Collection[str] = KINDS) -> bool:
+    def _renew(self, kinds: Collection[str]) -> bool:
         """Have what was taken from the cache of before this task read anew when it is needed: whether anything was."""
         outdated = self._cached_before.intersection(kinds)
         if outdated & _OF_REFERENCE:

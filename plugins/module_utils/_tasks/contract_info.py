@@ -30,7 +30,7 @@ def run(context: Context) -> Result:
     if context.params["end_user"]:
         check_end_user(context.params["end_user"], "Nothing was read")
     service = service_of(context, anew=True)
-    records = ledger_of(context, writing=False).select(Filter())
+    records = ledger_of(context, "read").select(Filter())
     reader = reader_of(context, service, records)
     return _Reading(context, reader).result()
 

@@ -40,7 +40,7 @@ def _readdress(context: Context) -> Result:
     old, new = (checked_base_url(context.params[option], allow_http=True) for option in ("from", "to"))
     if old == new:
         raise ConfigurationError(f"from and to are the same address, {new}.\nGive the old one and the new one.")
-    ledger = ledger_of(context, writing=True, settling=True)
+    ledger = ledger_of(context, "settle")
     services = ledger.services()
     count = services.get(old, 0)
     if not count and new not in services:

@@ -15,7 +15,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Filter, Record
-from .._ledger.reading import LedgerReading
+from .._ledger.store import Ledger
 from .._order.order import check_end_user
 from .._order.price_sums import price_lines, price_sums
 
@@ -38,7 +38,7 @@ def run(context: Context) -> Result:
         product_type=params["product_type"],
         since=_utc(params["since"]) if params["since"] else None,
     )
-    ledger = ledger_of(context, writing=False)
+    ledger = ledger_of(context, "read")
     orders = [record.as_dict() for record in ledger.select(wanted)]
     shown = [shown_operation(record) for record in _operations(ledger, wanted)]
     prices = price_sums(orders)
@@ -52,7 +52,7 @@ def run(context: Context) -> Result:
     }
 
 
-def _operations(ledger: LedgerReading, wanted: Filter) -> list[Record]:
+def _operations(ledger: Ledger, wanted: Filter) -> list[Record]:
     """The named operations that match. They have neither an end user nor a product type."""
     if wanted.end_user or wanted.product_type:
         return []

@@ -16,8 +16,8 @@ from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ServiceError
 from .._core.text import as_yaml
 from .._http.waiting import GONE
-from .._ledger.claiming import pending_error
 from .._ledger.identity import similar_name_error
+from .._ledger.ledger_errors import pending_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._order.order import check_name
@@ -72,7 +72,7 @@ class _Change:
     def _named(self, name: str) -> Result:
         """Send a POST once for the ledger."""
         context, pace, body = self._context, Pace(), self._call.body
-        ledger = ledger_of(context, writing=True)
+        ledger = ledger_of(context, "order")
         records, others = ledger.look_up([name])
         if name in others:
             raise similar_name_error("operation", name, others[name], "Nothing was sent")

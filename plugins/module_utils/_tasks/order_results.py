@@ -12,7 +12,7 @@ from typing import Any
 from .._core.advice import Advice
 from .._core.errors import ResellerError, ServiceError
 from .._core.text import as_yaml
-from .._ledger.claiming import pending_error
+from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record
 from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context, Result
-from .._adapter.ledger_opener import ledger_of
+from .._adapter.ledger_opener import Purpose, ledger_of
 from .._adapter.service_opener import service_of
 from .._core.advice import Advice
 from .._core.errors import ResellerError
@@ -43,22 +43,22 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
 class OrderRun:
     """The orders of one task. ``steps`` are its plan, and from then on what is known of each order.
 
-    With ``writing``, they are to be placed. ``place_of`` tells where an order stands in the task, by its index;
-    ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
+    ``purpose`` is ``order`` if they are to be placed. ``place_of`` tells where an order stands in the task, by its
+    index; ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
     """
 
-    def __init__(self, context: Context, *, writing: bool = True) -> None:
+    def __init__(self, context: Context, purpose: Purpose = "order") -> None:
         self._context = context
         self._keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context)
-        self.ledger = ledger_of(context, writing=writing)
+        self.ledger = ledger_of(context, purpose)
         self._planner = Planner(
             self.service,
             self.ledger,
             offline=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
         )
-        self._is_planning = context.check_mode or not writing
+        self._is_planning = context.check_mode or purpose == "read"
         self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning)
         self._presences: Mapping[int, Presence] = {}
         self.steps: list[Step] = []

@@ -31,7 +31,7 @@ _UNWRITTEN = "settle is false, so this order is left in doubt."
 def run(context: Context) -> Result:
     """Settle orders that the service's list proves, and report the rest."""
     params = context.params
-    service, ledger = service_of(context), ledger_of(context, writing=False)
+    service, ledger = service_of(context), ledger_of(context, "read")
     records = ledger.select(Filter())
     check_recorded(params["names"], records)
     reconciler = reconciler_of(context, service, records)
@@ -94,7 +94,7 @@ def _type_of(unrecorded: UnrecordedContract, service: Service) -> ProductType | 
 def _write(context: Context, words: Sequence[Settlement], result: Result) -> None:
     """Write all in one transaction. What has changed since it was read is left, and moved in ``result``."""
     # In check mode this tells why it could not be written.
-    ledger = ledger_of(context, writing=True, settling=True)
+    ledger = ledger_of(context, "settle")
     if context.check_mode:
         return
     in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}

@@ -43,7 +43,7 @@ def run(context: Context) -> Result:
             "name is empty.", Advice("Give the name of the order, as reseller_ledger_info lists it.")
         )
     # What is to stay as it is is not opened for writing.
-    ledger = ledger_of(context, writing=not is_removal, settling=True)
+    ledger = ledger_of(context, "read" if is_removal else "settle")
     before = ledger.find([name]).get(name)
     kind: Kind = before.kind if before else "order"
     _check_options(params, before)
@@ -127,7 +127,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
     if before.kind == "order":
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.
-    ledger = ledger_of(context, writing=True, settling=True)
+    ledger = ledger_of(context, "settle")
     if not context.check_mode and (current := ledger.remove(name, before)) is not None:
         raise _changed_meanwhile(current)
     return None

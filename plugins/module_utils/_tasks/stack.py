@@ -15,7 +15,7 @@ from .stack_info import CONSTRAINTS, PlannedStack
 
 def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
-    reading = PlannedStack(context, writing=True)
+    reading = PlannedStack(context, "order")
     reading.refuse_problems(context.params)
     try:
         result = order_all(context, reading.orders)

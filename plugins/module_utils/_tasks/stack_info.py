@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
+from .._adapter.ledger_opener import Purpose
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
@@ -39,7 +40,7 @@ _SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_name
 def run(context: Context) -> Result:
     """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
-    reading = PlannedStack(context, writing=False)
+    reading = PlannedStack(context, "read")
     for warning in warnings_of([step for _contract, step in reading.planned]):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
@@ -57,7 +58,7 @@ class PlannedStack:
     orders: OrderRun
     l2vpns: L2vpns
 
-    def __init__(self, context: Context, *, writing: bool) -> None:
+    def __init__(self, context: Context, purpose: Purpose) -> None:
         params = context.params
         document = _document(params)
         self.stack = read_stack(
@@ -69,17 +70,17 @@ class PlannedStack:
         )
         self.planned: list[tuple[StackContract, Step]] = []
         try:
-            self._add_plan(context, writing=writing)
+            self._add_plan(context, purpose)
         except (ServiceError, ConfigurationError) as error:
             if not document.problems:
                 raise
             reason = error.message.splitlines()[0]
             document.report(StackProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
 
-    def _add_plan(self, context: Context, *, writing: bool) -> None:
+    def _add_plan(self, context: Context, purpose: Purpose) -> None:
         """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
         params, stack, document = context.params, self.stack, self.stack.document
-        self.orders = OrderRun(context, writing=writing)
+        self.orders = OrderRun(context, purpose)
         self.orders.place_of = lambda index: dotted(stack.contracts[index].path)
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
@@ -95,7 +96,7 @@ class PlannedStack:
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in self.planned:
             _add_plan_problems(document, step, contract, aliases)
-        if not (writing or document.problems):
+        if purpose == "read" and not document.problems:
             # What the service's list refuses is wrong with the ledger, and not with the stack.
             self.planned = [*zip(fit, self.orders.refuse_what_is_there(), strict=True)]
 

@@ -72,7 +72,7 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
         assert told.startswith(f"There is no ledger at {bench.path}, and new_ledger is refuse.")
     assert not files(bench)
     # One in which nothing was ever recorded counts as new.
-    with open_ledger(location_of(str(bench.path), {}), writing=True) as ledger:
+    with open_ledger(location_of(str(bench.path), {}), "write") as ledger:
         ledger.make()
     for module, options in tasks:
         told = bench.run(module, **options, new_ledger="refuse").msg

@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import ro
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.runs import Run
 
@@ -29,7 +30,7 @@ class Store:
     _closing: list[Callable[[], None]] = field(default_factory=list)
 
     def open(self, *, writing: bool = True) -> Ledger:
-        ledger = open_ledger(location_of(self.address, os.environ), writing=writing)
+        ledger = open_ledger(location_of(self.address, os.environ), "write" if writing else "read")
         self._closing.append(ledger.close)
         if writing:
             ledger.make()
@@ -49,7 +50,7 @@ class Store:
     def state(self) -> Any:
         """All orders, runs, lists and approvals, as they are now."""
         ledger: Any = self.open(writing=False)
-        return ledger._database.run(rows.read_all, writing=False)
+        return ledger._database.run(Transaction.tables, writing=False)
 
     def restore(self, state: Any) -> None:
         """Make the ledger what it was at a time, as a backup or a failover does."""
@@ -58,7 +59,7 @@ class Store:
         def write(transaction: Any) -> None:
             for table in (rows.ORDERS, rows.RUNS, rows.LISTS, rows.APPROVALS):
                 transaction.query(f"DELETE FROM {table}")
-            rows.write_all(transaction, *state)
+            transaction.write_tables(state)
 
         ledger._database.run(write, writing=True)
 

@@ -168,7 +168,7 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
 
 def main() -> None:
     sys.stdin.readline()  # all start at once
-    with open_ledger(location_of(sys.argv[1], os.environ), writing=True) as ledger:
+    with open_ledger(location_of(sys.argv[1], os.environ), "write") as ledger:
         ledger.make()
         print(json.dumps("open"), flush=True)
         for line in sys.stdin:

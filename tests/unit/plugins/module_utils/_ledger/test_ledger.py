@@ -14,8 +14,8 @@ from unittest.mock import Mock
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import retire, use_again
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Filter,
@@ -27,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Token,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request, settle
@@ -63,7 +64,7 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
     assert standing[1] == records["a"] == one(theirs, "a")
     assert one(theirs, "c").status == "pending"
     moved: Any = theirs
-    moved._database.run(lambda transaction: rows.write_meta(transaction, "moved_to", "elsewhere"), writing=True)
+    moved._database.run(lambda transaction: transaction.set_meta("moved_to", "elsewhere"), writing=True)
     with pytest.raises(LedgerError, match="moved to elsewhere"):
         ours.exchange({"b": ORDERED}, [request("d")], longest=0.0)
     assert one(theirs, "b").status == "pending"
@@ -238,9 +239,9 @@ def test_names_that_look_alike_do_not_answer_for_each_other(store: Store) -> Non
 #: What each run looks up: the column, what else it asks of the rows, and the index that finds them.
 LOOKED_UP = [
     ("folded_name", "", "orders_folded_name"),
-    ("subject", rows.NOT_RELEASED, "orders_subject"),
+    ("subject", " AND status NOT IN ('rejected')", "orders_subject"),
     ("lower(end_user)", "", "orders_end_user"),
-    ("lower(contract_id)", rows.IS_ORDERED, "orders_contract_id"),
+    ("lower(contract_id)", " AND status = 'ordered'", "orders_contract_id"),
     ("listed", "", "orders_listed"),
 ]
 
@@ -248,12 +249,12 @@ LOOKED_UP = [
 def test_ledger_of_a_million_orders_is_searched_by_its_indexes(store: Store) -> None:
     explain = "EXPLAIN" if "://" in store.address else "EXPLAIN QUERY PLAN"
 
-    def explained(transaction: rows.Transaction) -> None:
+    def explained(transaction: Transaction) -> None:
         if explain == "EXPLAIN":
             transaction.query("SET LOCAL enable_seqscan = off")
         for column, condition, index in LOOKED_UP:
             plan: Any = Mock(query=lambda statement, bound: transaction.query(f"{explain} {statement}", bound))
-            found = rows.rows_with(plan, column, ["a", "b"], condition)
+            found = Transaction._with(plan, column, ["a", "b"], condition)
             assert re.search(index, str(found)), found
 
     ledger: Any = store.open()
@@ -354,10 +355,10 @@ def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -
     ledger, mover = store.open(), store.open()
     claim(ledger, [request("a")])
     with pytest.raises(ResellerError, match="The order a is being placed, or cut off: certain at "):
-        mover.retire("/new/ledger.db")
+        retire(mover, "/new/ledger.db")
     assert ledger.history().moved_to is None
     record(ledger, "a", Outcome("ordered"))
-    mover.retire("/new/ledger.db")
+    retire(mover, "/new/ledger.db")
     for change in (
         lambda: claim(ledger, [request("b")]),
         lambda: ledger.remove("a"),
@@ -368,7 +369,7 @@ def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -
     assert [*ledger.find(["a", "b"])] == ["a"]
     # What was sent before is still recorded.
     record(ledger, "a", Outcome("ordered", contract_id="c-1"))
-    mover.use_again()
+    use_again(mover)
     assert claim(ledger, [request("b")]) == [None]
 
 

@@ -48,7 +48,7 @@ def test_cache_folder_is_that_of_the_user_if_there_is_one(monkeypatch: pytest.Mo
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
     with pytest.raises(LedgerError) as caught:
-        open_ledger(location_of(address, environ), writing=False)
+        open_ledger(location_of(address, environ), "read")
     for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume"):
         assert words in caught.value.message
     assert list(tmp_path.iterdir()) == []
@@ -79,7 +79,7 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(address: str, words: str
 
 @pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/a:b@c.db"])
 def test_variables_in_a_path_are_those_of_the_task(address: str, tmp_path: Path) -> None:
-    with open_ledger(location_of(address, {"STATE": str(tmp_path)}), writing=True) as ledger:
+    with open_ledger(location_of(address, {"STATE": str(tmp_path)}), "write") as ledger:
         assert ledger.place == str(tmp_path / address.rpartition("/")[2])
 
 
@@ -89,9 +89,9 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
         sys.modules["psycopg"] = None
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-        open_ledger(location_of(sys.argv[1], {}), writing=True).make()
+        open_ledger(location_of(sys.argv[1], {}), "write").make()
         try:
-            open_ledger(location_of("postgresql://h/d", {}), writing=True)
+            open_ledger(location_of("postgresql://h/d", {}), "write")
         except Exception as error:
             print(type(error).__name__, error)
     """
@@ -134,6 +134,6 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
 )
 def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
     with pytest.raises(LedgerError) as caught:
-        open_ledger(location_of(address, {}), writing=True)
+        open_ledger(location_of(address, {}), "write")
     assert "is not a valid PostgreSQL address" in caught.value.message
     assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"

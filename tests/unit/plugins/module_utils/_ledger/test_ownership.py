@@ -46,7 +46,7 @@ def tmp_path() -> Path:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "ledger.db"
-    with open_ledger(location_of(str(path), {}), writing=True) as ledger:
+    with open_ledger(location_of(str(path), {}), "write") as ledger:
         claim(ledger, [request("a")])
         record(ledger, "a", Outcome("ordered"))
     return path
@@ -55,10 +55,10 @@ def path(tmp_path: Path) -> Path:
 def refusal(path: Path) -> str:
     """Why nothing is ordered, which a dry run says as well. Reading is not refused."""
     with pytest.raises(LedgerError) as caught:
-        open_ledger(location_of(str(path), {}), writing=True)
+        open_ledger(location_of(str(path), {}), "write")
     with pytest.raises(LedgerError, match=re.escape(caught.value.message)):
-        open_ledger(location_of(str(path), {}), writing=False, dry=True)
-    open_ledger(location_of(str(path), {}), writing=False).close()
+        open_ledger(location_of(str(path), {}), "check")
+    open_ledger(location_of(str(path), {}), "read").close()
     return caught.value.message
 
 
@@ -101,13 +101,13 @@ def test_ledger_that_others_can_write_is_refused(path: Path, part: str, mode: in
     os.chown(each, -1, group or -1)
     each.chmod(mode)
     if who is None:
-        open_ledger(location_of(str(path), {}), writing=True).close()
+        open_ledger(location_of(str(path), {}), "write").close()
         return
     told = refusal(path)
     assert f"could be changed by other users: {each} can be written by {who}.\n" in told
     (line,) = re.findall("Take the right away: (chmod .*)\n", told)
     subprocess.run(shlex.split(line), check=True)
-    open_ledger(location_of(str(path), {}), writing=True).close()
+    open_ledger(location_of(str(path), {}), "write").close()
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -120,13 +120,13 @@ def test_mask_of_an_access_control_list_decides(path: Path, part: str, mask: int
     if mask & 2:
         assert f"{each} can be written by {LISTED}.\n" in refusal(path)
         each.chmod(each.stat().st_mode & ~0o020)
-    open_ledger(location_of(str(path), {}), writing=True).close()
+    open_ledger(location_of(str(path), {}), "write").close()
 
 
 @pytest.mark.parametrize("part", [".", ".."])
 def test_sticky_directory_is_no_risk(path: Path, part: str) -> None:
     (path.parent / part).chmod(0o1777)
-    open_ledger(location_of(str(path), {}), writing=True).close()
+    open_ledger(location_of(str(path), {}), "write").close()
 
 
 def test_one_line_takes_all_rights_away(path: Path) -> None:
@@ -135,14 +135,14 @@ def test_one_line_takes_all_rights_away(path: Path) -> None:
         each.chmod(0o777)
     (line,) = re.findall("Take the right away: (chmod .*)\n", refusal(odd))
     subprocess.run(shlex.split(line), check=True)
-    open_ledger(location_of(str(odd), {}), writing=True).close()
+    open_ledger(location_of(str(odd), {}), "write").close()
 
 
 def test_directory_of_a_link_counts(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "links" / "ledger.db"
     link.parent.mkdir(mode=0o700)
     link.symlink_to(path)
-    open_ledger(location_of(str(link), {}), writing=True).close()
+    open_ledger(location_of(str(link), {}), "write").close()
     link.parent.chmod(0o777)
     assert f"{link.parent} can be written by everyone" in refusal(link)
 
@@ -244,7 +244,7 @@ def ordering(path: Path, name: str, *, dies: bool = False, longest: float = 0.0)
     """Orders, and lists what is in doubt. With ``dies`` the order is claimed, and no more."""
 
     def work() -> None:
-        ledger = open_ledger(location_of(str(path), {}), writing=True)
+        ledger = open_ledger(location_of(str(path), {}), "write")
         (standing,) = claim(ledger, [request(name)], longest=longest)
         if standing is not None:
             raise LedgerError(f"{standing.name} {standing.status}")
@@ -256,7 +256,7 @@ def ordering(path: Path, name: str, *, dies: bool = False, longest: float = 0.0)
 
 
 def open_for_writing(path: Path) -> Callable[[], None]:
-    return lambda: open_ledger(location_of(str(path), {}), writing=True).close()
+    return lambda: open_ledger(location_of(str(path), {}), "write").close()
 
 
 def owned(folder: Path, user: int) -> Path:
@@ -288,7 +288,7 @@ def test_run_whose_lock_cannot_be_opened_is_not_known_to_be_dead(tmp_path: Path)
         lock.chmod(0o600)
 
     def remove() -> None:
-        with open_ledger(location_of(str(path), {}), writing=True) as ledger:
+        with open_ledger(location_of(str(path), {}), "write") as ledger:
             ledger.remove("a")
 
     assert "A request of it may be under way until" in as_user(ANOTHER, remove)
@@ -304,16 +304,16 @@ def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> Non
     path.chmod(0o644)
 
     def read() -> None:
-        with open_ledger(location_of(str(path), {}), writing=False) as ledger:
+        with open_ledger(location_of(str(path), {}), "read") as ledger:
             raise LedgerError(ledger.find(["a"])["a"].status)
 
     assert as_user(THIRD, read) == "ordered"
-    with open_ledger(location_of(str(path), {}), writing=True) as ledger:
+    with open_ledger(location_of(str(path), {}), "write") as ledger:
         claim(ledger, [request("b")])
         assert as_user(THIRD, read) == "ordered"
     die_while_writing(path)
     assert "cannot be" in as_user(THIRD, read)
-    open_ledger(location_of(str(path), {}), writing=False).close()
+    open_ledger(location_of(str(path), {}), "read").close()
     assert as_user(THIRD, read) == "ordered"
 
 
@@ -323,7 +323,7 @@ def test_a_second_name_is_refused(path: Path) -> None:
     for name in (path, second):
         assert "has a second name: it is hard-linked.\n" in refusal(name)
     second.unlink()
-    open_ledger(location_of(str(path), {}), writing=True).close()
+    open_ledger(location_of(str(path), {}), "write").close()
 
 
 def test_a_path_that_is_a_mount_point_is_refused(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_a_path_that_is_a_mount_point_is_refused(path: Path, tmp_path: Path, mon
     monkeypatch.setattr(mounts, "_MOUNTS", told)
     assert "has a second name: it is a mount point.\n" in refusal(path)
     told.write_text(f"22 1 254:0 / / rw - ext4 /dev/vda1 rw\n30 22 254:0 /x {path.parent} rw - ext4 /dev/vda1 rw\n")
-    open_ledger(location_of(str(path), {}), writing=True).close()
+    open_ledger(location_of(str(path), {}), "write").close()
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
@@ -343,4 +343,4 @@ def test_what_is_no_file_in_the_place_of_one_never_blocks(
     path.unlink()
     make(path)
     with pytest.raises(LedgerError, match="is not a regular file"):
-        open_ledger(location_of(str(path), {}), writing=writing)
+        open_ledger(location_of(str(path), {}), "write" if writing else "read")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import psycopg
@@ -165,7 +166,7 @@ def another_writes(address: str) -> Iterator[Any]:
     """The transaction of another run, which is committed once somebody waits for that."""
     with psycopg.connect(address) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
-        yield postgresql._Cursor(connection)
+        yield postgresql._Cursor(Mock(place="", run_id="another"), connection)
         await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
@@ -174,8 +175,8 @@ def test_whoever_waited_for_another_sees_what_it_wrote(store: Store) -> None:
     run = store.starting()
     with another_writes(store.address) as transaction:
         run.tell("open")
-        rows.make(transaction)
-        rows.write_meta(transaction, "digest_key", "00" * 32)
+        transaction.make_tables()
+        transaction.set_meta("digest_key", "00" * 32)
     assert run.answer() == "open"
     assert store.open().digest_key == bytes(32)
     assert run.ask("claim", "a") == [None]

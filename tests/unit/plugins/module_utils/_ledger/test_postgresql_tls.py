@@ -43,7 +43,7 @@ def rogue() -> Iterator[Rogue]:
 def opening(address: str) -> str:
     """Why a ledger is not opened."""
     with pytest.raises(LedgerError) as caught:
-        open_ledger(location_of(address, {}), writing=False)
+        open_ledger(location_of(address, {}), "read")
     assert PASSWORD not in caught.value.message
     return caught.value.message
 
@@ -129,7 +129,7 @@ def test_server_with_a_certificate_that_the_system_trusts_is_used(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     for query in ("", "sslrootcert=system"):
-        with open_ledger(location_of(at(behind_tls, postgresql_store, query), {}), writing=True) as ledger:
+        with open_ledger(location_of(at(behind_tls, postgresql_store, query), {}), "write") as ledger:
             assert claim(ledger, [request(f"a{query}")]) == [None]
 
 
@@ -140,7 +140,7 @@ def test_authority_of_ones_own_is_named_in_the_address(
     assert "certificate verify failed" in told
     assert says_both_ways(told)
     for query in (f"sslrootcert={tmp_path}/authority.pem", "sslmode=require"):
-        open_ledger(location_of(at(behind_tls, postgresql_store, query), {}), writing=False).close()
+        open_ledger(location_of(at(behind_tls, postgresql_store, query), {}), "read").close()
 
 
 @pytest.mark.parametrize("behind_tls", ["another.example.org"], indirect=True)
@@ -153,7 +153,7 @@ def test_certificate_of_another_host_is_refused(behind_tls: TlsFront, postgresql
 def test_server_without_tls_is_refused(postgresql_store: Store) -> None:
     with TlsFront(server=port_of(postgresql_store)) as front:
         assert "server does not support SSL, but SSL was required" in opening(at(front, postgresql_store))
-        open_ledger(location_of(at(front, postgresql_store, "sslmode=disable"), {}), writing=False).close()
+        open_ledger(location_of(at(front, postgresql_store, "sslmode=disable"), {}), "read").close()
 
 
 def test_error_says_both_ways_where_libpq_does_not_know_the_system_certificates(

@@ -12,7 +12,9 @@ import signal
 import sqlite3
 import stat
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +141,7 @@ def test_a_network_file_system_is_refused_for_writing(
     refused(store, r"network file system \(nfs4\)(?s:.*)PostgreSQL", writing=True)
     assert snapshot(path.parent) == before
     with pytest.raises(LedgerError, match=r"network file system \(nfs4\)(?s:.*)PostgreSQL"):
-        open_ledger(FileLocation(path), writing=False, dry=True)
+        open_ledger(FileLocation(path), "check")
     store.open(writing=False)
 
 
@@ -225,7 +227,7 @@ def test_a_full_disk_claims_nothing_and_leaves_what_was_claimed(store: Store) ->
 def test_nothing_is_left_open(store: Store) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _rest in range(3):
-        with open_ledger(location_of(store.address, {}), writing=True) as ledger:
+        with open_ledger(location_of(store.address, {}), "write") as ledger:
             claim(ledger, [request("a")])
     assert len(os.listdir("/proc/self/fd")) == before
 
@@ -273,14 +275,22 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
         claim(ours, [request("c")])
 
 
-@pytest.mark.parametrize("step", ["make", "sync"])
+@pytest.mark.parametrize("step", ["new_tables", "sync"])
 def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
     store: Store, path: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it writes the tables, and before what it made is put in place."""
     work = getattr(sqlite_files, step)
+
+    def killed() -> Iterator[Any]:
+        yield os.kill(os.getpid(), signal.SIGKILL)
+
+    dying = {
+        "new_tables": lambda: chain(work(), killed()),
+        "sync": lambda each: (work(each), *killed()),
+    }
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_files, step, lambda each: (work(each), os.kill(os.getpid(), signal.SIGKILL)))
+        patched.setattr(sqlite_files, step, dying[step])
         die_at(store.open)
     assert path.with_name("ledger.db.new").exists()
     assert not path.exists()
@@ -295,7 +305,7 @@ def test_ledger_in_which_a_page_was_lost_is_refused(store: Store, path: Path) ->
     for page in range(4096, len(whole), 4096):
         path.write_bytes(whole[:page] + bytes(4096) + whole[page + 4096 :])
         with pytest.raises(LedgerError, match=RESTORE):
-            claim(open_ledger(location_of(store.address, {}), writing=True), [request("another")])
+            claim(open_ledger(location_of(store.address, {}), "write"), [request("another")])
 
 
 def test_ledger_is_checked_once_before_the_first_change_of_a_run(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +319,7 @@ def test_ledger_is_checked_once_before_the_first_change_of_a_run(store: Store, m
 
     connected = sqlite.connect
     monkeypatch.setattr(sqlite, "connect", connect)
-    with open_ledger(location_of(store.address, {}), writing=True) as ours:
+    with open_ledger(location_of(store.address, {}), "write") as ours:
         ours.look_up(["a"])
         ours.select(Filter())
         assert not any("integrity" in each for each in statements)

@@ -180,7 +180,7 @@ def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, action:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), "write") as ledger:
         ledger.make()
         found = Bench(tmp_path, ledger)
         with found.server:
@@ -200,7 +200,7 @@ def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
 
 
 def test_pending_order_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), "write") as other:
         mine, bench.ledger = bench.ledger, other
         bench.claim(vps())
         bench.ledger = mine

@@ -101,7 +101,7 @@ class Bench:
 
     def open(self, *, writing: bool = True) -> Ledger:
         """The ledger as another run opens it, which sees what is on the disk alone."""
-        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), writing=writing)
+        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), "write" if writing else "read")
 
     def record(self, name: str = NAME) -> Record:
         return self.ledger.find([name])[name]

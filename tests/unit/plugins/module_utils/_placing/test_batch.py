@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
@@ -85,7 +84,7 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
             other: Any = bench.open()
             with other:
                 # The claim of this order is in another run's hands now.
-                other._run_id = other.find([name])[name].run_id
+                other._database.run_id = other.find([name])[name].run_id
                 record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
 
     ended = run(bench, orders(3), answer)
@@ -110,7 +109,7 @@ def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Benc
     def answer(_name: str) -> None:
         other: Any = bench.open()
         with other:
-            other._database.run(lambda each: rows.write_meta(each, "moved_to", "postgresql://elsewhere"), writing=True)
+            other._database.run(lambda each: each.set_meta("moved_to", "postgresql://elsewhere"), writing=True)
 
     ended = run(bench, orders(20), answer)
     assert set(statuses(bench).values()) == {"ordered"}

@@ -111,7 +111,7 @@ class Bench:
         return self.run("reseller_reconcile", **options)
 
     def records(self) -> dict[str, Record]:
-        with open_ledger(location_of(str(self.path), {}), writing=False) as opened:
+        with open_ledger(location_of(str(self.path), {}), "read") as opened:
             return {record.name: record for record in opened.select(Filter())}
 
     def adopt(self, name: str, **options: Any) -> None:

@@ -56,7 +56,7 @@ class Desk:
 
     @contextmanager
     def opened(self, *, writing: bool = True) -> Iterator[Ledger]:
-        with open_ledger(location_of(self.address, {}), writing=writing) as ledger:
+        with open_ledger(location_of(self.address, {}), "write" if writing else "read") as ledger:
             yield ledger
 
     def leave_in_doubt(self, *requests: Request) -> None:

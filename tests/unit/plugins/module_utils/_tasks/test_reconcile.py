@@ -70,7 +70,7 @@ def test_order_accepted_without_an_id_gets_it_while_its_run_lasts(bench: Bench, 
 
 def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
     controlled.lost("web01.example.org")
-    with open_ledger(location_of(str(controlled.path), {}), writing=True) as running:
+    with open_ledger(location_of(str(controlled.path), {}), "write") as running:
         request = controlled.records()["web01.example.org"].request
         running.remove("web01.example.org")
         assert request is not None

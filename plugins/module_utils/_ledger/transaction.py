@@ -1,0 +1,372 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# ruff: noqa: S608 - statements are made of the names in rows.py; every value is bound
+"""What a transaction of a ledger reads and writes, in whatever database it is. Statements are written with ``?``."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from .._core.errors import LedgerError
+from .identity import by_subject, duplicate, folded_name, is_of_contract
+from .ledger_errors import (
+    back_in_time_error,
+    claimed_before_error,
+    damaged,
+    other_version_error,
+    refuse_pending,
+    why_closed,
+)
+from .order_records import RELEASED, Filter, History, ListedIds, Outcome, Record, Request, Settlement, Token
+from .precedence import is_written, outcome_to_write, version_of
+from .rows import (
+    APPROVALS,
+    COLUMNS,
+    LISTS,
+    META,
+    ORDERS,
+    RUNS,
+    VERSION,
+    Liveness,
+    Row,
+    ended_as,
+    lists_in,
+    new_tables,
+    pending_runs,
+    record_of,
+    row_of,
+)
+
+if TYPE_CHECKING:
+    from .database import Database
+
+#: All orders, runs, lists and approvals of a ledger.
+Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
+
+
+def _marks(values: Collection[object]) -> str:
+    """One question mark for each of these values of a statement."""
+    return ", ".join(["?"] * len(values))
+
+
+_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
+_SELECT = f"SELECT {', '.join(COLUMNS)} FROM {ORDERS}"
+_NOT_RELEASED = f" AND status NOT IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
+_IS_ORDERED = " AND status = 'ordered'"
+#: Takes the values of row_of(), in place of a record with that name.
+_WRITE = (
+    f"INSERT INTO {ORDERS} ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)}) ON CONFLICT (name) DO "
+    f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in COLUMNS[1:])}"
+)
+_NEWEST_ORDER = f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC, name DESC LIMIT 1"
+_SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
+_LEAVE_TOKEN = (
+    f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
+)
+_NUMBERS = f"SELECT (SELECT number FROM {RUNS} WHERE run_id = ?), (SELECT MAX(number) FROM {RUNS})"
+_NEWEST_TOKEN = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number DESC, run_id LIMIT 1"
+_RUN_COLUMNS = "run_id, number, host, written_at"
+_ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
+_KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
+_DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
+_ALL_APPROVALS = f"SELECT digest, name FROM {APPROVALS}"
+_APPROVE = f"INSERT INTO {APPROVALS} (digest, name) VALUES (?, ?) ON CONFLICT (digest, name) DO NOTHING"
+_CLAIMED = (
+    f"SELECT a.name, o.status, o.approval FROM {APPROVALS} a LEFT JOIN {ORDERS} o ON o.name = a.name WHERE a.digest = ?"
+)
+
+
+class Transaction(ABC):
+    """A transaction of one run, open while the work that it is given to runs. Each kind of database has its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @abstractmethod
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows that the statement returns, if any."""
+
+    @abstractmethod
+    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Execute the statement for each row of values."""
+
+    @abstractmethod
+    def now(self) -> str:
+        """The time by the clock that all runs of this ledger share."""
+
+    # The ledger itself
+
+    def make_tables(self) -> None:
+        """Make the tables of a ledger."""
+        for statement, values in new_tables():
+            self.query(statement, values)
+
+    def meta(self) -> tuple[str, bytes]:
+        """The ID of the ledger and its digest key, of tables of this release's version."""
+        meta, place = dict(self.query(f"SELECT key, value FROM {META}")), self._database.place
+        try:
+            version = int(meta["version"])
+            if version != VERSION:
+                raise other_version_error(place, version, VERSION)
+            return str(meta["id"]), bytes.fromhex(meta["digest_key"])
+        except (KeyError, ValueError) as error:
+            raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
+
+    def set_meta(self, key: str, value: str | None) -> None:
+        """Store this value, or ``None``: remove the key."""
+        self.query(f"DELETE FROM {META} WHERE key = ?", [key])
+        if value is not None:
+            self.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
+
+    def history(self, tokens: Sequence[Token] = ()) -> History:
+        """How far the ledger has come, and which of these tokens it lacks."""
+        moves, lacks = self.moves(), frozenset(each for each in tokens if not self._contains(each))
+        for run_id, number, written_at, host in self.query(_NEWEST_TOKEN):
+            return History(Token(run_id, number), written_at, host, *moves, lacks=lacks)
+        return History(None, None, None, *moves, lacks=lacks)
+
+    def moves(self) -> tuple[str | None, str | None, str | None]:
+        """The last fields of a History: to where, and from which ledgers it was moved."""
+        keys = ("moved_to", "moved_from", "incoming_from")
+        meta = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({_marks(keys)})", keys))
+        to, of, coming = map(meta.get, keys)
+        return to, of, coming
+
+    def _contains(self, token: Token) -> bool:
+        """Whether the change that left this token is in the ledger."""
+        found = self.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [token.run_id])
+        return bool(found) and int(found[0][0]) >= token.number
+
+    def leave_token(self, known: Token | None) -> Token:
+        """Leave a token of this change. Raises LedgerError if the ledger is closed, or lacks the ``known`` token."""
+        moved_to, _moved_from, incoming_from = self.moves()
+        if reason := why_closed(self._database.place, moved_to, incoming_from):
+            raise LedgerError(reason)
+        ((kept, newest),) = self.query(_NUMBERS, [known and known.run_id])
+        if known is not None and (kept is None or kept < known.number):
+            raise back_in_time_error(self._database.place)
+        token = Token(self._database.run_id, (newest or 0) + 1)
+        self.query(_LEAVE_TOKEN, [token.run_id, token.number, os.uname().nodename, self.now()])
+        return token
+
+    def tables(self) -> Tables:
+        """All orders, runs, lists and approvals as they are."""
+        runs = self.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
+        return self.query(_SELECT), runs, self.query(_ALL_LISTS), self.query(_ALL_APPROVALS)
+
+    def write_tables(self, tables: Tables) -> None:
+        """Store what tables() returned in tables that are empty."""
+        orders, runs, lists, approvals = tables
+        self.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({_marks(range(4))})", runs)
+        self.many(_KEEP_LIST, lists)
+        self.many(_APPROVE, approvals)
+        self.many(_WRITE, orders)
+
+    # Reading records
+
+    def by_name(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records with these names, by name. Names without a record are left out."""
+        found, wanted = self.of_similar_names(names), {*names}
+        return {record.name: record for record in found if record.name in wanted}
+
+    def of_similar_names(self, names: Sequence[str]) -> list[Record]:
+        """The records whose names are these or look like them."""
+        # Not by an index on the name: SQLite would take the name from that, whatever row it leads to.
+        forms = [*map(folded_name, names)]
+        return self._records(lambda: self._with("folded_name", forms))
+
+    def of_contracts(self, contract_ids: Sequence[str]) -> list[Record]:
+        """The ordered records with these contract IDs, which are in lower case."""
+        return self._records(lambda: self._with("lower(contract_id)", contract_ids, _IS_ORDERED))
+
+    def pending(self) -> list[Record]:
+        """The records whose claims have no outcome."""
+        return self._records(lambda: self.query(f"{_SELECT} WHERE status = 'pending'"))
+
+    def select(self, wanted: Filter) -> list[Record]:
+        """The records that match, in no order."""
+        end_user = None if wanted.end_user is None else wanted.end_user.lower()
+        equal = {"kind": wanted.kind, "lower(end_user)": end_user, "product_type": wanted.product_type}
+        given = {column: value for column, value in equal.items() if value is not None}
+        condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
+        if wanted.statuses is not None:
+            # What is pending may turn out to be in doubt.
+            statuses = {*wanted.statuses, "pending"}
+            condition, values = f"{condition} AND status IN ({_marks(statuses)})", [*values, *statuses]
+
+        def rows() -> list[Row]:
+            if wanted.names is None:
+                return self.query(f"{_SELECT} WHERE 1 = 1{condition}", values)
+            return self._with("folded_name", map(folded_name, wanted.names), condition, values)
+
+        return [*filter(wanted.holds, self._records(rows))]
+
+    def duplicates(
+        self, requests: Sequence[Request], claims: Mapping[str, Record] = MappingProxyType({})
+    ) -> dict[str, Record]:
+        """What stands in the way of these requests under another name, if only a claim that is written with them."""
+        subjects = [request.identity.subject for request in requests if request.identity]
+        found = by_subject(self._records(lambda: self._with("subject", subjects, _NOT_RELEASED)))
+        others: dict[str, Record] = {}
+        for request in requests:
+            other = None if request.again else duplicate(request, found)
+            if other is not None:
+                others.setdefault(request.name, other)
+            elif request.identity and request.name in claims:
+                found.setdefault(request.identity.subject, []).append(claims[request.name])
+        return others
+
+    def newest_order(self) -> tuple[int, str | None]:
+        """The number of orders and operations, and the name of the last one that was claimed or adopted."""
+        ((count,),), newest = self.query(f"SELECT COUNT(*) FROM {ORDERS}"), self.query(_NEWEST_ORDER)
+        return count, newest[0][0] if newest else None
+
+    def services(self) -> dict[str, int]:
+        """The addresses of services with recorded orders, and the number of orders for each."""
+        return dict(self.query(_SERVICES))
+
+    def names_claimed(self, approval: str, names: Collection[str] = ()) -> dict[str, bool]:
+        """The names that were claimed under an approval, or those of these, and whether each claim stands or stood.
+
+        One that was released, and whose record is still there, does not: the name may be claimed under it again.
+        """
+        condition = f" AND a.name IN ({_marks(names)})" if names else ""
+        return {
+            name: not (status in RELEASED and last == approval)
+            for name, status, last in self.query(_CLAIMED + condition, [approval, *names])
+        }
+
+    def refuse_claimed_before(self, requests: Sequence[Request], names: Collection[str]) -> None:
+        """Raise LedgerError if one of these names was claimed under its approval, and that claim was not released.
+
+        Its record was removed since, or this run's plan would not have it.
+        """
+        # All requests of a task have one approval.
+        approval = next((each.approval for each in requests if each.approval), None)
+        found = self.names_claimed(approval, names) if approval and names else {}
+        if any(found.values()):
+            raise claimed_before_error([name for name in found if found[name]], self._database.place)
+
+    def _with(
+        self, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = ()
+    ) -> list[Row]:
+        """The rows that have one of the wanted texts in a column, and meet the condition, which takes the values."""
+        texts, found = list(dict.fromkeys(wanted)), list[Row]()
+        for start in range(0, len(texts), _CHUNK):
+            some = texts[start : start + _CHUNK]
+            found += self.query(f"{_SELECT} WHERE {column} IN ({_marks(some)}){condition}", [*some, *values])
+        return found
+
+    def _records(self, query: Callable[[], list[Row]]) -> list[Record]:
+        """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
+
+        A run that records its last outcome and ends would otherwise seem to have died with its order pending.
+        """
+        database, gone, unseen = self._database, set[str](), set[str]()
+        while True:
+            rows = query()
+            asked = pending_runs(rows) - gone - {database.run_id}
+            alive, hidden = database.living(self, asked) if asked else (set(), set())
+            if asked == alive:
+                runs = Liveness(alive | {database.run_id}, unseen, self.now() if unseen else "")
+                lists = self._lists(lists_in(rows))
+                return [record_of(row, runs, lists) for row in rows]
+            gone |= asked - alive
+            unseen |= hidden
+
+    def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
+        """What was listed before claims, by digest."""
+        if not digests:
+            return {}
+        key = self._database.digest_key
+        rows = self.query(f"{_ALL_LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
+        return {digest: ListedIds(frozenset(hashes.split()), key, digest) for digest, hashes in rows}
+
+    # Writing records
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Write records in place of those with their names."""
+        self.many(_WRITE, map(row_of, records))
+
+    def write_claims(self, claims: Collection[Record]) -> None:
+        """Write new claims, with their names under what approved them, and what was listed before, each list once."""
+        requests = [each.request for each in claims if each.request]
+        listed = [each.evidence.before for each in requests if each.evidence and each.evidence.before]
+        lists = {each.digest: " ".join(sorted(each.ids)) for each in listed}
+        self.write(claims)
+        self.many(_KEEP_LIST, lists.items())
+        self.many(_APPROVE, [(each.approval, each.name) for each in requests if each.approval])
+
+    def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
+        """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's."""
+        run_id, time = self._database.run_id, self.now()
+        missing = {name: Record(name, Outcome("pending"), None, run_id, None, None, time) for name in outcomes}
+        own = {name: claims.get(name) or missing[name] for name in outcomes}
+        # Somebody may have removed a claim: it ends as any other.
+        records, ended = own | self.by_name([*own]), []
+        for name, claim in own.items():
+            base = current = records[name]
+            decided = outcome_to_write(current, run_id, outcomes[name])
+            if decided is None:
+                continue
+            if current.run_id != run_id and (
+                current.outcome.status in RELEASED or (current.request is None and current.operation is None)
+            ):
+                base = claim._replace(ordered_at=current.ordered_at)
+            records[name] = ended_as(base, decided, run_id, base.ordered_at or time, time)
+            ended.append(records[name])
+        self.write(ended)
+        return records
+
+    def settle(self, settlement: Settlement, same_ids: list[Record], *, write: bool) -> Record | None:
+        """Settle one order, or return what stands in the way. ``same_ids`` are the records with its contract ID, to
+        which it is added.
+        """
+        name, outcome, request = settlement.name, settlement.outcome, settlement.request
+        current = self.by_name([name]).get(name)
+        if version_of(current) != version_of(settlement.before):
+            # It may have been written by this very transaction, whose commit was answered by a lost connection.
+            return None if is_written(current, outcome) else current or settlement.before
+        # What is known to be there stays, whatever a run that may live still records.
+        if current is not None and not (current.unseen and outcome.status == "ordered"):
+            refuse_pending(current, self._database.run_id)
+        recorded = current.request if current is not None else None
+        known = request or recorded
+        for other in same_ids:
+            if other.name != name and is_of_contract(other, outcome.contract_id, known):
+                return other
+        if request is not None and (recorded is None or recorded.identity != request.identity):
+            others = self.duplicates([request])
+            if others:
+                return others[name]
+        time = self.now()
+        adopted = Record(name, outcome, request, None, None, None, time)
+        if not write:
+            same_ids.append(adopted)
+            return None
+        current = current or adopted
+        # It was sent when it was claimed. When a contract was bought elsewhere is not known.
+        sent_at = current.ordered_at or current.claimed_at
+        written = ended_as(current._replace(request=known), outcome, None, sent_at, time)
+        self.write([written])
+        same_ids.append(written)
+        return None
+
+    def drop_lists(self) -> None:
+        """Drop what was listed before claims that are all certain by now."""
+        self.query(_DROP_LISTS)
+
+    def move_service(self, old: str, new: str) -> None:
+        """Give all records whose service is exactly ``old`` the address ``new``."""
+        self.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, self.now(), old])
+
+    def delete(self, name: str) -> None:
+        """Remove the record with this name."""
+        self.query(f"DELETE FROM {ORDERS} WHERE name = ?", [name])
