@@ -30,7 +30,7 @@ import yaml
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.awx import PREFIX, Decision, ExtraVarsDumper, Job, WorkflowJob, launched, run_workflow
+from tests.support.awx import PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT
 from tests.support.simulator_fixtures import SimulatorFactory
 
@@ -94,10 +94,6 @@ BUNDLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ["build01.example.org"],
     ),
-    "Dedicated server": (
-        {"order_hostname": "db01.example.org", "order_product": "Dedicated Server E-2388", "order_ip4_subnet_size": 29},
-        ["db01.example.org"],
-    ),
     "Dedicated cluster": (CLUSTER, ["db01.example.org", "db02.example.org", "db03.example.org"]),
     "Webhosting": (
         {"order_name": "customer-4711/homepage", "order_product": "Webhosting Start"},
@@ -119,6 +115,14 @@ BUNDLES: dict[str, tuple[dict[str, Any], list[str]]] = {
 #: The one that runs without --full: it has a password.
 SHORT_FORM = "Configurable VPS"
 IN_CLEAR = f"contracts: {{configurable_vps: [{{hostname: a.example.org, password: {json.dumps(PASSWORD)}}}]}}"
+
+
+class ExtraVarsDumper(yaml.SafeDumper):
+    """Marks each text of a launch as AWX does, so that no answer to a survey is templated."""
+
+
+ExtraVarsDumper.add_representer(str, lambda dumper, text: dumper.represent_scalar("!unsafe", text, style="'"))
+ExtraVarsDumper.ignore_aliases = lambda *_arguments: True  # type: ignore[method-assign]
 
 
 @dataclass
@@ -370,6 +374,31 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
         assert joined == service.new_l2vpns()
     if "password" in (service.orders()[-1]["settings"] or {}):
         assert service.orders()[-1]["settings"]["password"] == PASSWORD
+
+
+def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, service: Simulator, tmp_path: Path) -> None:
+    checked = awx.run("Dedicated cluster (check)", {**CLUSTER, "order_hostnames": "db01.example.org"})
+    server = {"hostname": "db01.example.org", "template": "debian-12", "ip4_count": 1}
+    server["product"] = CLUSTER["order_product"]
+    stack = {"end_user": "__self__", "contracts": {"dedicated_server": [server]}}
+    task = {"hosting.reseller.reseller_stack": {"stack": stack}}
+    by_hand = playbooks.run(tmp_path, [task], awx.env, "--check")
+    assert by_hand.results[-1]["plan_digest"] == checked.artifacts["approved_plan"]["plan_digest"]
+    assert service.orders() == []
+
+
+def test_contracts_of_end_users_are_read_with_the_organizations_of_the_configuration(
+    awx: Awx, service: Simulator
+) -> None:
+    answers = {**VPS, "order_hostnames": "web01.example.org", "order_end_user": data.END_USER, "order_read_back": True}
+    named = {"order_organizations": {data.END_USER: data.END_USER_ORGANIZATION_ID}}
+    control = {**answers, "order_hostnames": "control.example.org", **named}
+    assert awx.run("VPS (run)", {**control, **awx.run("VPS (check)", control).artifacts}).succeeded
+    there = service.add_contract(data.VPS_M, {"hostname": "web01.example.org"}, end_user=data.END_USER)
+    assert "set organizations" in " ".join(awx.run("VPS (check)", answers).output.split())
+    checked = awx.run("VPS (check)", {**answers, **named})
+    assert "set organizations" not in " ".join(checked.output.split())
+    assert there in told(checked)
 
 
 @pytest.mark.full

@@ -7,15 +7,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-import jinja2.nativetypes
 import jinja2.sandbox
-import yaml
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar
 
 from tests.support.playbooks import ROOT
 
@@ -23,36 +22,21 @@ PREFIX = "Hosting Reseller: "
 Decision = Literal["approved", "denied", "timed_out"]
 
 
-class Unsafe(str):
-    """A text that is not to be templated."""
+#: The variables of awx/configuration.yml, not templated.
+VARIABLES = DataLoader().load_from_file(str(ROOT / "awx/configuration.yml"), trusted_as_template=True)
 
 
-class _Loader(yaml.SafeLoader):
-    """Reads !unsafe as a kind of text."""
-
-
-_Loader.add_constructor("!unsafe", lambda loader, node: Unsafe(loader.construct_scalar(node)))  # type: ignore[arg-type]
-
-
-class ExtraVarsDumper(yaml.SafeDumper):
-    """Marks each text of a launch as AWX does, so that no answer to a survey is templated."""
-
-
-ExtraVarsDumper.add_representer(str, lambda dumper, text: dumper.represent_scalar("!unsafe", text, style="'"))
-ExtraVarsDumper.ignore_aliases = lambda *_arguments: True  # type: ignore[method-assign]
+def configured(name: str, **own: Any) -> Any:
+    """The value of a variable of awx/configuration.yml, templated as Ansible does, with values of one's own."""
+    variables = {**VARIABLES, "ansible_check_mode": False, "awx_reseller_mail_password": "", **own}
+    return json.loads(json.dumps(Templar(DataLoader(), variables).template(variables[name])))
 
 
 @cache
-def configuration() -> dict[str, Any]:
-    """The variables of awx/configuration.yml, not templated."""
-    found: dict[str, Any] = yaml.load((ROOT / "awx/configuration.yml").read_text(encoding="utf-8"), _Loader)
-    return found
-
-
-def named(kind: str, name: str) -> dict[str, Any]:
-    """The entry "VPS (check)" of controller_templates, for example."""
-    entries: list[dict[str, Any]] = configuration()[f"controller_{kind}"]
-    return next(each for each in entries if each["name"] == PREFIX + name)
+def entries(kind: str) -> dict[str, dict[str, Any]]:
+    """The entries of controller_templates or another list, by their names without the prefix. Mail is sent."""
+    listed = configured(f"controller_{kind}", awx_reseller_notify=["orders@example.com"])
+    return {each["name"].removeprefix(PREFIX): each for each in listed}
 
 
 # Jobs
@@ -60,10 +44,9 @@ def named(kind: str, name: str) -> dict[str, Any]:
 
 def launched(name: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The job template "VPS (check)", and the variables of a job: its own, its survey's defaults, those of a launch."""
-    template = named("templates", name)
-    found = {key: _filled(value) for key, value in template["extra_vars"].items()}
+    template = entries("templates")[name]
     questions = template.get("survey_spec", {}).get("spec", ())
-    found |= {**_defaults(questions), **given}
+    found = {**template["extra_vars"], **_defaults(questions), **given}
     assert {each["variable"] for each in questions if each["required"]} <= found.keys()
     return template, found
 
@@ -77,12 +60,6 @@ def _defaults(questions: Any) -> dict[str, Any]:
         if default != "" or not (question["required"] or question["type"] == "integer"):
             found[question["variable"]] = default.splitlines() if question["type"] == "multiselect" else default
     return found
-
-
-def _filled(value: Any) -> Any:
-    """A value from the top of the file where a template names one."""
-    reference = re.fullmatch(r"{{ (awx_reseller_\w+) }}", str(value))
-    return configuration()[reference[1]] if reference else value
 
 
 # Workflows
@@ -99,8 +76,7 @@ class Job:
     artifacts: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Mail:
+class Mail(NamedTuple):
     subject: str
     body: str
 
@@ -115,54 +91,36 @@ class WorkflowJob:
 
 
 def run_workflow(
-    name: str,
-    answers: Mapping[str, Any],
-    run: Callable[[str, dict[str, Any]], Job],
-    decision: Decision = "approved",
-    launcher: str | None = "alice",
+    name: str, answers: Mapping[str, Any], run: Callable[[str, dict[str, Any]], Job], decision: Decision
 ) -> WorkflowJob:
     """Run the jobs of the workflow "VPS" as AWX does, each by ``run`` with the name of its template and its variables.
 
     Variables of a node are overridden by what the jobs before it published, whether they failed or not, and that by the
     answers to the workflow's survey. The workflow fails with a node that fails and has nothing to follow that.
     """
-    template = named("workflows", name)
+    template = entries("workflows")[name]
     questions = template["survey_spec"]["spec"]
     # What no question asks for is ignored, as the workflow does not prompt for variables.
-    assert not template["ask_variables_on_launch"]
     asked = {question["variable"] for question in questions}
     given = {**_defaults(questions), **{key: value for key, value in answers.items() if key in asked}}
     nodes = {node["identifier"]: node for node in template["workflow_nodes"]}
-
-    def followers(key: str, *edges: str) -> list[str]:
-        related = nodes[key].get("related", {})
-        return [each["identifier"] for edge in edges for each in related.get(edge, ())]
-
-    ended: WorkflowJob = WorkflowJob()
-    behind = {each for key in nodes for each in followers(key, "success_nodes", "failure_nodes", "always_nodes")}
-    waiting = [(key, dict[str, Any]()) for key in nodes if key not in behind]
+    ended = WorkflowJob()
+    waiting = [("check", dict[str, Any]())]
     while waiting:
         key, artifacts = waiting.pop(0)
         succeeded = decision == "approved"
         if nodes[key]["unified_job_template"]["name"]:
             job_name = nodes[key]["unified_job_template"]["name"].removeprefix(PREFIX)
-            accepted = _accepted(job_name, nodes[key].get("extra_data", {}))
-            job = ended.jobs[key] = run(job_name, {**accepted, **artifacts, **given})
+            job = ended.jobs[key] = run(job_name, {**nodes[key].get("extra_data", {}), **artifacts, **given})
             succeeded, artifacts = job.succeeded, {**artifacts, **job.artifacts}
-            ended.mails += job_mails(job_name, job.artifacts, succeeded=succeeded, launcher=launcher)
+            ended.mails += [] if succeeded else job_mails(job_name, job.artifacts)
         else:
-            ended.mails += approval_mails(name, decision, launcher)
-        after = followers(key, "success_nodes" if succeeded else "failure_nodes", "always_nodes")
-        waiting += [(each, artifacts) for each in after]
+            ended.mails += approval_mails(name, decision)
+        edge = "success_nodes" if succeeded else "failure_nodes"
+        after = nodes[key].get("related", {}).get(edge, ())
+        waiting += [(each["identifier"], artifacts) for each in after]
         ended.succeeded &= succeeded or bool(after)
     return ended
-
-
-def _accepted(name: str, extra_data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a node may set: anything if the template prompts for variables, otherwise answers to its survey."""
-    template = named("templates", name)
-    asked = {question["variable"] for question in template.get("survey_spec", {}).get("spec", ())}
-    return {key: value for key, value in extra_data.items() if template["ask_variables_on_launch"] or key in asked}
 
 
 # Mails
@@ -170,19 +128,12 @@ def _accepted(name: str, extra_data: Mapping[str, Any]) -> dict[str, Any]:
 _MESSAGES = jinja2.sandbox.ImmutableSandboxedEnvironment()
 
 
-class _Refused(jinja2.StrictUndefined):
-    """What is undefined, also where it would only be shown."""
-
-    __str__ = __repr__ = jinja2.StrictUndefined._fail_with_undefined_error
-
-
 def checked(text: str) -> str:
     """A template of a mail with the values that AWX tries it with before it is stored. Raises jinja2.TemplateError."""
-    user = {"id": 1, "username": "admin", "first_name": "", "last_name": ""}
     # Of a run, and without artifacts. job_metadata is no JSON here.
     job = {"id": 42, "name": "A template", "status": "running", "job_type": "run", "artifacts": {}}
     values = {
-        "job": {**job, "summary_fields": {"created_by": user}},
+        "job": {**job, "summary_fields": {"created_by": {"id": 1, "username": "admin"}}},
         "job_friendly_name": "Job",
         "url": "https://awx.example.com/#/jobs/playbook/1010",
         "job_metadata": "{'url': 'https://awx.example.com/#/jobs/playbook/13', 'created_by': 'admin'}",
@@ -190,18 +141,15 @@ def checked(text: str) -> str:
         "approval_node_name": "Approve me",
         "workflow_url": "https://awx.example.com/#/jobs/workflow/1010",
     }
-    environment = jinja2.sandbox.ImmutableSandboxedEnvironment(undefined=_Refused)
-    return environment.from_string(text).render(values)
+    return _MESSAGES.overlay(undefined=jinja2.StrictUndefined).from_string(text).render(values)
 
 
-def job_mails(
-    name: str, artifacts: Mapping[str, Any], *, succeeded: bool = False, launcher: str | None = "alice"
-) -> list[Mail]:
-    """The mails about a job of this template that ended. What a schedule launched was launched by nobody."""
-    template = named("templates", name)
-    if succeeded or not template.get("notification_templates_error"):
+def job_mails(name: str, artifacts: Mapping[str, Any], launcher: str | None = "alice") -> list[Mail]:
+    """The mails about a job of this template that failed. What a schedule launched was launched by nobody."""
+    template = entries("templates")[name]
+    if not template.get("notification_templates_error"):
         return []
-    user = {"created_by": {"id": 7, "username": launcher, "first_name": "", "last_name": ""}} if launcher else {}
+    user = {"created_by": {"id": 7, "username": launcher}} if launcher else {}
     job = {"id": 42, "name": template["name"], "status": "failed", "job_type": template["job_type"]}
     values = {
         "job": {**job, "artifacts": artifacts, "summary_fields": user},
@@ -210,15 +158,15 @@ def job_mails(
         # This holds the answers to the survey.
         "job_metadata": json.dumps({"extra_vars": "SECRET ANSWERS"}),
     }
-    return [_mail(_messages()["error"], values)]
+    return [_mail(values, "error")]
 
 
 def approval_mails(name: str, decision: Decision, launcher: str | None = "alice") -> list[Mail]:
     """The mails about an approval of this workflow. All that they can tell is in ``values``."""
-    workflow = named("workflows", name)
+    workflow = entries("workflows")[name]
     assert workflow["notification_templates_approvals"]
     (approval,) = workflow["simplified_workflow_nodes"]
-    texts, mails = _messages()["workflow_approval"], []
+    mails = []
     for status in ("running", decision):
         about = {"id": 43, "name": approval["approval_node"]["name"], "created_by": str(launcher), "status": status}
         values = {
@@ -227,43 +175,26 @@ def approval_mails(name: str, decision: Decision, launcher: str | None = "alice"
             "workflow_url": "https://awx.example.com/#/jobs/workflow/41",
             "job_metadata": json.dumps(about, indent=4),
         }
-        mails.append(_mail(texts[status], values))
+        mails.append(_mail(values, "workflow_approval", status))
     return mails
 
 
-def _messages() -> dict[str, Any]:
-    (template,) = configuration()["awx_reseller_mails"]
-    messages: dict[str, Any] = template["messages"]
-    return messages
-
-
-def _mail(texts: Mapping[str, str], values: Mapping[str, Any]) -> Mail:
-    subject, body = (_MESSAGES.from_string(texts[part]).render(values) for part in ("message", "body"))
-    return Mail(subject, body)
+def _mail(values: Mapping[str, Any], *of: str) -> Mail:
+    texts = entries("notifications")["Hosting Reseller"]["messages"]
+    for key in of:
+        texts = texts[key]
+    return Mail(*(_MESSAGES.from_string(texts[part]).render(values) for part in ("message", "body")))
 
 
 # Rights
 
-_NATIVE = jinja2.nativetypes.NativeEnvironment()
-#: The roles that a role includes.
-_INCLUDED = {"execute": {"read"}, "approval": {"read"}, "read": set[str]()}
-
 
 def rights(team: str) -> dict[str, set[str]]:
-    """The roles that the "orderers" or "approvers" have on each job template and workflow, with those included."""
-    variables = dict(configuration())
-    for name in ("awx_reseller_workflows", "awx_reseller_checks"):
-        variables[name] = list(_NATIVE.from_string(variables[name]).render(variables))
+    """The roles that the "orderers" or "approvers" have on each template and workflow. All include "read"."""
     found: dict[str, set[str]] = {}
-    for role in configuration()["controller_roles"]:
-        assert role["teams"] in ("{{ awx_reseller_orderers }}", "{{ awx_reseller_approvers }}")
-        if team not in role["teams"]:
-            continue
-        for kind in {"workflows", "job_templates"} & role.keys():
-            given = role[kind]
-            names = list(_NATIVE.from_string(given).render(variables)) if isinstance(given, str) else given
-            existing = {each["name"] for each in configuration()[f"controller_{kind.removeprefix('job_')}"]}
-            assert existing.issuperset(names)
-            for name in names:
-                found.setdefault(name.removeprefix(PREFIX), set()).update({role["role"]}, _INCLUDED[role["role"]])
+    for role in configured("controller_roles", **{f"awx_reseller_{team}": ["the team"]}):
+        for kind in {"workflows", "job_templates"} & role.keys() if role["teams"] == ["the team"] else ():
+            for name in role[kind]:
+                assert name.removeprefix(PREFIX) in entries(kind.removeprefix("job_"))
+                found.setdefault(name.removeprefix(PREFIX), set()).update({role["role"], "read"})
     return found

@@ -19,27 +19,26 @@ import yaml
 from tests.support import awx_collection
 from tests.support.awx import (
     PREFIX,
+    VARIABLES,
     Decision,
-    Unsafe,
     approval_mails,
     checked,
-    configuration,
+    configured,
+    entries,
     job_mails,
-    named,
     rights,
 )
 from tests.support.playbooks import PROGRAM, ROOT, environment
 
 PLACE = ROOT / ".cache/awx"
 
-TEMPLATES = configuration()["controller_templates"]
+TEMPLATES, WORKFLOWS = entries("templates"), [*entries("workflows").values()]
 SETTLE, IN_DOUBT, NOTHING = "Settle an order", "Orders in doubt", "Nothing to order"
 READING = {IN_DOUBT, NOTHING, "Products", "Ledger"}
-WORKFLOWS = configuration()["controller_workflows"]
 ORDERING = [each for each in WORKFLOWS if each["name"] != PREFIX + SETTLE]
-CREDENTIAL_TYPE = configuration()["controller_credential_types"][0]
+CREDENTIAL_TYPE = configured("controller_credential_types")[0]
 #: Each survey once; the templates and the workflow of a bundle share it.
-SURVEYS = {each["name"].removeprefix(PREFIX): each["survey_spec"] for each in WORKFLOWS}
+SURVEYS = {name: each["survey_spec"] for name, each in entries("workflows").items()}
 BUNDLES = sorted(SURVEYS.keys() - {SETTLE})
 SHARED = yaml.safe_load((ROOT / "playbooks/vars/awx.yml").read_text(encoding="utf-8"))
 STRICT = jinja2.Environment(undefined=jinja2.StrictUndefined)
@@ -57,28 +56,28 @@ def test_credential_type() -> None:
     assert {*CREDENTIAL_TYPE["inputs"]["required"]} <= {field["id"] for field in fields}
     values = {field["id"]: f"the {field['id']}" if field["id"] == "api_key" else "" for field in fields}
     injected = CREDENTIAL_TYPE["injectors"]["env"]
-    assert all(isinstance(template, Unsafe) for template in injected.values())
     made = {name: STRICT.from_string(str(template)).render(values) for name, template in injected.items()}
     assert made == {name: "the api_key" if name == "RESELLER_API_KEY" else "" for name in injected}
     assert all(name.startswith("RESELLER_") for name in injected)
 
 
-def test_no_secret_stands_in_the_file() -> None:
-    for credential in configuration()["controller_credentials"]:
-        for value in credential["inputs"].values():
-            assert re.fullmatch(r"{{ awx_reseller_\w+ }}", value)
-    for name in ("base_url", "api_key", "organization_id", "ledger"):
-        assert "ansible.builtin.env" in configuration()[f"awx_reseller_{name}"]
+def test_credential_is_filled_from_the_environment() -> None:
+    names = ("base_url", "api_key", "organization_id", "ledger")
+    (credential,) = configured("controller_credentials", **{f"awx_reseller_{name}": f"the {name}" for name in names})
+    assert credential["inputs"] == {name: f"the {name}" for name in names}
+    for name in (*names, "mail_password"):
+        found = VARIABLES[f"awx_reseller_{name}"]
+        assert found == f"{{{{ lookup('ansible.builtin.env', 'RESELLER_{name.upper()}') }}}}"
 
 
 def test_project_stays_the_same_between_the_jobs() -> None:
-    for project in configuration()["controller_projects"]:
+    for project in entries("projects").values():
         assert project["scm_type"]
         assert project["scm_update_on_launch"] is False
     # AWX runs a project's jobs in its root, where this file would hide the installed collections.
     assert not (ROOT / "ansible.cfg").exists()
     # The dispatch role makes a wrong text of none.
-    assert all(each["variables"] for each in configuration()["controller_inventories"])
+    assert all(each["variables"] for each in entries("inventories").values())
 
 
 #: What the default of a question is, by its type.
@@ -117,17 +116,17 @@ def test_surveys(survey: dict[str, Any]) -> None:
 
 
 def test_each_bundle_has_two_templates_and_a_workflow() -> None:
-    assert {each["name"].removeprefix(PREFIX) for each in TEMPLATES} == {
+    assert {*TEMPLATES} == {
         *READING,
         *(f"{bundle} ({half})" for bundle in SURVEYS for half in ("check", "run")),
     }
-    keys = {named("templates", f"{bundle} (run)")["extra_vars"]["order_bundle"] for bundle in BUNDLES}
+    keys = {TEMPLATES[f"{bundle} (run)"]["extra_vars"]["order_bundle"] for bundle in BUNDLES}
     assert keys == {path.stem.removeprefix("awx_") for path in (ROOT / "playbooks/vars").glob("awx_*.yml")}
 
 
 @pytest.mark.parametrize("bundle", SURVEYS)
 def test_templates_of_a_workflow(bundle: str) -> None:
-    check, run = named("templates", f"{bundle} (check)"), named("templates", f"{bundle} (run)")
+    check, run = TEMPLATES[f"{bundle} (check)"], TEMPLATES[f"{bundle} (run)"]
     assert (check["job_type"], run["job_type"]) == ("check", "run")
     playbooks = ("awx_settle", "awx_settle") if bundle == SETTLE else ("awx_check", "awx_order")
     assert (check["playbook"], run["playbook"]) == tuple(f"playbooks/{name}.yml" for name in playbooks)
@@ -140,12 +139,26 @@ def test_templates_of_a_workflow(bundle: str) -> None:
         assert re.search(r"^\s*-?\s*hosts:", (ROOT / template["playbook"]).read_text(encoding="utf-8"), re.MULTILINE)
 
 
+def test_jobs_read_contracts_back_as_the_top_of_the_file_says() -> None:
+    given = {"d19f51a8-e747-452b-89a9-286bfa544c77": "4201"}
+    for organizations in ({}, given):
+        found = configured("controller_templates", awx_reseller_organizations=organizations)
+        given_to = [each["extra_vars"] for each in found]
+        read = [each["order_organizations"] for each in given_to if "order_organizations" in each]
+        assert read == [organizations] * (2 * len(BUNDLES) + 1)
+        assert TEMPLATES["VPS (run)"]["extra_vars"]["order_read_back"] is None
+
+
+@pytest.mark.parametrize("name", sorted(READING - {NOTHING}))
+def test_launch_changes_nothing_of_what_others_trust(name: str) -> None:
+    assert (TEMPLATES[name]["ask_variables_on_launch"], TEMPLATES[name]["survey_enabled"]) == (False, False)
+
+
 def test_schedule_needs_no_answer_and_is_off() -> None:
-    (schedule,) = configuration()["controller_schedules"]
+    (schedule,) = entries("schedules").values()
     assert re.fullmatch(r"DTSTART:\d+T\d+Z RRULE:FREQ=DAILY;INTERVAL=1", schedule["rrule"])
-    assert configuration()["awx_reseller_schedule"] is False
-    assert schedule["enabled"] == "{{ awx_reseller_schedule }}"
-    template = named("templates", IN_DOUBT)
+    assert schedule["enabled"] is False
+    template = TEMPLATES[IN_DOUBT]
     assert (schedule["unified_job_template"], template["survey_enabled"]) == (template["name"], False)
 
 
@@ -159,10 +172,7 @@ def test_schedule_needs_no_answer_and_is_off() -> None:
     ],
 )
 def test_image_is_pulled_again_where_its_tag_can_change(image: str, pull: str) -> None:
-    environment = jinja2.Environment()
-    environment.tests["search"] = lambda text, pattern: re.search(pattern, text) is not None
-    template = environment.from_string(configuration()["awx_reseller_pull"])
-    assert template.render(awx_reseller_image=image) == pull
+    assert configured("awx_reseller_pull", awx_reseller_image=image) == pull
 
 
 #: Who may do what, as the guide says it.
@@ -190,7 +200,7 @@ def test_rights() -> None:
             for role in roles:
                 granted.setdefault(role, set()).add(name)
         assert granted == expected
-        own = configuration()[f"awx_reseller_{team}"][0]
+        own = configured(f"awx_reseller_{team}")[0]
         (launches,) = re.findall(rf"\* - \*{own}\*\n     - (.*)\n", GUIDE)
         assert set(re.findall(r"\*([^*]+)\*", launches)) == granted["execute"] - workflows
 
@@ -225,7 +235,7 @@ JOB_MAILS: list[tuple[str, dict[str, Any], str, str]] = [
 def test_mail_about_a_job_says_what_is(
     template: str, artifacts: dict[str, Any], subject: str, told: str, launcher: str | None
 ) -> None:
-    (mail,) = job_mails(template, artifacts, launcher=launcher)
+    (mail,) = job_mails(template, artifacts, launcher)
     assert mail.subject == f"{PREFIX}{template}: {subject}"
     lines = mail.body.splitlines()
     assert lines[0] == f"Job {PREFIX}{template} (number 42): failed"
@@ -241,7 +251,7 @@ def test_each_failure_of_a_workflow_has_one_mail() -> None:
     for workflow in ORDERING:
         jobs = {node["identifier"]: node["unified_job_template"]["name"] for node in workflow["workflow_nodes"]}
         assert {*jobs} == {"check", "approve", "run", "nothing"}
-        mailing = [name for name, job in jobs.items() if job and job_mails(job.removeprefix(PREFIX), {}, launcher=None)]
+        mailing = [name for name, job in jobs.items() if job and job_mails(job.removeprefix(PREFIX), {}, None)]
         assert mailing == ["check", "run"]
 
 
@@ -283,7 +293,7 @@ def test_mail_about_an_approval_says_what_is(
 
 
 def test_mails_are_accepted_by_awx_and_contain_no_answers_of_a_survey() -> None:
-    (mail,) = configuration()["awx_reseller_mails"]
+    (mail,) = entries("notifications").values()
     needed = {"host", "port", "username", "password", "use_tls", "use_ssl", "sender", "recipients"}
     assert needed <= mail["notification_configuration"].keys()
     events = dict(mail["messages"])
@@ -292,7 +302,6 @@ def test_mails_are_accepted_by_awx_and_contain_no_answers_of_a_survey() -> None:
     assert {*approvals} == {"running", "approved", "timed_out", "denied"}
     for text in (*events.values(), *approvals.values()):
         assert {*text} == {"message", "body"}
-        assert all(isinstance(each, Unsafe) for each in text.values())
         assert "\n" not in text["message"]
         assert all(checked(each) for each in text.values())
     for about in events.values():
@@ -301,7 +310,7 @@ def test_mails_are_accepted_by_awx_and_contain_no_answers_of_a_survey() -> None:
 
 @pytest.mark.parametrize("bundle", BUNDLES)
 def test_surveys_ask_for_all_that_the_playbooks_use(bundle: str) -> None:
-    key = named("templates", f"{bundle} (run)")["extra_vars"]["order_bundle"]
+    key = TEMPLATES[f"{bundle} (run)"]["extra_vars"]["order_bundle"]
     unread = (ROOT / f"playbooks/vars/awx_{key}.yml").read_text(encoding="utf-8")
     own = yaml.safe_load(unread)
     used: set[str] = set()
