@@ -253,7 +253,7 @@ failure:
       description:
         - V(not_recorded) if something was sent, and its outcome could not be recorded. RV(settle_with) records it.
         - V(in_doubt) if something was sent, and its outcome is unknown. RV(settle_with) settles it.
-        - V(pending) if another run is placing the order, or was cut off. C(order.certain_at) is when that is certain at the latest.
+        - V(pending) if another run is placing the order, or was cut off. It is certain at C(order.certain_at).
         - V(ledger) if the ledger cannot be used.
         - V(duplicate) if the same thing is recorded, or listed by the service, under another name.
         - V(differs) if the ledger has an order with this name and other values.
@@ -291,7 +291,7 @@ order:
   description:
     - The order as it is in the ledger, or as it would be placed.
     - C(status) is V(ordered), or V(planned) in check mode. On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
-    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), and C(ordered_at) and C(certain_at) (in UTC).
+    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), C(ordered_at) and C(certain_at) (in UTC).
   returned: success, and on failure if there is an order
   type: dict
 request:
