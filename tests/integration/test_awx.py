@@ -267,7 +267,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
     # The line to run, and the one sentence for those who have no shell.
-    assert f"reseller_record -a 'name={lost} state=present'" in told(ran)
+    assert f"reseller_record -a 'name={lost} state=present contract_id=unknown'" in told(ran)
     assert told(ran).endswith("In AWX, launch the template that does it: see the guide.")
 
     # Until it is settled, nothing is ordered, and the mail names the order.
@@ -277,7 +277,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert told(again.jobs["nothing"]) == "Nothing was ordered. The check job says why."
     assert [mail.subject for mail in again.mails] == [f"{PREFIX}VPS (check): failed, in doubt: {lost}"]
 
-    answers = {"order_name": lost, "order_outcome": "ordered", "order_contract_id": ids[lost]}
+    answers = {"order_name": lost, "order_outcome": "present", "order_contract_id": ids[lost]}
     assert "nothing was approved" in told(awx.run("Settle an order (run)", answers))
     settled = awx.order("Settle an order", answers)
     assert settled.succeeded
@@ -350,7 +350,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert f"Order {name} is in doubt" in told(awx.order("VPS", cut).jobs["check"])
     assert f"Order {name} is in doubt" in told(awx.run("VPS (run)", approved))
     service.release()
-    assert awx.order("Settle an order", {**answers, "order_outcome": "ordered"}).succeeded
+    assert awx.order("Settle an order", {**answers, "order_outcome": "present"}).succeeded
     assert "Nothing to order: 2 there already." in awx.order("VPS", cut).jobs["nothing"].output
     assert len(service.requests("POST")) == 2
 
