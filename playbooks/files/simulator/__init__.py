@@ -5,5 +5,5 @@
 """A local service that behaves as the reseller interface is described, for trying out and for tests.
 
 It is written from the interface's description alone and imports nothing of the collection, so that a mistake in the
-collection cannot hide behind the same mistake here. Start it with ``python -m playbooks.files.simulator --port 0``.
+collection cannot hide behind the same mistake here. The playbook simulator.yml starts and stops it.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -22,7 +23,18 @@ from .shapes import shape_of
 
 ADMIN = "/_simulator/"
 #: The methods that can be called below ADMIN: their arguments are the members of a JSON object in the body.
-COMMANDS = ("orders", "arm", "disarm", "release", "behave", "add_contract", "change_contract", "remove_contract")
+COMMANDS = (
+    "about",
+    "orders",
+    "arm",
+    "disarm",
+    "release",
+    "behave",
+    "add_contract",
+    "change_contract",
+    "remove_contract",
+    "stop",
+)
 
 
 class Simulator:
@@ -31,6 +43,9 @@ class Simulator:
     Attributes:
         base_url: its address, as a user would configure it
         env: the environment variables that a user would set
+        exports: the lines that set them in a shell, with a ledger, where it runs by itself
+        exports_file: a file with these lines, which is gone with the simulator
+        stopped: set once somebody asked it to stop
     """
 
     def __init__(self, shape: str = "apiplatform", *, no_contracts: bool = False, port: int = 0) -> None:
@@ -41,6 +56,9 @@ class Simulator:
         self.order_media_type = self.service.shape.order_media_types[0]
         self.server = ScriptedServer(self.answer, port)
         self.base_url = self.server.url
+        self.exports: list[str] = []
+        self.exports_file: Path | None = None
+        self.stopped = threading.Event()
         self.changed = threading.Condition()
         self.held: list[threading.Event] = []
         self.reset()
@@ -153,6 +171,20 @@ class Simulator:
     def new_l2vpns(self) -> set[str]:
         """The L2VPNs that orders created."""
         return self.service.l2vpns.keys() - {known.id for known in data.L2VPNS}
+
+    def about(self) -> dict[str, Any]:
+        """Return what somebody who finds it running has to know."""
+        return {
+            "simulator": self.shape,
+            "exports": self.exports,
+            "exports_file": str(self.exports_file),
+            "end_user": data.END_USER,
+            "template": data.OS_TEMPLATE,
+        }
+
+    def stop(self) -> None:
+        """Let whoever started it in a process of its own end it."""
+        self.stopped.set()
 
     def behave(self, **behaviour: Any) -> None:
         """Let reading contracts do other things: ``behave(ready_reads=2)``. See contracts.Behaviour."""

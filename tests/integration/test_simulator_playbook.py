@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The playbook that starts and stops the simulated service, as its guide shows it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import documentation, playbooks
+from tests.support.playbooks import PROGRAM, Play
+
+GUIDE = "docs/docsite/rst/testing.rst"
+PLAYBOOK = "hosting.reseller.simulator"
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, port: int) -> Iterator[Path]:
+    yield tmp_path
+    run(tmp_path, PLAYBOOK, "-e", f"listen_port={port}", "-e", "state=stopped")
+
+
+def run(folder: Path, *arguments: str) -> Play:
+    return playbooks.command(folder, {}, *arguments)
+
+
+def listening(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_service_starts_once_takes_an_order_and_stops_once(folder: Path, port: int) -> None:
+    (order,) = [block.text for block in documentation.yaml_blocks(GUIDE) if block.file_name == "order.yml"]
+    (folder / "order.yml").write_text(order, encoding="utf-8")
+    at = ("-e", f"listen_port={port}")
+    assert not any(run(folder, PLAYBOOK, *at, "--check").changed)
+    started = run(folder, PLAYBOOK, *at)
+    assert started.status == 0, started.output
+    assert started.changed.count(True) == 1
+    source = re.search(r"In each terminal: source (\S+/exports)", started.output)
+    assert source
+    exports = dict(
+        shlex.split(line)[1].split("=", 1) for line in Path(source[1]).read_text(encoding="utf-8").splitlines()
+    )
+    assert exports["RESELLER_BASE_URL"] == f"http://127.0.0.1:{port}"
+    assert Path(source[1]).parent.stat().st_mode & 0o077 == 0
+    again = run(folder, PLAYBOOK, *at)
+    assert again.status == 0
+    assert not any(again.changed)
+    assert source[0] in again.output
+    ordered = [playbooks.command(folder, exports, "order.yml") for _time in range(2)]
+    assert [play.changed for play in ordered] == [[True], [False]], ordered[0].output
+    other = run(folder, PLAYBOOK, *at, "-e", "shape=plain")
+    assert "A simulated service of another shape runs" in other.output
+    stopped = [run(folder, PLAYBOOK, *at, "-e", "state=stopped") for _time in range(2)]
+    assert [play.status for play in stopped] == [0, 0]
+    assert [any(play.changed) for play in stopped] == [True, False]
+    assert not listening(port)
+    assert not Path(source[1]).parent.exists()
+
+
+def test_port_of_another_program_and_a_misspelled_state_are_refused(folder: Path, port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)):
+        taken = run(folder, PLAYBOOK, "-e", f"listen_port={port}")
+    assert taken.status == 2
+    assert f"cannot listen on port {port}" in taken.output
+    assert "state is started or stopped, not stoped" in run(folder, PLAYBOOK, "-e", "state=stoped").output
+
+
+@pytest.mark.full
+@pytest.mark.programs("molecule")
+def test_scenario_of_the_guide_runs_twice(folder: Path, port: int) -> None:
+    for block in documentation.yaml_blocks(GUIDE):
+        assert block.file_name
+        path = folder / block.file_name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The port of this test for the default, which somebody may use on this machine.
+        text = re.sub(
+            r"(import_playbook: hosting.*\n)(  vars:\n)?", rf"\1  vars:\n    listen_port: {port}\n", block.text
+        )
+        path.write_text(text.replace("8080", str(port)), encoding="utf-8")
+    env = playbooks.environment(folder, {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin"})
+    for _time in range(2):
+        done = subprocess.run(
+            [PROGRAM.with_name("molecule"), "test"], cwd=folder, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert not listening(port)
