@@ -2,11 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The guides that need more than one simulated service: their files are saved, and their commands run as shown."""
+"""The guides for single tasks: their files are saved, and their commands run as shown."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,22 @@ from tests.support import documentation, playbooks
 from tests.support.simulator_fixtures import SimulatorFactory
 
 GUIDES = "docs/docsite/rst"
+
+
+def run_in_a_shell(command: str, folder: Path, env: Mapping[str, str]) -> str:
+    """Run a command, which must succeed, and return what it printed."""
+    process = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=playbooks.environment(folder, env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout
+    (folder / "results.jsonl").unlink(missing_ok=True)
+    return process.stdout
 
 
 def walk(guide: str, folder: Path, env: Mapping[str, str], replaced: Mapping[str, str]) -> dict[str, str]:
@@ -33,21 +50,11 @@ def walk(guide: str, folder: Path, env: Mapping[str, str], replaced: Mapping[str
         if block.file_name:
             (folder / block.file_name).write_text(text, encoding="utf-8")
         elif block.language == "console":
-            command, _newline, shown = text.removeprefix("$ ").partition("\n")
-            done = subprocess.run(
-                ["bash", "-c", command],
-                cwd=folder,
-                env=playbooks.environment(folder, env),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stdout
-            said = [line.strip() for line in done.stdout.splitlines()]
-            assert [line for line in shown.splitlines() if line.strip() not in ("", "…", *said)] == [], done.stdout
-            printed[command] = done.stdout
-            (folder / "results.jsonl").unlink(missing_ok=True)
+            for part in re.split(r"(?m)^\$ ", text)[1:]:
+                command, _newline, shown = part.partition("\n")
+                printed[command] = said = run_in_a_shell(command, folder, env)
+                lines = [line.strip() for line in said.splitlines()]
+                assert [line for line in shown.splitlines() if line.strip() not in ("", *lines)] == [], said
     assert printed
     return printed
 
@@ -106,3 +113,83 @@ def test_failure_and_each_order_in_doubt_reach_a_webhook(tmp_path: Path, start_s
 def _told(folder: Path, simulator: Simulator, *arguments: str) -> playbooks.Play:
     name, variable = arguments
     return playbooks.command(folder, simulator.env, name, "-e", variable)
+
+
+def contract(simulator: Simulator, hostname: str, product: str) -> str:
+    """Somebody has bought a server in the portal; return its ID."""
+    return simulator.add_contract(
+        product, {"hostname": hostname, "template": data.OS_TEMPLATE}, end_user=data.END_USER, age=100000.0
+    )
+
+
+def test_address_and_password_of_a_server_are_kept_after_its_order(
+    tmp_path: Path, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("apiplatform")
+    playbooks.run(tmp_path, playbooks.vps(), simulator.env)
+    walk("after_first_order", tmp_path, simulator.env, {"203.0.113.1": "203.0.113.2"})
+    answer = tmp_path / "web02.json"
+    assert simulator.orders()[1]["id"] in answer.read_text(encoding="utf-8")
+    assert answer.stat().st_mode & 0o077 == 0
+
+
+def test_contract_is_canceled_and_its_record_removed(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    playbooks.run(tmp_path, playbooks.vps(), simulator.env)
+    walk("cancel", tmp_path, simulator.env, {})
+    assert [request.path for request in simulator.requests("DELETE")] == [
+        f"/api/reseller/contracts/{simulator.orders()[0]['id']}"
+    ]
+    assert _recorded(tmp_path, simulator) == []
+    # What still has it orders it again, as the guide warns.
+    assert playbooks.run(tmp_path, playbooks.vps(), simulator.env).changed == [True]
+
+
+def test_change_in_the_portal_is_taken_over_into_the_record(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    playbooks.run(tmp_path, playbooks.vps(), simulator.env)
+    wanted = playbooks.vps(settings={"hostname": "web01.example.org", "template": "debian-13"})
+    assert playbooks.run(tmp_path, wanted, simulator.env).result["failure"]["kind"] == "drift"
+    printed = walk("change", tmp_path, simulator.env, {})
+    assert playbooks.run(tmp_path, wanted, simulator.env).changed == [False]
+    assert "web01.example.org 20" in printed["ansible-playbook renewals.yml"]
+    assert len(simulator.orders()) == 1
+
+
+def test_table_is_adopted_and_orders_what_is_added_to_it(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    guide = "docs/docsite/rst/spreadsheet.rst"
+    table = next(block.text for block in documentation.blocks(guide) if block.language == "text")
+    for shown, hostname, product in (
+        ("0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55", "web41.example.org", data.VPS_M),
+        ("0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d56", "web42.example.org", data.VPS_S),
+    ):
+        table = table.replace(shown, contract(simulator, hostname, product))
+    rows = table.splitlines()
+
+    def run(*lines: str) -> playbooks.Play:
+        (tmp_path / "contracts.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return playbooks.command(tmp_path, simulator.env, "table.yml")
+
+    (tmp_path / "contracts.csv").write_text(table, encoding="utf-8")
+    printed = walk("spreadsheet", tmp_path, simulator.env, {})
+    assert "web43.example.org" in printed["ansible-playbook --check --diff table.yml"]
+    assert _recorded(tmp_path, simulator) == ["web41.example.org", "web42.example.org", "web43.example.org"]
+    assert not any(run(*rows).changed)
+    header, *contracts = rows
+    assert not any(run(header, *contracts[::-1]).changed)
+    added = contracts[2].replace("web43", "web44")
+    assert any(run(*rows, added).changed)
+    assert not any(run(*rows[:3], added).changed)
+    renamed = run(*rows[:3], added.replace("web44", "web45"))
+    assert any(renamed.changed), renamed.output
+    changed = run(*rows[:3], added.replace("debian-12", "debian-13"))
+    assert changed.status == 2
+    assert "differs from its record in the ledger" in changed.output
+    hosts = [order["settings"]["hostname"] for order in simulator.orders()]
+    assert hosts == ["web43.example.org", "web44.example.org", "web45.example.org"]
+
+
+def _recorded(folder: Path, simulator: Simulator) -> list[str]:
+    listed = playbooks.run(folder, {"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
+    return sorted(order["name"] for order in listed.result["orders"])
