@@ -207,6 +207,7 @@ BEFORE: dict[str, Callable[[Reader], object]] = {
     "docs/docsite/rst/ci.rst": partial(approved, source="docs/docsite/rst/ci.rst"),
     "docs/docsite/rst/many_orders.rst": partial(approved, source="docs/docsite/rst/many_orders.rst"),
     "plugins/modules/reseller_contracts.py": ordered_already,
+    "plugins/modules/reseller_ledger.py": recorded_elsewhere,
     "plugins/modules/reseller_record.py": recorded_elsewhere,
     "plugins/inventory/contracts.py": with_a_server,
     "plugins/inventory/ledger.py": with_a_server,
