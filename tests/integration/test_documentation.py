@@ -196,7 +196,7 @@ def recorded_elsewhere(reader: Reader) -> None:
     """A record of the service that has a new address in an example, and one with the wrong contract ID."""
     moved = {"state": "readdressed", "from": reader.simulator.base_url, "to": "https://old.example.com"}
     wrong = {"name": "web01.example.com", "state": "present", "contract_id": "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"}
-    told = [{"hosting.reseller.reseller_record": options} for options in (moved, wrong)]
+    told = [{"hosting.reseller.reseller_ledger": moved}, {"hosting.reseller.reseller_record": wrong}]
     reader.before(vps("old.example.org"), *told)
 
 
