@@ -149,7 +149,7 @@ def test_change_in_the_portal_is_taken_over_into_the_record(tmp_path: Path, star
     simulator = start_simulator("apiplatform")
     playbooks.run(tmp_path, playbooks.vps(), simulator.env)
     wanted = playbooks.vps(settings={"hostname": "web01.example.org", "template": "debian-13"})
-    assert playbooks.run(tmp_path, wanted, simulator.env).result["failure"]["kind"] == "drift"
+    assert playbooks.run(tmp_path, wanted, simulator.env).result["failure"]["kind"] == "differs"
     printed = walk("change", tmp_path, simulator.env, {})
     assert playbooks.run(tmp_path, wanted, simulator.env).changed == [False]
     assert "web01.example.org 20" in printed["ansible-playbook renewals.yml"]
