@@ -70,7 +70,11 @@ def _ledger_secrets(address: Any) -> Iterator[str]:
     try:
         location = read_address(address)
     except LedgerError:
-        if "://" in address or "password" in address or ("@" in address and not address.startswith(("/", "~", "."))):
+        if (
+            "://" in address
+            or "password" in address
+            or ("@" in address and not address.startswith(("/", "~", ".", "$")))
+        ):
             yield address
         return
     if location.passwords:

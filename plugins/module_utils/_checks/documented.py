@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from .._core.errors import Violation
 from .._core.text import nearest
 from .._product_types.dialect import validator
-from .._product_types.fragments import hint
+from .._product_types.fragments import amount_hint, hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS
 from .._secrets.names import is_secret_name, may_be_secret_name
@@ -27,6 +27,7 @@ from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read
 #: Where something is wrong, and the rule that is broken there.
 Finding: TypeAlias = tuple[Path, str]
 
+_NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."
 _LONGEST_NAME = 60
 _LONGEST_VALUE = 200
 
@@ -75,7 +76,8 @@ def check_documented(
         findings += _over_org_maximum(product_type, reading, org_max_ram, findings)
     sent = _as_sent(product_type, reading, findings)
     told = _contacts_once(product_type, settings, findings)
-    return Checked(sent, _violations(product_type, reading, told), tuple(product_type.advise(sent)), tuple(nulls))
+    warnings = (*product_type.advise(sent), *(_NOT_YET.format(name) for name in nulls if check_mode))
+    return Checked(sent, _violations(product_type, reading, told), warnings, tuple(nulls))
 
 
 def _is_empty(value: Any) -> bool:
@@ -147,7 +149,7 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, misspelt: Co
                 yield path, f"{error.schema['description']}; missing: {', '.join(missing)}"
         elif path not in broken:
             broken.add(path)
-            yield path, _rule(error.schema, error.instance)
+            yield path, _rule(error.schema, error.instance, reading.given.get(path))
 
 
 def _contacts_once(
@@ -201,12 +203,13 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Iter
     return tuple(violations)
 
 
-def _rule(schema: Mapping[str, Any], value: Any) -> str:
-    """The rule that the value breaks, and what to do about this value."""
+def _rule(schema: Mapping[str, Any], value: Any, given: Any) -> str:
+    """The rule that the value breaks, and what to do about this value, which was ``given`` as it is there."""
     rule = str(schema.get("description", "another value"))
     note = value.note if isinstance(value, Unfit) else None
     if isinstance(value, str):
         note = hint(value, schema.get("format"))
+    note = amount_hint(given, schema) or note
     return f"{rule}; {note}" if note else rule
 
 

@@ -306,4 +306,7 @@ def _checked_path(path: str | None) -> str | None:
 
 
 def _not_published(sentence: str) -> str:
-    return f"{sentence} So contracts cannot be read back from this service."
+    return (
+        f"{sentence} So contracts cannot be read back from this service. If it lists them at another path, set "
+        "contracts_path."
+    )

@@ -128,9 +128,10 @@ class MissingLibraryError(ResellerError):
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
+        also = f" Also missing: {', '.join(others)}." if others else ""
         super().__init__(
             f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
-            f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.",
+            f"Reason: {reason}.{also}",
             Advice(
                 f"Ansible runs in {sys.executable}. Install what is missing there, for example with:\n"
                 f"  {shlex.quote(sys.executable)} -m pip install {shlex.join([library, *others])}",

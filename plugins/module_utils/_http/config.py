@@ -26,6 +26,7 @@ _HOST = re.compile(
 #: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 _QUOTED = re.compile(r"""(?s)["'`\u2018-\u201f\u00ab\u00bb].*["'`\u2018-\u201f\u00ab\u00bb]""")
+_UNQUOTE = "Remove one pair: in a shell, in YAML or in a field of AWX, it was quoted twice."
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SPACE = re.compile(r"[\s\x00-\x1f]")
 _HIDDEN = re.compile("[@?#]")
@@ -91,7 +92,7 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     if _QUOTED.fullmatch(value):
         raise ConfigurationError(
             f"{name} is in quotation marks, which would be sent with it.",
-            Advice("Remove one pair: in a shell, in YAML or in a field of AWX, it was quoted twice."),
+            Advice(_UNQUOTE),
         )
     if value == value.strip() and not _CONTROL.search(value) and all(ord(character) < 256 for character in value):
         return value
@@ -130,6 +131,8 @@ def checked_base_url(value: str, allow_http: bool) -> str:
     ) -> ConfigurationError:
         return ConfigurationError(f"base_url{shown} {what}.", Advice(f"Write it as {advice}."))
 
+    if _QUOTED.fullmatch(value):
+        raise ConfigurationError("base_url is in quotation marks.", Advice(_UNQUOTE))
     try:
         parts = urlsplit(value)
         host, port = _checked_host(parts.hostname or ""), parts.port

@@ -37,6 +37,9 @@ TOO_LARGE = "it is larger than this collection reads"
 ENCODED_TWICE = "it has more than one content encoding"
 #: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
 _OUT_OF_DATE = frozenset({9, 10})
+#: What OpenSSL says of an answer that is not TLS.
+_NO_TLS = ("wrong version number", "wrong_version_number", "record layer failure")
+_IF_NO_TLS = " If it speaks no TLS there, try http://."
 #: So many bytes are decoded at once: they may become a thousand times as many.
 _PIECE = 8192
 
@@ -213,6 +216,8 @@ def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
     """What to do about a request that could not be sent, beside the libraries' own words."""
     if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
+    if any(mark in reason.lower() for mark in _NO_TLS):
+        return "The service speaks no TLS there: try http://, or check the port of base_url."
     if any(isinstance(each, requests.exceptions.SSLError) for each in causes) or "certificate" in reason:
         return (
             "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
@@ -220,5 +225,5 @@ def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
         )
     return (
         "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service (DNS, "
-        f"firewall). Raise timeout above {timeout:g} if the service is slow."
+        f"firewall). Raise timeout above {timeout:g} if the service is slow." + _IF_NO_TLS * ("handshake" in reason)
     )

@@ -16,9 +16,12 @@ from .._core.errors import LedgerError
 from .postgresql_address import ServerLocation, read_address
 
 _FOLDER = "hosting.reseller"
-#: Addresses of databases that are not in the form of PostgreSQL's. Taken for paths, they would make files named after a
-#: password.
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+|[^/]*:[^/]*@|\w+\s*=|.*\0", re.DOTALL)
+#: Addresses of databases that are not in the form of PostgreSQL's, also misspelt or behind a directory. Taken for
+#: paths, they would make files named after a password.
+_ADDRESS = re.compile(
+    r".*://|[A-Za-z][A-Za-z0-9+.-]*:/+|postgres(?:ql)?[^\w/]*//|(?![/~.$]).*:.*@|\w+\s*=|.*\0",
+    re.DOTALL | re.IGNORECASE,
+)
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 

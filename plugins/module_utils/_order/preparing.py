@@ -23,6 +23,7 @@ from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
+from .._product_types.webhosting import WEBHOSTING
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import secret_values
 from .order import EXISTING_L2VPN, Order, RequestedOrder, check_end_user, check_name, identity_of, l2vpn_of
@@ -143,6 +144,11 @@ def prepare(
         warnings.append(
             f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
         )
+    if live and product.product_type is WEBHOSTING and kind is not WEBHOSTING:
+        warnings.append(
+            f"{product.name or product.id} is webhosting: the catalogue lists no options for it. The service may "
+            f"reject it as {kind.name}. Check product and product_type."
+        )
     return order, warnings
 
 
@@ -162,7 +168,7 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
         "product_type",
         kind.name,
         f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, settings of {whose}: correct "
-        "product or product_type, or set validation to documented if the catalogue is wrong",
+        "product or product_type, or set validation to specification if the catalogue is wrong",
         "catalogue",
     )
 

@@ -94,8 +94,8 @@ def refused(path: str, reason: str) -> ConfigurationError:
     """The error of a response that cannot be saved."""
     return ConfigurationError(
         f"save_answer {path!r} cannot be made: {reason}. This order was not sent.\n"
-        "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "
-        "credentials that were told only once."
+        "Give the absolute path of a new file in a writable directory, or move the file that is there away: it may "
+        "hold credentials that were told only once."
     )
 
 
@@ -107,6 +107,8 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
         path = step.requested.save_answer if step.order is not None and step.action == "order" else None
         if path is not None and step.error is None:
             try:
+                if not Path(path).is_absolute():
+                    raise refused(path, "the path is relative")
                 if path in taken:
                     raise refused(path, "another order of this task has it")
                 check_writable(path)

@@ -17,6 +17,10 @@ from typing import Any
 from .._core.hostnames import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
 from .._core.text import UUID_PATTERN
 
+#: A number, perhaps with a unit of memory, of which the first letter counts.
+_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MGT]?)(?:i?B)?\s*", re.IGNORECASE)
+_MOST_GB = 512
+
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
 _NAME_RULE = (
     "labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253 characters in all"
@@ -140,9 +144,33 @@ def hint(value: str, text_format: str | None) -> str | None:
         value = value.rpartition("@")[2]
     if value.endswith((",", ";")):
         return f"write it without the {value[-1]!r}: names are separated by spaces, or are a list"
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", value)
+    if scheme:
+        return f"remove {scheme[0]}"
     if value.endswith("."):
         return "write it without the dot at its end"
     if not value.isascii():
         ascii_name = punycode(value)
         return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
-    return None
+    wrong = re.search(r"[^A-Za-z0-9.-]", value)
+    if wrong is None:
+        return None
+    return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it"
+
+
+def amount_hint(value: Any, schema: Mapping[str, Any]) -> str | None:
+    """The number that was meant by an amount in another unit, or with its unit, such as ``8 GB``. None for others."""
+    unit = re.search(r"\bin ([MG]B)\b", str(schema.get("description")))
+    # A number with more digits is none that anybody meant, and Python does not write one of thousands.
+    is_short = isinstance(value, str) or (isinstance(value, int) and value.bit_length() < 64)
+    given = _AMOUNT.fullmatch(str(value)) if is_short else None
+    if unit is None or given is None:
+        return None
+    number, prefix = int(given[1]), given[2].upper()
+    if not prefix:
+        # Nobody has so many GB of RAM, and nobody wants so few MB of it.
+        prefix = "G" if unit[1] == "MB" and 0 < number <= _MOST_GB else ""
+    factor = {"MG": 1024, "MT": 1024**2, "GT": 1024}.get(f"{unit[1][0]}{prefix}")
+    if factor is None:
+        return f"write {number}" if prefix == unit[1][0] else None
+    return f"{schema['title']} is in {unit[1]}: {number} {prefix}B is {number * factor}"

@@ -122,7 +122,7 @@ def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_o
         return None
     return ResellerError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
-        *_listed([(f"{place_of(index)}:", reason) for index, reason in reasons.items()]),
+        *_listed([(f"{_called(place_of(index), steps[index].name)}:", reason) for index, reason in reasons.items()]),
         **_most_urgent(reasons.values()),
         violations=[
             {**violation, "path": f"{place_of(index)}.{violation['path']}"}
@@ -130,6 +130,11 @@ def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_o
             for violation in reasons[index].results.get("violations", ())
         ],
     )
+
+
+def _called(place: str, name: str | None) -> str:
+    """The place of an order in the task, with the order's name where the place has none."""
+    return place if not name or place.endswith(name) else f"{place} ({clean(name, 40)})"
 
 
 def unfinished_error(

@@ -170,7 +170,7 @@ def refuse_tunnel(peer: Peer) -> None:
 
 
 REACH = "Check base_url, HTTPS_PROXY, ALL_PROXY and NO_PROXY, and that the controller can reach the service"
-TLS = "Check scheme, host and port of base_url."
+NO_TLS = "The service speaks no TLS there: try http://"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -184,7 +184,7 @@ def test_host_that_takes_no_connection(session: requests.Session, scheme: str) -
 
 @pytest.mark.parametrize(
     ("script", "advice"),
-    [(lambda peer: None, ""), (say_garbage, TLS), (Peer.wait_until_left, REACH)],
+    [(lambda peer: None, ""), (say_garbage, NO_TLS), (Peer.wait_until_left, "If it speaks no TLS")],
     ids=["closes", "garbage", "silent"],
 )
 def test_handshake_that_fails(session: requests.Session, script: Callable[[Peer], None], advice: str) -> None:

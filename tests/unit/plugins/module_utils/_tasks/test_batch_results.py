@@ -90,7 +90,10 @@ def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
     assert refusal_of([doubt, wrong], str, going_on=True) is not None
     refused = refusal_of([doubt, doubt], "contracts[{}]".format, going_on=False)
     assert refused is not None
-    assert refused.message.splitlines()[1:] == ["contracts[0]: In doubt.", "contracts[1]: In doubt.", "Run this."]
+    assert refused.message.splitlines()[1:] == [
+        *("contracts[0] (web0): In doubt.", "contracts[1] (web0): In doubt."),
+        "Run this.",
+    ]
 
 
 def test_advice_for_one_of_many_failures_is_in_results_alone() -> None:

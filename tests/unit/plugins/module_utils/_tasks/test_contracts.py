@@ -49,8 +49,8 @@ def test_everything_is_validated_before_anything_is_sent(bench: Bench) -> None:
     paths = {violation["path"] for violation in result["violations"]}
     assert {"contracts[1].settings.hostname", "contracts[1].settings.template"} <= paths
     assert [entry["action"] for entry in result["plan"]] == ["order"] + ["refused"] * 4
-    for index in (2, 4):
-        assert f"contracts[{index}]: {result['results'][index]['msg'].splitlines()[0]}" in result.msg
+    for index, name in ((2, "unknown product"), (4, "nobody")):
+        assert f"contracts[{index}] ({name}): {result['results'][index]['msg'].splitlines()[0]}" in result.msg
     assert "contracts[3]: settings.hostname: required" in result.msg
     assert (result["changed"], result["counts"]["failed"], bench.sent) == (False, 4, 0)
 

@@ -1,0 +1,186 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Mistakes that people make, and what the message says to do about each of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    MissingLibraryError,
+)
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
+from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import check_version
+from playbooks.files.simulator import data
+from tests.support.order_examples import SETTINGS
+from tests.unit.plugins.module_utils._tasks.conftest import Bench
+
+#: What each module needs so that nothing else is wrong.
+NEEDED = {
+    "contract": {"end_user": "__self__"},
+    "contracts": {"contracts": []},
+    "record": {"name": "web01"},
+    "operation": {"method": "GET", "path": "/x"},
+}
+CANCEL = (
+    "a contract is not canceled here. Cancel it in the customer portal, or with reseller_operation if your service "
+    "publishes that. Then remove its record:"
+)
+#: Module, options, and lines or parts of lines of the message.
+OPTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("contracts", {"end_user": "__self__"}, ["end_user: write it below defaults, or in each contract."]),
+    ("contract", {"contracts": []}, ["contracts: reseller_contract does not have it. Use reseller_contracts."]),
+    (
+        "contract",
+        {"defaults": {}},
+        ["defaults: reseller_contract does not have it. Use reseller_contracts or reseller_st"],
+    ),
+    ("products_info", {"name": "VPS M"}, ["name: its option is product."]),
+    ("contract_info", {"name": "web01"}, ["name: did you mean names?"]),
+    *(
+        (module, {"state": state}, [f"state: {CANCEL}", "reseller_record", "state", "absent"])
+        for module in ("contract", "contracts", "stack")
+        for state in ("absent", "present")
+    ),
+    (
+        "contracts",
+        {"contracts": {"web01": {"product": "VPS M"}}},
+        ["'contracts' must be a list of mappings, not a mapping", "  contracts:\n    - end_user: …\n      product: …"],
+    ),
+    ("contract", {"settings": [{"hostname": "x"}]}, ["'settings' must be a mapping, not a list", "Remove the hyphens"]),
+    ("contracts", {"contracts": [{"settings": [{"ram": 1}]}]}, ["'contracts[0].settings' must be a mapping, not a li"]),
+    ("contract", {"timeout": "30s"}, ["'timeout' must be a number, not '30s'", "a number of seconds, without a unit"]),
+    (
+        "contract",
+        {"org_max_ram": "8 GB"},
+        ["'org_max_ram' must be a number, not '8 GB'", "number of MB, without a unit"],
+    ),
+    ("contract", {"product_type": "VPS"}, ["'product_type' must be one of vps, ", "Did you mean vps?"]),
+    ("contracts", {"defaults": {"product_type": "VPS"}}, ["'defaults.product_type' must be one of vps, ", "mean vps?"]),
+    ("record", {"state": "deleted"}, ["'state' must be one of present, absent, not 'deleted'", "Did you mean absent?"]),
+    ("contract", {"validation": "documented"}, ["'validation' must be one of catalogue, specification"]),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "parts"), OPTIONS)
+def test_option_that_is_wrong_is_answered_with_what_to_write(
+    module: str, options: dict[str, Any], parts: list[str]
+) -> None:
+    validator = OptionsValidator(f"reseller_{module}", {})
+    try:
+        _params, problem = validator.validated({**NEEDED.get(module, {}), **options})
+    except ConfigurationError as error:
+        problem = error.message
+    assert problem is not None
+    assert [part for part in parts if part not in problem] == []
+    assert "Nothing was sent." in problem
+
+
+def server(**changes: Any) -> dict[str, Any]:
+    """A valid order of a VPS with these settings in place of its own."""
+    return {"end_user": "__self__", "product": data.VPS_M, "settings": {**SETTINGS[data.VPS], **changes}}
+
+
+def configured(**changes: Any) -> dict[str, Any]:
+    settings = {**SETTINGS[data.CONFIGURABLE_VPS], **changes}
+    return {"end_user": "__self__", "product_type": "configurable_vps", "settings": settings}
+
+
+def domain(name: str) -> dict[str, Any]:
+    return {"end_user": "__self__", "product_type": "domain", "settings": {**SETTINGS[data.DOMAIN], "domain": name}}
+
+
+NO_ADDRESS = ["is neither the path of a file nor a PostgreSQL address", "Write postgresql://user@host/database"]
+#: Options of an order in check mode, and parts of the message.
+ORDERS: list[tuple[dict[str, Any], list[str]]] = [
+    (server(hostname="web_01.example.org"), ["settings.hostname: ", "; '_' is not allowed in it (given: "]),
+    (server(hostname="web 01.example.org"), ["settings.hostname: ", "; a blank is not allowed in it (given: "]),
+    (server(hostname="https://web01.example.org"), ["settings.hostname: ", "; remove https:// (given: "]),
+    (domain("https://example.org"), ["settings.domain: ", "; remove https:// (given: "]),
+    (configured(ram=8), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: 8)"]),
+    (configured(ram="8 GB"), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
+    (configured(ram="8192 MB"), ["settings.ram: ", "; write 8192 (given: "]),
+    (configured(traffic_display="1 TB"), ["settings.traffic_display: ", "; Traffic is in GB: 1 TB is 1024 (given: "]),
+    ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json'", "the path is relative", "absolute path"]),
+    ({**server(), "ledger": "~/postgresql://u:hunter2@db/x"}, NO_ADDRESS),
+    ({**server(), "ledger": "postgresql//u:hunter2@db/x"}, NO_ADDRESS),
+    ({**server(), "ledger": "postgresql;//u:hunter2@db/x"}, NO_ADDRESS),
+    ({**server(), "ledger": "postgresq://u:hunter2@db/x"}, NO_ADDRESS),
+    ({**server(), "base_url": '"https://portal.example.org"'}, ["base_url is in quotation marks.", "Remove one pair"]),
+    ({**server(), "base_url": "'https://portal.example.org'"}, ["base_url is in quotation marks.", "Remove one pair"]),
+]
+
+
+@pytest.mark.parametrize(("options", "parts"), ORDERS)
+def test_value_that_is_wrong_is_answered_with_what_to_write(
+    options: dict[str, Any], parts: list[str], bench: Bench
+) -> None:
+    told = bench.run("reseller_contract", check=True, **options)
+    assert told.failed
+    assert [part for part in parts if part not in told.msg] == []
+    assert "hunter2" not in repr(told)
+    assert not bench.path.exists()
+
+
+def test_plain_names_and_amounts_get_no_hint(bench: Bench) -> None:
+    told = bench.run("reseller_contract", check=True, **configured(ram=1000, hostname="-web.example.org"))
+    assert "step 1024 (given: 1000)" in told.msg
+    assert "at most 253 characters in all (given: " in told.msg
+
+
+def test_product_of_another_type_is_named(bench: Bench) -> None:
+    wrong = {**server(), "product": data.WEBHOSTING_START, "product_type": "vps"}
+    warning = "Webhosting Start is webhosting: the catalogue lists no options for it."
+    assert any(warning in each for each in bench.run("reseller_contract", check=True, **wrong).warnings)
+    right = bench.run("reseller_contract", check=True, **server())
+    assert not any("webhosting" in each for each in right.warnings)
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_value_that_is_missing_later_is_warned_of_in_check_mode(empty: str | None, bench: Bench) -> None:
+    settings = {**SETTINGS[data.DEDICATED_SERVER], "existing_l2vpn": empty}
+    order = {"end_user": "__self__", "product": data.DEDICATED_FRANKFURT, "settings": settings}
+    told = bench.run("reseller_contract", check=True, **order)
+    warning = "settings.existing_l2vpn is null or empty. Outside check mode, the order is refused"
+    assert any(warning in each for each in told.warnings)
+    assert bench.run("reseller_contract", **order).failed
+
+
+def test_problem_of_one_of_many_orders_names_the_order(bench: Bench) -> None:
+    contracts = [{"settings": {"hostname": each, "template": "none"}, "name": each} for each in ("web01", "web02")]
+    told = bench.batch(contracts=contracts, check=True)
+    assert "contracts[1] (web02): The order breaks" in told.msg
+    assert {each["path"] for each in told["violations"]} == {f"contracts[{at}].settings.template" for at in (0, 1)}
+
+
+def test_list_at_another_path_is_named_where_none_is_published(plain_service: Bench) -> None:
+    told = plain_service.run("reseller_contract_info")
+    assert "If it lists them at another path, set contracts_path." in told["why_incomplete"]
+
+
+def test_port_without_tls_is_named(bench: Bench) -> None:
+    url = bench.service.base_url.replace("http://", "https://")
+    told = bench.run("reseller_products_info", base_url=url, timeout=0.5)
+    assert "If it speaks no TLS there, try http://." in told.msg
+
+
+def test_library_that_alone_is_missing_is_told_alone() -> None:
+    message = MissingLibraryError("psycopg", "for the ledger", "no module").message
+    assert "Reason: no module.\n" in message
+    assert "Also missing" not in message
+
+
+def test_older_ansible_core_is_refused_with_both_versions() -> None:
+    runtime = Path(__file__).parents[5] / "meta/runtime.yml"
+    (least,) = re.findall(r"requires_ansible: '>=(.*)'", runtime.read_text())
+    with pytest.raises(ConfigurationError, match=rf"2\.18\.5, is too old: {re.escape(least)} "):
+        check_version("2.18.5")
+    for newer in ("2.19.0rc1", "2.20.0", "3.0"):
+        check_version(newer)
