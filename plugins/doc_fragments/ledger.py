@@ -14,11 +14,10 @@ options:
     description:
       - Location of the ledger, which records every order, so that a second run does not order again.
       - The absolute path of a file (SQLite), also with V(~) or environment variables, or C(postgresql://user:password@host/database).
-      - A PostgreSQL server on another machine must show a certificate that this system trusts. C(?sslrootcert=/path/of/a/certificate) in the address
-        names one of your own. A weaker C(sslmode) counts only if it is in the address.
+      - A PostgreSQL server on another machine must show a trusted certificate. Add C(?sslrootcert=/a/file) for your own, or a weaker C(sslmode).
       - By default E(RESELLER_LEDGER), otherwise C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME) (C(~/.local/state)).
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX. A file must be on a local file system.
-      - A file belongs to one user. Several users share a ledger in PostgreSQL. A task that orders refuses a file that others could change.
+      - A file belongs to one user, and a task that orders refuses one that others could change. Several users share PostgreSQL.
       - A file that would be lost with a job or a container is refused. E(AWX_ISOLATED_DATA_DIR) shows that it is a job.
     type: str
   new_ledger:

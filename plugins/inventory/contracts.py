@@ -117,7 +117,7 @@ class InventoryModule(LedgerInventory):
         try:
             shown = self._shown(records)
         except NotPublishedError as error:
-            self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
+            self._warn(f"{error.message} The hosts are those of the ledger alone.")
             return servers
         hosts = []
         for server in servers:
@@ -145,10 +145,7 @@ class InventoryModule(LedgerInventory):
             for organization in dict.fromkeys([config.organization_id, *organizations.values()]):
                 listing = reader.listing(organization)
                 if not listing.complete:
-                    self.display.warning(
-                        f"{self.NAME}: not all contracts of organization {organization} were read: "
-                        f"{listing.why_incomplete}."
-                    )
+                    self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
                     found.setdefault(id_key(contract.id), contract)
         return found

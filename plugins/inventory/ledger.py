@@ -75,7 +75,7 @@ from ..module_utils._contracts.server_addresses import addresses_in, by_version
 from ..module_utils._core.advice import Advice
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
-from ..module_utils._core.text import legible
+from ..module_utils._core.text import clean, legible
 from ..module_utils._ledger.ledger_errors import why_closed
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
@@ -133,20 +133,21 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             for host in hosts:
                 if host in self.inventory.groups:
                     # Ansible would change the group and all its hosts in place of this host.
-                    self.display.warning(
-                        f"{self.NAME}: host {host} gets no composed variables and groups: a composed group has its name."
-                    )
+                    self._warn(f"host {host} gets no composed variables and groups: a composed group has its name.")
                     continue
                 known = self.inventory.get_host(host).get_vars()
                 self._set_composite_vars(compose, known, host, strict=strict)
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
 
+    def _warn(self, text: str) -> None:
+        self.display.warning(f"{self.NAME}: {legible(text)}")
+
     def _warn_of_names(self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None]) -> None:
         """Say once which hostnames serve as no host name."""
         groups = self.inventory.groups
         other = [
-            f"{legible(hostname)} ({name or 'left out'})"
+            f"{clean(hostname, 255)} ({name or 'left out'})"
             for order, name in zip(orders, names, strict=True)
             if (hostname := str((order["settings"] or {}).get("hostname") or order["name"])) != name
             # A hostname that several orders have is no mistake.
@@ -154,8 +155,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         ]
         if other:
             more = f" and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
-            self.display.warning(
-                f"{self.NAME}: these hostnames cannot be host names here, so their hosts have other names: "
+            self._warn(
+                f"these hostnames cannot be host names here, so their hosts have other names: "
                 f"{', '.join(other[:_MOST_NAMED])}{more}."
             )
 
@@ -180,10 +181,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                         f"There is no ledger at {ledger.place}.",
                         Advice("Correct the option ledger (or RESELLER_LEDGER), or order something first."),
                     )
-                self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
+                self._warn(f"nothing was ordered yet: there is no ledger at {ledger.place}.")
             history = ledger.history()
             if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
-                self.display.warning(f"{self.NAME}: {reason}")
+                self._warn(f"{reason}")
             return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:

@@ -92,9 +92,11 @@ options:
       - 'Give either ownercRef (the ID of an existing OwnerC contact) or ownercData (the contact''s data).'
       - 'Give either admincRef (the ID of an existing AdminC contact) or admincData (the contact''s data).'
       - 'A B(contact) in C(ownercData) and C(admincData) has these fields, all required except C(fax).'
-      - 'C(label) - A string that is not blank, and should be unique: for example your own system''s contact ID.'
-      - 'C(first_name), C(last_name), C(street), C(postal_code), C(city) - A string that is not blank.'
-      - 'C(company_name), C(fax) - A string, which may be empty.'
+      - 'C(label) - A string that is not blank, and should be unique, for example your own system''s contact ID, with at most 255 characters and
+        without control characters.'
+      - 'C(first_name), C(last_name), C(street), C(postal_code), C(city) - A string that is not blank, with at most 255 characters and without control
+        characters.'
+      - 'C(company_name), C(fax) - A string, which may be empty, with at most 255 characters and without control characters.'
       - 'C(country) - A two-letter country code (A-Z a-z), for example DE.'
       - 'C(telephone) - A telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, a number of 1 to 14 digits;
         for example +49.301234567.'

@@ -188,7 +188,7 @@ counts:
   type: dict
 lines:
   description:
-    - "Result of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
+    - "Result of each of O(contracts), one line each, C('NAME': PRODUCT, ordered, contract ID)."
     - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt) or C(rejected).
     - "A pending order has C(being placed, or cut off: certain at 14:03:20 UTC)."
   returned: success, and on failure after planning

@@ -246,7 +246,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     counted = "12 to order, 0 there already, 0 being placed, or cut off."
     assert f"{counted} Plan digest: {approved['plan_digest']}" in checked.output
     changed = awx.run("VPS (run)", {**VPS, **checked.artifacts, "order_hostnames": "web00.example.org"})
-    assert "web01.example.org: approved, but no longer requested" in told(changed)
+    assert "'web01.example.org': approved, but no longer requested" in told(changed)
     assert told(changed).endswith("Look at the current plan in check mode, and approve that one.")
     assert not unapproved.succeeded
     assert not changed.succeeded
@@ -262,7 +262,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     ids = {order["settings"]["hostname"]: order["id"] for order in service.orders()}
     ordered_ids = {name: ids[name] for name in placed}
     assert ran.artifacts == {"ordered_contracts": ordered_ids, "orders_in_doubt": [lost], "nothing_sent": False}
-    assert f"{lost}: VPS M for __self__, in doubt since 20" in listed.output
+    assert f"'{lost}': VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert [mail.subject for mail in ordered.mails[2:]] == [f"{PREFIX}VPS (run): failed, in doubt: {lost}"]
@@ -294,7 +294,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert told(ended.jobs["check"]).startswith("Nothing to order: 12 there already. No approval is needed.")
     nothing = ended.jobs["nothing"].output
     assert "Nothing to order: 12 there already. No approval was needed." in nothing
-    assert all(f"{name}: VPS M for __self__, there already" in nothing for name in HOSTNAMES)
+    assert all(f"'{name}': VPS M for __self__, there already" in nothing for name in HOSTNAMES)
     assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
     assert len(service.requests("POST")) == 12
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
@@ -324,7 +324,7 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     checked = planned.jobs["check"]
     assert ([*planned.jobs], planned.succeeded) == (["check", "nothing"], False)
     time = r"\d\d:\d\d:\d\d UTC"
-    assert re.search(rf"{name}: VPS M for __self__, {words}{time}", checked.output), checked.output
+    assert re.search(rf"'{name}': VPS M for __self__, {words}{time}", checked.output), checked.output
     assert "0 to order, 1 there already, 1 being placed, or cut off." in checked.output
     assert re.match(rf"1 {words}{time}. Nothing was ordered. Launch the workflow again then.", told(checked))
     assert told(planned.jobs["nothing"]) == "Nothing was ordered. The check job says why."
@@ -335,15 +335,15 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     # A run waits as long as a request may take, here for no time at all.
     set_claim(postgresql_dsn, name, "20 minutes", "10 minutes")
     waited = awx.run("VPS (run)", approved)
-    assert f"{name}: VPS M, {words}" in waited.output
+    assert f"'{name}': VPS M, {words}" in waited.output
     assert "0 ordered, 1 there already, 1 being placed, or cut off, of 2" in waited.output
     assert (waited.artifacts["orders_in_doubt"], waited.artifacts["nothing_sent"]) == ([], True)
     assert "'kind': 'pending'" in waited.output.replace('"', "'")
     # The list waits until it is certain.
     set_claim(postgresql_dsn, name, "-2 minutes", "4 seconds")
     listed = awx.run("Orders in doubt", {})
-    assert f"{name}: VPS M for __self__, {words}" in listed.output
-    assert f"{name}: VPS M for __self__, in doubt since 20" in listed.output
+    assert f"'{name}': VPS M for __self__, {words}" in listed.output
+    assert f"'{name}': VPS M for __self__, in doubt since 20" in listed.output
     assert listed.artifacts == {"orders_in_doubt": [name]}
     assert not listed.succeeded
     # Now it is in doubt everywhere, and can be settled.

@@ -123,6 +123,15 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
         assert all(f"contracts.vps[{index}]" in problems.replace("\\", "") for index in (1, 2))
 
 
+def test_file_name_forges_no_line_of_the_report(start_simulator: SimulatorFactory, runner: Runner) -> None:
+    stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
+    stack.write_text(f"end_user: {data.END_USER}\ncontracts: {{}}\n", encoding="utf-8")
+    _play, page, markdown = report(runner, start_simulator("laravel"), stack)
+    title = "Plan of stack\ufffd[2J\ufffd\ufffdNothing to order.\ufffd é.yml"
+    assert f"<h1>{title}</h1>" in page
+    assert markdown.splitlines()[0].replace("\\", "") == f"# {title}"
+
+
 @pytest.mark.full
 def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     for customer in ("erika", "max"):

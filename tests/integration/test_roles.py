@@ -153,7 +153,7 @@ def test_role_hands_on_how_to_read_back(runner: Runner, start_simulator: Simulat
         role(hostname="there.example.org", read_back=True, organizations={}),
     ]
     play = runner.run(tasks, simulator.env)
-    assert "lost1.example.org: VPS M, ordered, contract " in play.output
+    assert "'lost1.example.org': VPS M, ordered, contract " in play.output
     assert "the service has a contract like it that the ledger lacks" in play.output
     assert there in play.output
     names = [each["settings"]["hostname"].partition(".")[0] for each in simulator.orders()]

@@ -22,6 +22,8 @@ UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+#: Characters that are shown as nothing, or as a blank, though Python takes them for printable.
+_SHAPELESS = re.compile("[\u2800\ufe00-\ufe0f\U00016fe4\U0001d159]")
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
@@ -74,6 +76,16 @@ def legible(text: str) -> str:
 def is_legible(text: str) -> bool:
     """Whether this is one line in which a terminal shows each character as itself."""
     return text.isprintable() and not UNSAFE.search(text)
+
+
+def is_name(text: str) -> bool:
+    """Whether this is legible, and each character has a shape: two names that look the same are the same."""
+    return is_legible(text) and not _SHAPELESS.search(text)
+
+
+def quoted(name: str) -> str:
+    """A name in quotation marks, for a line that also holds other words."""
+    return repr(name)
 
 
 def clean(text: str, limit: int = 2000) -> str:

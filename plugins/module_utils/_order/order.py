@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
-from .._core.text import is_legible, is_uuid
+from .._core.text import is_name, is_uuid
 from .._http.config import ServiceConfig
 from .._ledger.identity import identity
 from .._ledger.order_records import ClaimEvidence, Identity, Request
@@ -166,11 +166,12 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
 
 def check_name(name: str) -> None:
     """Raise ConfigurationError for a name of an order or operation that looks like another one."""
-    if name == PLACEHOLDER or name != name.strip() or not is_legible(name) or len(name) > 255:
+    if name == PLACEHOLDER or name != name.strip() or not is_name(name) or len(name) > 255:
         raise ConfigurationError(
-            f"The name {name[:60]!r} is not a valid name.\n"
-            "It is a placeholder, begins or ends with whitespace, contains a character that cannot be printed, or is "
-            "longer than 255 characters.\nGive the order or operation a plain name."
+            f"The name {name[:60]!a} is not a valid name.\n"
+            "It is a placeholder, begins or ends with whitespace, contains a character that has no shape (a control "
+            "character, one without width, a variation selector), or is longer than 255 "
+            "characters.\nGive the order or operation a plain name."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(

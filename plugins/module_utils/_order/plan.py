@@ -16,6 +16,7 @@ from typing import Any
 
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ResellerError
+from .._core.text import quoted
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
@@ -195,18 +196,18 @@ def _differences(approved: Entries, now: Entries) -> list[str]:
     """How a plan differs from the approved one, a line for each difference."""
     before = {entry["name"]: entry for entry in approved}
     after = {entry["name"]: entry for entry in now}
-    lines = [f"{name}: approved, but no longer requested" for name in before if name not in after]
+    lines = [f"{quoted(name)}: approved, but no longer requested" for name in before if name not in after]
     for name, entry in after.items():
         known = before.get(name)
         if known is None:
-            lines.append(f"{name}: requested now ({entry['action']}), but not in the approved list")
+            lines.append(f"{quoted(name)}: requested now ({entry['action']}), but not in the approved list")
             continue
         for each in _COMPARED:
             was, now_is = known.get(each), entry[each]
             if each == "fingerprint" and None not in (was, now_is) and was != now_is:
-                lines.append(f"{name}: the settings, additional elements, service or organization differ")
+                lines.append(f"{quoted(name)}: the settings, additional elements, service or organization differ")
             elif was != now_is:
-                lines.append(f"{name}: {each} was {was}, and is {now_is}")
+                lines.append(f"{quoted(name)}: {each} was {was}, and is {now_is}")
     if not lines and [*before] != [*after]:
         lines.append("the entries are the same, in another sequence")
     return lines

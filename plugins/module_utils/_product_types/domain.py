@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, matching, not_blank, settings_object, titled, trimmed
+from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, contact_field, matching, settings_object, titled, trimmed
 from .product_type import ProductType
 
-_ANY_TEXT: Mapping[str, Any] = {"description": "a string, which may be empty", "type": "string"}
+_ANY_TEXT: Mapping[str, Any] = contact_field("a string, which may be empty", may_be_empty=True)
 
 _FIELDS: Mapping[str, Any] = {
-    "label": not_blank("a string that is not blank, and should be unique: for example your own system's contact ID"),
-    "first_name": not_blank(),
-    "last_name": not_blank(),
+    "label": contact_field(
+        "a string that is not blank, and should be unique, for example your own system's contact ID"
+    ),
+    "first_name": contact_field(),
+    "last_name": contact_field(),
     # A natural person has none.
     "company_name": _ANY_TEXT,
-    "street": not_blank(),
-    "postal_code": not_blank(),
-    "city": not_blank(),
+    "street": contact_field(),
+    "postal_code": contact_field(),
+    "city": contact_field(),
     "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
     "telephone": matching(
         "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "

@@ -80,9 +80,15 @@ def trimmed(rule: str) -> dict[str, Any]:
     return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
 
 
-def not_blank(rule: str = "a string that is not blank") -> dict[str, Any]:
-    """A string that holds more than whitespace."""
-    return {"description": rule, "type": "string", "pattern": OS_TEMPLATE["pattern"]}
+def contact_field(rule: str = "a string that is not blank", *, may_be_empty: bool = False) -> dict[str, Any]:
+    """A string of at most 255 characters without control characters, which holds more than whitespace."""
+    filled = "" if may_be_empty else r"(?=.*\S)"
+    return {
+        "description": f"{rule}, with at most 255 characters and without control characters",
+        "type": "string",
+        "maxLength": 255,
+        "pattern": rf"^{filled}[^\u0000-\u001f\u007f-\u009f]*$",
+    }
 
 
 def matching(rule: str, pattern: str) -> dict[str, Any]:

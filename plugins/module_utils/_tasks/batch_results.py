@@ -13,7 +13,7 @@ from typing import Any
 from .._adapter.context import Result
 from .._core.advice import Advice
 from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
-from .._core.text import as_yaml, clean, counted
+from .._core.text import as_yaml, clean, counted, quoted
 from .._ledger.identity import folded_name
 from .._ledger.order_records import pending_in_words
 from .._order.plan import ACTIONS, plan_totals
@@ -83,7 +83,7 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
 
 
 def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
-    """One line for an entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
+    """One line for an entry of a plan and its result: ``'NAME': PRODUCT, ordered, contract ID``.
 
     Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed, or cut
     off: certain at 14:03:20 UTC``.
@@ -97,7 +97,7 @@ def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     elif status == "ordered":
         end = "ordered" if result["changed"] else "there already"
     contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
-    return f"{entry['name']}: {product}, {end}{contract}"
+    return f"{quoted(entry['name'])}: {product}, {end}{contract}"
 
 
 def _count_of(result: Result) -> str:

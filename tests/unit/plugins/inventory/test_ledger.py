@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible.inventory.data import InventoryData
 
-from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, shown
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import InventoryModule, end_user_group, shown
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import by_version
 
 
@@ -40,3 +41,14 @@ def test_an_order_is_shown_without_secrets_and_control_characters(more: dict[str
     assert masked[:-1] == plain
     assert masked[-1].keys() == {**plain[0], **more}.keys()
     assert not any(each in str(masked[-1]) for each in ("Quite-Secret-1", "the-key", "x1b"))
+
+
+def test_warnings_show_a_foreign_hostname_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin, warnings = InventoryModule(), list[str]()
+    plugin.inventory = InventoryData()
+    monkeypatch.setattr(plugin.display, "warning", warnings.append)
+    hostname = "web01\x1b[2J\nAll hosts are there.\u202e"
+    plugin._warn_of_names([{"name": "web", "settings": {"hostname": hostname}}], ["web"])
+    (warning,) = warnings
+    assert "web01 [2J All hosts are there. (web)" in warning
+    assert warning.isprintable()

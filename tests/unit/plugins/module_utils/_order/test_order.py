@@ -13,7 +13,12 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ViolationsError
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, body
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
+    Order,
+    RequestedOrder,
+    body,
+    check_name,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
@@ -200,6 +205,14 @@ def test_the_body_carries_the_documented_elements_under_the_service_s_names() ->
     assert body(order, OrderShape("customer", "item")) == named
 
 
+#: Variation selectors, a blank of Braille, changes of the writing direction, what has no width, and other blanks.
+INVISIBLE = [
+    *("\ufe0f", "\ufe00", "\U000e0100", "\u2800", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\u200d", "\u2060"),
+    *("\ufeff", "\u00ad", "\u034f", "\u180e", "\u3164", "\u115f", "\uffa0", "\u00a0", "\u2003", "\u3000", "\u2028"),
+    *("\U0001d159", "\U0001d173", "\U00016fe4", "\U000e0041", "\ufff9"),
+]
+
+
 @pytest.mark.parametrize("required", [False, True])
 def test_no_settings_are_sent_as_an_empty_object_only_where_they_are_required(required: bool) -> None:
     sent = body(order_of("shop", {}, "webhosting"), OrderShape("endUser", "product", settings_required=required))
@@ -211,6 +224,36 @@ def test_an_additional_element_never_says_who_pays_for_what(element: str) -> Non
     """Also if the names of the elements were learned after the order was checked."""
     with pytest.raises(ConfigurationError, match=f"additional_elements.{element} is what the option"):
         body(order_of("web01", SETTINGS, additional_elements={element: USER}), OrderShape("customer", "item"))
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "is_valid"),
+    [
+        ("web01.example.org", True),
+        ("Kunde Müller / Webseite (2)", True),
+        ("日本 サーバー", True),
+        ("x" * 255, True),
+        ("\U0001f600", True),
+        ("x" * 256, False),
+        (" web01", False),
+        ("web01\n", False),
+        ("web\t01", False),
+        ("web\x1b[2J01", False),
+        *((f"web{character}01", False) for character in INVISIBLE),
+    ],
+    ids=ascii,
+)
+def test_name_has_only_characters_that_are_seen(name: str, is_valid: bool) -> None:
+    if is_valid:
+        check_name(name)
+    else:
+        with pytest.raises(ConfigurationError, match="is not a valid name") as caught:
+            check_name(name)
+        # What is not seen is shown by its number.
+        assert caught.value.message.splitlines()[0].isascii()
 
 
 # Secrets

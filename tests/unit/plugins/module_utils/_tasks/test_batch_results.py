@@ -137,7 +137,12 @@ def test_pending_order_is_counted_as_nothing_else(failed: bool) -> None:
     ],
 )
 def test_one_line_tells_what_became_of_an_order(ended: dict[str, Any], expected: str) -> None:
-    assert line_of(VPS, ended) == f"web01: {expected}"
+    assert line_of(VPS, ended) == f"'web01': {expected}"
+
+
+def test_name_cannot_pass_for_the_words_of_a_line() -> None:
+    forged = {**VPS, "name": "web01': VPS M, there already, 'x"}
+    assert line_of(forged, result(None)) == "\"web01': VPS M, there already, 'x\": VPS M, not sent"
 
 
 def test_product_is_called_by_what_is_known_of_it() -> None:
@@ -145,4 +150,4 @@ def test_product_is_called_by_what_is_known_of_it() -> None:
     for unknown in ("product_name", "product", "product_type"):
         known[unknown] = None
         said.append(line_of(known, result(None)))
-    assert said == [f"web01: {product}, not sent" for product in ("p", "vps", "unknown product")]
+    assert said == [f"'web01': {product}, not sent" for product in ("p", "vps", "unknown product")]

@@ -124,9 +124,9 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     entries = approved["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
     for contracts, given, difference in (
-        ([*others, new], approved, "new.example: requested now (order), but not in the approved list"),
-        ([others[0], changed], approved, f"{HOSTS[2]}: the settings, additional elements, service or organization"),
-        ([{**others[0], "end_user": data.END_USER}], approved, f"{HOSTS[1]}: end_user was __self__"),
+        ([*others, new], approved, "'new.example': requested now (order), but not in the approved list"),
+        ([others[0], changed], approved, f"'{HOSTS[2]}': the settings, additional elements, service or organization"),
+        ([{**others[0], "end_user": data.END_USER}], approved, f"'{HOSTS[1]}': end_user was __self__"),
         (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
         (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
         (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),
@@ -194,10 +194,10 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
         assert [each["order"]["status"] for each in result["results"]] == ["not_sent", "in_doubt"]
         assert [each["action"] for each in result["plan"]] == ["order", "in_doubt"]
         assert bench.batch(check=check, **other)["plan_differences"] == [
-            f"{third}: approved, but no longer requested",
-            f"{first}: the settings, additional elements, service or organization differ",
-            f"{second}: end_user was {data.SELF}, and is {data.END_USER}",
-            "new.example.com: requested now (order), but not in the approved list",
+            f"'{third}': approved, but no longer requested",
+            f"'{first}': the settings, additional elements, service or organization differ",
+            f"'{second}': end_user was {data.SELF}, and is {data.END_USER}",
+            "'new.example.com': requested now (order), but not in the approved list",
         ]
     assert bench.sent == 1
 
