@@ -14,10 +14,14 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import Runner
 from tests.support import playbooks
+from tests.support.ledgers import claim
 from tests.support.playbooks import ROOT, Play
 from tests.support.simulator_fixtures import SimulatorFactory
 
@@ -155,3 +159,34 @@ def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFac
     customers = {"stack.plan.md": "erika", "stack-2.plan.md": "max", "stack-3.plan.md": "max"}
     assert found.keys() == customers.keys()
     assert all(f"{customer}.example.org" in found[name] for name, customer in customers.items())
+
+
+def test_pending_order_is_named_with_its_time_and_never_there_already(
+    start_simulator: SimulatorFactory, runner: Runner, tmp_path: Path
+) -> None:
+    simulator = start_simulator("plain")
+    server = {"hostname": "web01.example.org", "product": data.VPS_M, "template": "debian-12"}
+    stack = {"end_user": "__self__", "contracts": {"vps": [server]}}
+    (tmp_path / "pending.yml").write_text(json.dumps(stack), encoding="utf-8")
+    order = {"end_user": "__self__", "product": data.VPS_M, "settings": {"hostname": "web01.example.org"}}
+    order["settings"]["template"] = "debian-12"
+    modules = {"stack_info": {"stack": stack}, "contracts": {"contracts": [order]}, "contract": order}
+    theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
+    with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
+        assert claim(ledger, [theirs]) == [None]
+        tasks = [{f"hosting.reseller.reseller_{module}": options} for module, options in modules.items()]
+        planned, many, one = runner.run(tasks, simulator.env, "--check").results
+        play, page, markdown = report(runner, simulator, tmp_path / "pending.yml")
+    words = re.compile(r"being placed, or cut off: certain at \d\d:\d\d:\d\d UTC")
+    for entry in (*planned["plan"], *many["plan"]):
+        assert (entry["action"], entry["certain_at"]) == ("pending", one["order"]["certain_at"])
+    assert planned["order_with"] is None
+    assert words.fullmatch(planned["contracts"][0]["message"])
+    assert words.search(many["lines"][0])
+    assert {count: number for count, number in many["counts"].items() if number} == {"pending": 1}
+    assert (one["changed"], one["order"]["status"]) == (False, "pending")
+    assert words.search(" ".join(one["warnings"]))
+    assert play.status != 0
+    for text in (page, markdown):
+        assert words.search(text)
+        assert "already ordered" not in text
