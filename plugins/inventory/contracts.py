@@ -56,10 +56,10 @@ seealso:
 
 EXAMPLES = r"""
 # inventory/reseller_contracts.yml: all servers in the default ledger, with the address that the
-# service shows
+# service shows. A host whose address is not known has no ansible_host.
 plugin: hosting.reseller.contracts
 compose:
-  ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
+  ansible_host: reseller_ipv4_addresses | first
 groups:
   ready: (reseller_shown.status | default('')) == 'active'
 

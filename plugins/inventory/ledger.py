@@ -56,7 +56,7 @@ plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]
 compose:
-  ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
+  ansible_host: reseller_ipv4_addresses | first
 keyed_groups:
   - key: reseller_settings.template
     prefix: template

@@ -58,8 +58,11 @@ EXAMPLES = r"""
   hosting.reseller.reseller_contract_info:
     names: [web01.example.com]
   register: server
-  until: ansible_check_mode or server.contracts[0].raw.status in ['active', 'failed']
-  failed_when: server is failed or (server.contracts[0].raw.status | default('')) == 'failed'
+  until: ansible_check_mode or elsewhere or status in ['active', 'failed']
+  failed_when: server is failed or elsewhere or status == 'failed'
+  vars:
+    elsewhere: "{{ 'organizations' in server.contracts[0].why }}"
+    status: "{{ server.contracts[0].raw.status | default('') }}"
   retries: 180
   delay: 10
 
@@ -110,7 +113,9 @@ contracts:
         - V(unseen) means everything else, which proves nothing. RV(contracts[].why) says what was seen.
       type: str
     why:
-      description: What was seen in its place. Empty for V(present).
+      description:
+        - What was seen in its place. Empty for V(present).
+        - It names O(organizations) if the contract may belong to an organization of an end user that is not in it.
       type: str
     raw:
       description: The record as the service sent it, without its envelope. Secrets are masked.

@@ -128,6 +128,12 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert sorted(found["reseller_unseen"]["hosts"]) == ["db01", "old01"]
     assert "WARNING" not in said, said
 
+    # What has no known address has no ansible_host: the name could be that of another server.
+    shown = {"compose": {"ansible_host": "reseller_ipv4_addresses | first"}}
+    found, said = inventory(runner, "reseller_ledger.yml", simulator.env, **shown)
+    assert "ansible_host" not in found["_meta"]["hostvars"]["old01"]
+    assert "WARNING" not in said, said
+
     wider = {"organizations": {data.END_USER: int(data.END_USER_ORGANIZATION_ID)}}
     found, _said = inventory(runner, "reseller_contracts.yml", simulator.env, **wider)
     hosts = found["_meta"]["hostvars"]

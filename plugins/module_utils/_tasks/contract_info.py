@@ -108,7 +108,11 @@ class _Reading:
             found.append((presence_of(self._reader, wanted.id, organization), organization))
             if found[-1][0].presence == "present":
                 return found[-1]
-        return found[0]
+        (presence, organization), end_user = found[0], wanted.end_user
+        if end_user not in (None, SELF) and organization == self._reader.own:
+            advice = f"If it belongs to that of end user {end_user}, set organizations to the ID of that."
+            presence = presence._replace(why=f"{presence.why} {advice}")
+        return presence, organization
 
     def _organizations_of(self, end_user: str | None) -> list[str]:
         """Where contracts may lie: in their end user's organization, else in any that the options name."""

@@ -62,6 +62,9 @@ def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> 
     (unseen,) = info(bench, names=["theirs"])["contracts"]
     assert (unseen["presence"], unseen["raw"]) == ("unseen", {})
     assert "answered 404" in unseen["why"]
+    assert unseen["why"].endswith(f" end user {data.END_USER}, set organizations to the ID of that.")
+    (gone,) = info(bench, names=["theirs"], organizations={data.END_USER: "4711"})["contracts"]
+    assert (gone["presence"], "organizations" in gone["why"]) == ("unseen", False)
     advice = f"Set organizations to the IDs of their organizations, by end user: {data.END_USER}"
     for asked in ({}, {"end_user": data.END_USER}):
         partly = info(bench, **asked)
