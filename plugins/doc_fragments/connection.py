@@ -26,7 +26,7 @@ options:
     type: str
   timeout:
     description:
-      - Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times as long, including retries.
+      - Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times O(timeout), including retries.
       - A request that orders or changes something has 120 seconds, or O(timeout) if that is longer, because a registry may be slow. If the response
         to an order takes longer, the order is in doubt.
       - Ansible's own C(timeout) of a task does not cut a request that was begun. It only keeps the task from sending more.
@@ -73,7 +73,7 @@ options:
     env:
       - name: RESELLER_ORGANIZATION_ID
   timeout:
-    description: Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times as long, including retries.
+    description: Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times O(timeout), including retries.
     type: float
     default: 30
 requirements:

@@ -24,7 +24,7 @@ options:
     description:
       - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.
       - V(refuse) fails the task, so that a scheduled job notices a missing ledger. By default E(RESELLER_NEW_LEDGER).
-      - If this user has used a ledger there before, none is created. See O(hosting.reseller.reseller_ledger#module:state=accepted).
+      - A ledger that this user has used there is never silently replaced. See O(hosting.reseller.reseller_ledger#module:state=accepted).
     type: str
     choices: [allow, refuse]
     default: allow

@@ -15,7 +15,8 @@ description:
   - >-
     An order costs money, and the API specification shows no way to read it back. So the module records each order in a ledger before it sends
     it, and records the outcome. A second run finds the order in the ledger and changes nothing. An order is sent again only if the service
-    responded that it did not process it. Another run that is placing the order is waited for until no request of it can be under way.
+    responded that it did not process it. If another run is placing this order, the task waits
+    until that run's requests must have ended.
   - >-
     Before anything is sent, all settings are checked against the rules of the specification and of the catalogue, and all violations are
     reported at once. The catalogue and the OpenAPI document are kept for five minutes in E(XDG_CACHE_HOME), for each address,

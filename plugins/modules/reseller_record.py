@@ -18,8 +18,8 @@ description:
     An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
     settle the order accordingly.
   - >-
-    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. For a
-    recorded name, O(base_url) and O(organization_id) are used only if the record has none, wherever they come from.
+    What the ledger knows of an order never changes by this module: it sets the outcome and the IDs, and fills in what is not known. O(base_url)
+    and O(organization_id) are used only for new records, and for a record that has none.
 options:
   name:
     description:

@@ -68,9 +68,9 @@ class Placer(Generic[Item]):
         """Send the order or operation unless its record shows that it was sent.
 
         Its record afterwards, and how the sending ended if this run sent it.
-        What another run is placing is waited for until no request of it can be under way. Raises ResellerError when
-        the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
-        was sent in both cases), and a LedgerError that settles when the outcome cannot.
+        If another run is placing the order, this waits until that run's requests must have ended. Raises ResellerError
+        when the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written
+        (nothing was sent in both cases), and a LedgerError that settles when the outcome cannot.
         """
         key = self.sender.key(item)
         while True:
