@@ -73,7 +73,7 @@ class Scene:
 
     def fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         """Begin a task that asks the service, in a process of its own."""
-        return self._fork(module, {**self.site.options(self.ledger), **options}, fault)
+        return self._fork(module, {**self.site.options(module, self.ledger), **options}, fault)
 
     def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         environ = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
@@ -135,6 +135,10 @@ class Scene:
     def tell(self, **options: Any) -> dict[str, Any]:
         """Tell the ledger something, as a person would."""
         return self.noted(self._fork("reseller_record", {"ledger": self.ledger, **options}).result() or {})
+
+    def accept(self) -> dict[str, Any]:
+        """Accept the ledger as it is, as a person would."""
+        return self.noted(self._fork("reseller_ledger", {"ledger": self.ledger, "state": "accepted"}).result() or {})
 
     def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
         """What strikes, once, the first run that comes to a point with the order of this name."""

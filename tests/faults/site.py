@@ -35,13 +35,15 @@ class Site:
     tasks: Tasks
     new_database: Callable[[], str]
 
-    def options(self, ledger: str) -> dict[str, Any]:
+    def options(self, module: str, ledger: str) -> dict[str, Any]:
+        """Common options, with the names of the elements for a module that orders."""
+        simulator = self.simulator
+        elements = {"end_user_element": simulator.end_user_element, "product_element": simulator.product_element}
         return {
+            **(elements if module in ("reseller_contract", "reseller_contracts") else {}),
             "base_url": self.wire.url,
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,
-            "end_user_element": self.simulator.end_user_element,
-            "product_element": self.simulator.product_element,
             "ledger": ledger,
         }
 
