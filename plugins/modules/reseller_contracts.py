@@ -46,7 +46,7 @@ options:
           description: Additional elements of the request body that the OpenAPI document names.
           type: dict
         validation:
-          description: Whether to check the rules of the catalogue from the catalogue in addition to the rules of the specification. The default is V(catalogue).
+          description: Whether to check the rules of the catalogue in addition to those of the specification. The default is V(catalogue).
           type: str
           choices: [catalogue, specification]
         org_max_ram:

@@ -109,6 +109,27 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
     assert not any("failure" in each for each in refused["results"])
 
 
+#: The credentials of a service that does not exist.
+UNHEARD = {
+    "RESELLER_BASE_URL": "http://127.0.0.1:1",
+    "RESELLER_API_KEY": "test-key-7f3c9a1e",
+    "RESELLER_ORGANIZATION_ID": "4200",
+}
+
+
+def test_mistakes_that_only_a_playbook_shows(runner: Runner) -> None:
+    misspelt = "postgresql//user:hunter2-hunter3@db.example.org/ledger"
+    tasks = [
+        ({**order("web01.example.org"), "async": 10}, "Remove async and poll. reseller_contracts orders several"),
+        (order("web01.example.org", ledger=misspelt), "is neither the path of a file nor a PostgreSQL address"),
+    ]
+    play = runner.run([{**task, "ignore_errors": True} for task, _told in tasks], UNHEARD, "-vvvv")
+    for (_task, told), result in zip(tasks, play.results, strict=True):
+        assert told in result["msg"]
+    assert "hunter2" not in play.output
+    assert not runner.ledger.parent.exists()
+
+
 def test_missing_libraries_are_named_at_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     # A module that is None cannot be imported.
