@@ -22,12 +22,12 @@ options:
     type: str
   new_ledger:
     description:
-      - Whether to create a ledger if there is none. V(allow) warns, because orders recorded elsewhere would be placed again.
-      - V(refuse) fails the task, so that a scheduled job notices a missing ledger. By default E(RESELLER_NEW_LEDGER).
+      - Whether to create a ledger if there is none. By default E(RESELLER_NEW_LEDGER), otherwise only a user's first ledger is created.
+      - So a missing one is refused where this user has used another ledger, trials with a service on this machine aside, and in a job.
+      - V(allow) creates one. Set it for one run, never in defaults. V(refuse) creates none.
       - A ledger that this user has used there is never silently replaced. See O(hosting.reseller.reseller_ledger#module:state=accepted).
     type: str
     choices: [allow, refuse]
-    default: allow
 requirements:
   - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
 """

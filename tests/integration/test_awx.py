@@ -216,6 +216,7 @@ def awx(service: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx
     """AWX with a credential for the service. After the test, all that its jobs left is searched for secrets."""
     # What the credential type injects; its optional fields are empty.
     injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
+    injected["RESELLER_NEW_LEDGER"] = "allow"
     yield Awx(tmp_path, {**service.env, **injected})
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for secret in (data.API_KEY, str(urlsplit(postgresql_dsn).password), PASSWORD, AUTHCODE):
@@ -235,6 +236,15 @@ def told(job: Job) -> str:
 def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, service: Simulator) -> None:
     # Contracts cannot be read back, so a person settles.
     service.behave(list_status=403, item_status=403)
+    # No job makes a ledger by itself, nor shows a plan that was made without one.
+    by_itself = replace(awx, env={**awx.env, "RESELLER_NEW_LEDGER": ""})
+    for half in ("check", "run"):
+        assert (
+            "and new_ledger is refuse. Nothing was sent."
+            in by_itself.run(
+                f"VPS ({half})", {**VPS, "approved_plan": {"plan": [], "plan_digest": "plan-2:new:0"}}
+            ).output
+        )
     unapproved = awx.run("VPS (run)", VPS)
     assert told(unapproved).startswith("No plan was approved. Nothing was sent.")
     denied = awx.order("VPS", VPS, "denied")

@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
+from .._core.addresses import is_loopback
 from .._core.errors import LedgerError
 from .._ledger.database import Mode
 from .._ledger.known_ledgers import KnownLedgers
@@ -92,22 +94,28 @@ def _known_ledgers(context: Context) -> KnownLedgers:
         folder = state_folder(context.environ)
     except LedgerError:
         folder = None
-    return KnownLedgers(folder)
+    address = context.params.get("base_url")
+    trial = is_loopback(urlsplit(address).hostname or "") if address else None
+    # A job remembers nothing.
+    return KnownLedgers(folder, trial, (lambda _text: None) if is_job(context.environ) else context.warn)
 
 
 def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    sight, writing = known.look_at(ledger), purpose != "read"
-    refused = sight.why_not_for_orders(context.params["new_ledger"])
+    sight, writing, in_job = known.look_at(ledger), purpose != "read", is_job(context.environ)
+    refused = sight.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job else None))
     if refused is not None:
         if purpose == "order" or (purpose == "settle" and sight.closed is not None):
             raise LedgerError(refused)
         context.warn(refused)
         return
+    unable = None if in_job else known.unable()
     # A job remembers nothing.
-    ledger.is_new_here = ledger.token is None or (sight.here is None and not is_job(context.environ))
+    ledger.is_new_here = ledger.token is None or (sight.here is None and not (in_job or unable))
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
+    elif writing and unable:
+        known.warn_unable(ledger, unable)
     elif writing and ledger.is_new_here and (first := sight.first()):
         context.warn(first)
     if writing and not context.check_mode:

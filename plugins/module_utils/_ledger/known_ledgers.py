@@ -10,6 +10,8 @@ files that are about its ledger, however many there are. So a restored backup, a
 however much was ordered since, and so is a copy that was used beside its original, also where the run died that ordered
 last: each claim is stored here before its order is sent. The file may lag, and never leads. What cannot be read or
 written is as if nothing had been seen: a restored home, a new user and a new machine notice nothing.
+
+Where nothing says so, a ledger is made only for a user who has used none: a mistyped location would order again.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -43,34 +45,47 @@ _LARGEST = 100_000
 
 @dataclass(frozen=True)
 class KnownLedger:
-    """The ledger that was at an address: its ID, its last token that was seen, and when."""
+    """The ledger that was at an address: its ID, its last token that was seen, and when.
+
+    ``trial``: it was used only with a service on this machine. ``None``: the task did not say with which one.
+    """
 
     address: str
     id: str
     token: Token
     seen_at: str = field(compare=False)
+    trial: bool | None = field(default=None, compare=False)
 
 
 class Sight(NamedTuple):
-    """What a user had seen before this ledger was opened: at its address, and of it anywhere that it lacks."""
+    """What a user had seen before this ledger was opened: at its address, and of it anywhere that it lacks.
+
+    ``others`` are the ledgers at other addresses, the last used first, without trials: if this one is missing.
+    """
 
     ledger: Ledger
     history: History
     here: KnownLedger | None
     missing: list[KnownLedger]
+    others: list[KnownLedger]
+    trial: bool | None = None
 
     @property
     def is_news(self) -> bool:
         """Whether there is more to remember."""
-        return self.here != _known(self.ledger)
+        is_real = self.here is not None and self.here.trial and self.trial is False
+        return is_real or self.here != _known(self.ledger, self.trial)
 
     @property
     def closed(self) -> str | None:
         """Why nothing may be written to the ledger, because it is moved, or ``None``."""
         return why_closed(self.ledger.place, self.history.moved_to, self.history.incoming_from)
 
-    def why_not_for_orders(self, new_ledger: NewLedger = "allow") -> str | None:
-        """Why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there."""
+    def why_not_for_orders(self, new_ledger: NewLedger | None = "allow") -> str | None:
+        """Why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
+
+        Without ``new_ledger``, a user's first one may.
+        """
         ledger, here = self.ledger, self.here
         if not ledger.exists:
             self._refuse_new(f"There is no ledger at {ledger.place}", here, new_ledger)
@@ -82,7 +97,7 @@ class Sight(NamedTuple):
             return _refusal(ledger, "is not the one that this user has seen there", [here])
         return _refusal(ledger, "went back in time", self.missing) if self.missing else None
 
-    def _refuse_new(self, what: str, known: KnownLedger | None, new_ledger: NewLedger) -> None:
+    def _refuse_new(self, what: str, known: KnownLedger | None, new_ledger: NewLedger | None) -> None:
         if known is not None:
             raise LedgerError(
                 f"{what}, where this user has seen one. Nothing was sent.\n"
@@ -98,8 +113,21 @@ class Sight(NamedTuple):
                 f"{what}, and new_ledger is refuse. Nothing was sent.\n"
                 "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
                 Advice(
-                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: "
-                    "allow.",
+                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger to "
+                    "allow for that run: -e, or RESELLER_NEW_LEDGER=allow. In a job, refuse is the default.",
+                ),
+            )
+
+        if new_ledger is None and self.others:
+            last, more = self.others[0], len(self.others) - 1
+            counted = f" (and {more} more)" if more else ""
+            raise LedgerError(
+                f"{what}. This user has used another one: {last.address}{counted}. Nothing was sent.\n"
+                f"That one was last used at {last.seen_at}. A new ledger does not contain its orders, which would be "
+                "placed again.",
+                Advice(
+                    "Correct ledger (or RESELLER_LEDGER). Only if this is to be another ledger, set new_ledger to "
+                    "allow for one run: -e, or RESELLER_NEW_LEDGER=allow."
                 ),
             )
 
@@ -123,10 +151,14 @@ class KnownLedgers:
     """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered.
 
     A ledger is checked against what was known when this was made, before it was opened: another run may make it later.
+    ``trial`` is that of KnownLedger for this task. ``warn`` is told what cannot be remembered.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(
+        self, folder: Path | None, trial: bool | None = None, warn: Callable[[str], object] = lambda _text: None
+    ) -> None:
         self._folder = folder and folder / "known_ledgers"
+        self._trial, self._warn = trial, warn
         self._names: list[str] = []
         if self._folder is not None and is_ours(self._folder):
             with contextlib.suppress(OSError):
@@ -138,7 +170,30 @@ class KnownLedgers:
         history = ledger.history([each.token for each in seen])
         here = next((each for each in seen if each.address == ledger.address), None)
         missing = [each for each in seen if each.id == ledger.id and each.token in history.lacks]
-        return Sight(ledger, history, here, missing)
+        others = self._others(ledger) if history.token is None else []
+        return Sight(ledger, history, here, missing, others, self._trial)
+
+    def _others(self, ledger: Ledger) -> list[KnownLedger]:
+        found = [_read(self._folder / name) for name in self._names] if self._folder else []
+        used = [each for each in found if each and each.address != ledger.address and not each.trial]
+        return sorted(used, key=lambda each: each.seen_at, reverse=True)
+
+    def unable(self) -> str | None:
+        """Why nothing can be remembered, checked without writing, or ``None``."""
+        folder = self._folder
+        if folder is None:
+            return "the home directory of this user is not known"
+        if not is_ours(folder):
+            return "it is not a directory of this user alone"
+        nearest = next(path for path in (folder, *folder.parents) if path.exists())
+        return None if os.access(nearest, os.W_OK | os.X_OK) else "it cannot be written"
+
+    def warn_unable(self, ledger: Ledger, why: str) -> None:
+        """Warn that nothing is remembered of a ledger."""
+        self._warn(
+            f"The ledger {ledger.place} cannot be remembered: {why}, in {self._folder} (XDG_STATE_HOME).\n"
+            "So it is not noticed if the ledger is lost, replaced or restored from a backup."
+        )
 
     def seen(self, address: str, ledger_id: str) -> list[KnownLedger]:
         """What was seen at this address, and of this ledger anywhere."""
@@ -167,8 +222,12 @@ class KnownLedgers:
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger."""
-        if (known := _known(ledger)) is not None:
-            self.note(known)
+        if (known := _known(ledger, self._trial)) is not None:
+            try:
+                self.note(known)
+            except OSError as error:
+                if self.unable() is None:
+                    self.warn_unable(ledger, str(error))
 
     def accept(
         self, ledger: Ledger, warn: Callable[[str], None], *, write: bool
@@ -178,7 +237,7 @@ class KnownLedgers:
         Whether that changes anything, and what was known before and is from then on.
         """
         sight = self.look_at(ledger)
-        history, before, current = sight.history, sight.here, _known(ledger)
+        history, before, current = sight.history, sight.here, _known(ledger, self._trial)
         elsewhere = [known for known in sight.missing if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
@@ -202,18 +261,26 @@ class KnownLedgers:
     # The files
 
     def note(self, known: KnownLedger) -> None:
-        """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
-        with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
+        """Store what was seen if it is later than what is known. If another ledger is known there, keep that.
+
+        Raises OSError. Whoever hangs only has it lag.
+        """
+        with contextlib.suppress(LedgerError), self._locked() as folder:
             kept = _read(_path(folder, known)) or _at(folder, known.address)
-            if kept is None or (kept.id == known.id and kept.token.number < known.token.number):
-                _write(folder, known, is_new=kept is None)
+            if kept is None:
+                _write(folder, known, is_new=True)
+                return
+            trial = kept.trial if known.trial is None else bool(kept.trial and known.trial)
+            is_later = kept.token.number < known.token.number
+            if kept.id == known.id and (is_later or trial != kept.trial):
+                _write(folder, replace(known if is_later else kept, trial=trial), is_new=False)
 
     @contextmanager
     def _locked(self) -> Iterator[Path]:
         """The directory, which nobody else changes meanwhile."""
         folder = self._folder
         if folder is None or not is_ours(folder):
-            raise PermissionError(f"the directory {folder} belongs to another user")
+            raise PermissionError(self.unable())
         make_folders(folder)
         with folder_lock(folder, PATIENCE):
             yield folder
@@ -282,9 +349,9 @@ def _state(ledger: Ledger) -> str:
     return f"last written at {history.written_at} on {history.host}, with {count} orders{which}"
 
 
-def _known(ledger: Ledger) -> KnownLedger | None:
+def _known(ledger: Ledger, trial: bool | None) -> KnownLedger | None:
     """What history() told of the ledger, or the last change of this run. A new one has nothing to be remembered by."""
-    return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now())
+    return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now(), trial)
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,42 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
         assert told.startswith(f"Nothing was ever recorded in the ledger {bench.path}, and new_ledger is refuse.")
     assert bench.order("web01").warnings[0].startswith(f"A new ledger was made: {bench.path}.")
     assert not bench.order("web01", new_ledger="refuse").failed
+
+
+def test_mistyped_location_is_refused_where_another_ledger_was_used(bench: Bench) -> None:
+    bench.order("web01")
+    (known,) = Path(os.environ["XDG_STATE_HOME"]).rglob("known_ledgers/*")
+    mistyped = str(bench.path.with_name("legder.db"))
+    # The simulated service is on this machine, so that all was a trial until now.
+    assert not bench.order("web02", ledger=mistyped, check=True).failed
+    known.write_text(known.read_text(encoding="utf-8").replace('"trial": true', '"trial": false'), encoding="utf-8")
+    refusal = f"There is no ledger at {mistyped}. This user has used another one: {bench.path}. Nothing was sent."
+    for module, options in OPENING:
+        if options != {"state": "accepted"}:
+            for check in (True, False):
+                assert bench.run(module, **options, ledger=mistyped, check=check).msg.startswith(refusal)
+    assert bench.sent == 1
+    assert bench.order("web02", ledger=mistyped, new_ledger="allow")["changed"]
+
+
+def test_job_makes_no_ledger_by_itself(bench: Bench, postgresql_dsn: str) -> None:
+    job: dict[str, Any] = {"environ": {"AWX_ISOLATED_DATA_DIR": str(bench.folder)}, "ledger": postgresql_dsn}
+    for check in (True, False):
+        told = bench.run("reseller_contract", **ORDER, check=check, **job).msg
+        assert told.startswith("There is no ledger at postgresql://")
+        assert "and new_ledger is refuse. Nothing was sent." in told
+    assert bench.run("reseller_contract", **ORDER, **job, new_ledger="allow")["changed"]
+
+
+def test_user_who_cannot_remember_is_warned_each_time(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "no-folder").touch()
+    forgetful = {"XDG_STATE_HOME": str(tmp_path / "no-folder")}
+    bench.order("web01")
+    for check in (True, False, False):
+        (warning,) = bench.run("reseller_contract", **ORDER, check=check, environ=forgetful).warnings
+        assert warning.startswith(f"The ledger {bench.path} cannot be remembered: it is not a directory of this user")
+        assert f"in {tmp_path}/no-folder/hosting.reseller/known_ledgers" in warning
+        assert "has not seen the ledger" not in warning
 
 
 def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(bench: Bench) -> None:

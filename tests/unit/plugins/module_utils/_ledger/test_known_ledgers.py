@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import (
+    KnownLedger,
+    KnownLedgers,
+    NewLedger,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import folder_lock
 from tests.support.ledgers import claim
@@ -219,8 +224,81 @@ def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytes
         assert seen_in(folder) == at(1)
 
 
-def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
+def test_what_cannot_be_remembered_is_told_and_no_failure(sqlite_store: Store, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for folder in (None, tmp_path / "file"):
-        KnownLedgers(folder).note(at(1))
+    for folder, why in (
+        (None, "the home directory of this user is not known"),
+        (tmp_path / "file", "it is not a directory of this user alone"),
+    ):
+        known = KnownLedgers(folder)
+        assert known.unable() == why
+        with pytest.raises(OSError, match=why):
+            known.note(at(1))
         assert seen_in(folder) is None
+    # It may turn out only when something is written.
+    told: list[str] = []
+    with sqlite_store.open() as ledger:
+        claim(ledger, [request("a")])
+        known = KnownLedgers(tmp_path / "known", None, told.append)
+        known.remember(ledger)
+        (path,) = (tmp_path / "known/known_ledgers").iterdir()
+        path.unlink()
+        path.mkdir()
+        assert (known.unable(), told) == (None, [])
+        known.remember(ledger)
+    assert re.search(rf"cannot be remembered: .*{path}", told[0])
+
+
+# Another ledger
+
+
+def test_first_ledger_is_made_and_a_second_one_is_refused(file_user: User, tmp_path: Path) -> None:
+    def at_once(path: str, known: KnownLedgers, new_ledger: NewLedger | None = None) -> str | None:
+        with Store(path).open(writing=False) as ledger:
+            return known.look_at(ledger).why_not_for_orders(new_ledger)
+
+    mistyped = str(tmp_path / "mistyped.db")
+    assert at_once(mistyped, file_user.known) is None
+    file_user.order("a")
+    refusal = rf"There is no ledger at {mistyped}. This user has used another one: {file_user.store.address}. Nothing"
+    with pytest.raises(LedgerError, match=refusal):
+        at_once(mistyped, file_user.known)
+    assert at_once(mistyped, file_user.known, "allow") is None
+    # So is one in which nothing was recorded.
+    with Store(mistyped).open() as ledger:
+        ledger.make()
+    with pytest.raises(LedgerError, match=r"Nothing was ever recorded in the ledger .*used another one"):
+        at_once(mistyped, file_user.known)
+    assert at_once(file_user.store.address, file_user.known) is None
+
+
+@pytest.mark.parametrize(
+    ("trials", "counts"),
+    [
+        ([True], False),
+        ([True, True], False),
+        ([True, None], False),
+        ([None], True),
+        ([False], True),
+        # A ledger that was tried out, and then used.
+        ([True, False], True),
+        ([False, True], True),
+    ],
+)
+def test_trials_are_no_other_ledger(folder: Path, tmp_path: Path, trials: list[bool | None], counts: bool) -> None:
+    for number, trial in enumerate(trials):
+        KnownLedgers(folder, trial).note(replace(at(number + 1), trial=trial))
+        # The same again, also from a run that had not seen the last change.
+        KnownLedgers(folder, trial).note(replace(at(1), trial=trial))
+    with Store(str(tmp_path / "new.db")).open(writing=False) as ledger:
+        others = KnownLedgers(folder).look_at(ledger).others
+    assert [each.address for each in others] == [ADDRESS] * counts
+
+
+def test_the_ledger_that_was_used_last_is_named(folder: Path, tmp_path: Path) -> None:
+    for number, seen_at in enumerate(["2026-11-20T10:00:00Z", "2026-11-22T10:00:00Z", TIME]):
+        KnownLedgers(folder).note(replace(at(1, address=f"/srv/{number}.db"), seen_at=seen_at))
+    with Store(str(tmp_path / "new.db")).open(writing=False) as ledger:
+        sight = KnownLedgers(folder).look_at(ledger)
+        with pytest.raises(LedgerError, match=r"another one: /srv/1\.db \(and 2 more\)(?s:.*)2026-11-22T10:00:00Z"):
+            sight.why_not_for_orders(None)

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -78,9 +80,16 @@ class Bench:
     def path(self) -> Path:
         return self.folder / "ledger.db"
 
-    def run(self, module: str, check: bool = False, shared: Shared | None = None, **options: Any) -> Ran:
+    def run(
+        self,
+        module: str,
+        check: bool = False,
+        shared: Shared | None = None,
+        environ: Mapping[str, str] = MappingProxyType({}),
+        **options: Any,
+    ) -> Ran:
         runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
-        runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder)}, shared
+        runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder), **environ}, shared
         result = runner.run(module, options, check=check, diff=check)
         return Ran(result, runner.warnings)
 
