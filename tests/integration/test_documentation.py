@@ -179,7 +179,7 @@ def approved(reader: Reader, source: str) -> None:
     playbook = str(reader.save("approve.yml", reader.text(block)))
     unapproved = reader.play(playbook)
     assert unapproved.status == 2
-    assert "Run this playbook with --check, and give the digest that it shows" in unapproved.output
+    assert "Run this with --check first, and give its digest" in unapproved.output
     assert reader.simulator.orders() == []
     shown = reader.play(playbook, "--check")
     assert shown.status == 0, shown.output
