@@ -38,7 +38,6 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
         fact(f"query('{OS_TEMPLATES}', api_key='{WRONG_KEY}', organization_id='4711')"),
         fact(f"query('{OS_TEMPLATES}', 'debian')"),
         fact(f"query('{OS_TEMPLATES}', bas_url='x')"),
-        fact(f"query('{OS_TEMPLATES}', catalogue_max_age=0)"),
         fact(f"query('{OS_TEMPLATES}', timeout=0)"),
         fact(f"query('{OS_TEMPLATES}', base_url='http://127.0.0.1:1')"),
     ]
@@ -49,13 +48,12 @@ def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> No
     assert listed == sorted(data.OS_TEMPLATES)
     assert joined == ",".join(listed)
 
-    country, refused, terms, unknown, gone, timeout, unreachable = [result["msg"] for result in results[4:]]
+    country, refused, terms, unknown, timeout, unreachable = [result["msg"] for result in results[4:]]
     assert "contact.country" in country
     assert "401" in refused
     assert WRONG_KEY not in refused
     assert "takes no terms" in terms
     assert "has no option bas_url" in unknown
-    assert "catalogue_max_age: this option is gone. Remove it" in gone
     assert "timeout must be from 0.001" in timeout
     assert unreachable.count("Connection refused") == 1
     assert simulator.requests("POST") == []
