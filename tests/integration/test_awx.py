@@ -283,7 +283,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     # Until it is settled, nothing is ordered, and the mail names the order.
     again = awx.order("VPS", VPS)
     assert ([*again.jobs], again.succeeded) == (["check", "nothing"], False)
-    assert f"contracts.vps[11]: Order {lost} is in doubt" in told(again.jobs["check"])
+    assert f"contracts.vps[11] ({lost}): Order {lost} is in doubt" in told(again.jobs["check"])
     assert told(again.jobs["nothing"]) == "Nothing was ordered. The check job says why."
     assert [mail.subject for mail in again.mails] == [f"{PREFIX}VPS (check): failed, in doubt: {lost}"]
 
