@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.errors import ConfigurationError
-from .._core.text import is_uuid
+from .._core.text import is_uuid, same_id
 from .order_records import RELEASED, Identity, Kind, Record, Request
 
 _SLASHES, _BLANKS = re.compile(r"\s*/[\s/]*"), re.compile(r"\s+")
@@ -27,6 +27,10 @@ def folded_name(name: str) -> str:
     return _BLANKS.sub(" ", _SLASHES.sub("/", folded)).rstrip(" /.")
 
 
+#: In place of a setting, where contracts have no name of their own: the subject is their product type.
+NAMELESS = "nameless"
+
+
 def identity(setting: str | None, value: str, end_user: str | None = None) -> Identity:
     """The identity of what a setting names so, such as a domain. With ``end_user``, each end user may have one.
 
@@ -38,7 +42,9 @@ def identity(setting: str | None, value: str, end_user: str | None = None) -> Id
 def recorded_identity(record: Record) -> Identity | None:
     """The identity of what is recorded, ``None`` if there are no duplicates of it."""
     if record.request is not None:
-        return record.request.identity
+        about = record.request.identity
+        # There are as many as were ordered. Only one that was adopted may be what an order asks for.
+        return None if about is not None and about.setting == NAMELESS and record.claimed_at else about
     return identity(None, record.name) if record.kind == "order" else None
 
 
@@ -107,6 +113,8 @@ def _same(record: Record, wanted: Request) -> bool:
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
     if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
         return False
+    if other.setting == NAMELESS and (wanted.partial or not _may_be_one_product(recorded, wanted)):
+        return False
     # There is one such domain, wherever it is ordered.
     if recorded is None or not (known.end_user and other.end_user):
         return True
@@ -115,3 +123,7 @@ def _same(record: Record, wanted: Request) -> bool:
     # So is a UUID that of one end user. Whose __self__ is, its organization tells: a service may have two addresses.
     organizations = {recorded.organization_id, wanted.organization_id} - {""}
     return is_uuid(known.end_user) or len(organizations) < 2
+
+
+def _may_be_one_product(recorded: Request | None, wanted: Request) -> bool:
+    return recorded is None or not (recorded.product and wanted.product) or same_id(recorded.product, wanted.product)

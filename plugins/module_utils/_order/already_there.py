@@ -14,6 +14,7 @@ from typing import Any
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, LedgerError, ResellerError
 from .._core.text import clean
+from .._ledger.identity import NAMELESS
 from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._ledger.precedence import ConflictError
@@ -170,9 +171,12 @@ def unread_error(order: Order, why: str) -> ConfigurationError:
 def duplicate_text(one: Request, other: Record | Request, consequence: str) -> str:
     """That two orders are for the same thing, what follows of that, and where the other one is."""
     setting, _end_user, subject = one.identity or (None, None, one.name)
+    what = f"{one.product_name or one.product} for {one.end_user}"
     where = f"{other.name} is requested in the same task."
     if isinstance(other, Record):
         contract = f", contract {other.outcome.contract_id}" if other.outcome.contract_id else ""
         state = _STATES.get(other.status) or f"it is {other.status_in_words}"
         where = f"{other.name} is in the ledger: {state}{contract}."
+    if setting == NAMELESS:
+        return f"Order {one.name} may be what was adopted as {other.name}: {what}. {consequence}\n{where}"
     return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"

@@ -19,7 +19,7 @@ from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import is_name, is_uuid
 from .._http.config import ServiceConfig
-from .._ledger.identity import identity
+from .._ledger.identity import NAMELESS, identity
 from .._ledger.order_records import ClaimEvidence, Identity, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -157,6 +157,8 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
 
     Of an adopted contract, ``kind`` (``None``) and ``end_user`` (empty) may not be known.
     """
+    if kind is not None and kind.identity is None:
+        return identity(NAMELESS, kind.name, end_user or None)
     kinds = [kind] if kind else [each for each in PRODUCT_TYPES.values() if each.identity in settings]
     value = settings.get(kinds[0].identity or "") if kinds else None
     if not isinstance(value, str) or not value:

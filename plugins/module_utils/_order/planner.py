@@ -20,7 +20,7 @@ from .._core.errors import (
     ViolationsError,
 )
 from .._core.text import is_uuid, same_id
-from .._ledger.identity import folded_name, other_kind_error, similar_name_error
+from .._ledger.identity import NAMELESS, folded_name, other_kind_error, similar_name_error
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
@@ -127,7 +127,8 @@ class Planner(NamedTuple):
         first: dict[Identity | None, Request] = {}
         for index, order in asked.items():
             step, request = steps[index], order.request
-            earlier = first.setdefault(request.identity, request) if request.identity else request
+            may_recur = request.identity is None or request.identity.setting == NAMELESS
+            earlier = request if may_recur else first.setdefault(request.identity, request)
             # One name twice is told as that.
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -264,6 +265,29 @@ def test_contract_adopted_by_its_name_alone_is_ordered_once_the_rest_is_told(ser
     assert served.runner.run("reseller_record", filled)["changed"]
     again = served.order(name="customer/shop", **bare)
     assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, CONTRACT)
+
+
+@pytest.mark.parametrize("product", [data.WEBHOSTING_START, None])
+def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(served: Desk, product: str | None) -> None:
+    known = {"end_user": data.END_USER, "product_type": "webhosting", **({"product": product} if product else {})}
+    # As many as the portal shows are adopted.
+    for name, contract_id in (("shop", CONTRACT), ("blog", OTHER_CONTRACT)):
+        assert served.settle(name, contract_id=contract_id, **known)["changed"]
+    asked = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
+    assert not served.order(name="shop", **asked)["changed"]
+    refused = served.order(name="mail", **asked)
+    assert re.match(r"Order mail may be what was adopted as (shop|blog): Webhosting Start for d19f51a8", refused["msg"])
+    assert re.search(r"\n(shop|blog) is in the ledger: it is ordered, contract", refused["msg"])
+    for name, changes, ordered in (
+        ("of another", {"end_user": data.OTHER_END_USER}, True),
+        ("other product", {"product": "Webhosting Pro"}, product is not None),
+        ("warned", {"on_duplicate": "warn"}, True),
+        ("ignored", {"on_duplicate": "ignore"}, True),
+        # What was ordered stands for itself alone.
+        ("one more", {}, False),
+        ("one more of another", {"end_user": data.OTHER_END_USER}, True),
+    ):
+        assert served.order(name=name, **{**asked, **changes})["changed"] is ordered, name
 
 
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
