@@ -78,6 +78,13 @@ options:
       - They are checked like those of an order. Secrets among them are not stored.
       - Settings of an adopted contract that are left out are not compared by later runs. An order in doubt is recorded as it was sent.
     type: dict
+  take_over_settings:
+    description:
+      - Whether to take O(settings) over into the record of an order that is recorded as ordered, in place of its own. Later runs then compare
+        with them. Nothing is sent, so the contract has to be changed elsewhere.
+      - Only the settings that are given are changed, and one that is V(null) is removed. Hostname and domain are never taken over.
+    type: bool
+    default: false
   on_duplicate:
     description:
       - What to do when the ledger has the same domain, or the same hostname and end user, under another name. V(fail) fails the task.
@@ -132,6 +139,14 @@ EXAMPLES = r"""
     end_user: d19f51a8-e747-452b-89a9-286bfa544c77
     product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
     product_type: webhosting
+
+- name: Take over a setting that was changed in the customer portal
+  hosting.reseller.reseller_record:
+    name: web01.example.com
+    state: present
+    take_over_settings: true
+    settings:
+      template: debian-13
 
 - name: Settle a named operation as not done, so that the next run may send it
   hosting.reseller.reseller_record:

@@ -18,7 +18,7 @@ from .._ledger.operation_records import NamedOperation, result_of
 from .._ledger.order_records import Kind, Record, Request
 from .._ledger.settling import offer_by_hand
 from .._product_types.product_type import ProductType
-from .._product_types.registry import CONTACT_SETTINGS
+from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES
 from .._secrets.ledger_values import WITHHELD
 from .._secrets.names import is_secret_name
 
@@ -119,12 +119,29 @@ def other_service(recorded: str, asked: str, ledger: str) -> list[str]:
     return [said, Advice(text)]
 
 
+def _taking_over(record: Record, differences: Sequence[DriftedValue], ledger: str) -> Iterator[Advice]:
+    """The line that takes the requested settings over into the record, where it can have them all."""
+    settings = {each.path.removeprefix("settings."): each.asked for each in differences}
+    if all(
+        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.asked) for each in differences
+    ) and not settings.keys() & {*IDENTITIES}:
+        options = {
+            "name": record.name,
+            "state": "present",
+            "take_over_settings": True,
+            "settings": {name: None if value == ABSENT else value for name, value in settings.items()},
+        }
+        by_hand = offer_by_hand("Take the requested settings over into the record", options, ledger)
+        yield Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")
+
+
 def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:
     """The error of an operation, or of an order that on_drift does not let pass, in ``ledger`` (its ``place``)."""
     moved = next((each for each in differences if each.path == "base_url"), None)
     return ResellerError(
         *drift_message(record.name, differences, record.kind),
         *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
+        *_taking_over(record, differences, ledger),
         kind="differs",
         **result_of(record),
         **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),

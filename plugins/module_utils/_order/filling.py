@@ -17,6 +17,7 @@ from .._checks.documented import check_documented
 from .._core.advice import Advice
 from .._core.errors import ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
+from .._core.text import same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
 from .._ledger.operation_records import result_of
@@ -151,3 +152,20 @@ def completed(known: Request, said: Request) -> Request:
     # By default, an order is named after its hostname or domain: until that is known, the name stands for it.
     named = {kind.identity: known.name} if kind and kind.identity else {}
     return replace(made, identity=identity_of(kind, {**named, **settings}, made.end_user))
+
+
+def with_settings(known: Request, said: Request, given: Mapping[str, Any]) -> Request:
+    """The request of a record with the settings that are ``given`` (``said`` has them checked) in place of its own.
+
+    A setting that is given as ``None`` is not in the record then. Raises ConfigurationError for a setting that
+    identifies the contract, and if ``said`` differs in anything else.
+    """
+    completed(known, replace(said, settings={}))
+    for name in IDENTITIES:
+        if name in given and not same_id(str(known.settings.get(name)), str(said.settings.get(name))):
+            raise ConfigurationError(
+                f"settings.{name} identifies the contract of {known.name}. Nothing was recorded.\n"
+                f"Leave {name} out. To order another contract, give it another name."
+            )
+    kept = {name: value for name, value in known.settings.items() if given.get(name, value) is not None}
+    return replace(known, settings={**kept, **said.settings})

@@ -20,11 +20,11 @@ from .._core.errors import ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
 from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
+from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Request, Settlement
 from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_text
-from .._order.filling import completed, gaps, stated_request, unknown_request
+from .._order.filling import completed, gaps, stated_request, unknown_request, with_settings
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address
@@ -199,7 +199,11 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
     stated = {**params, "product": _product_id(context)}
-    request = completed(known, stated_request(stated, known, ledger.digest_key))
+    said = stated_request(stated, known, ledger.digest_key)
+    if params["take_over_settings"]:
+        request = with_settings(_ordered(before, params), said, params["settings"] or {})
+    else:
+        request = completed(known, said)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
@@ -210,6 +214,23 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made
+
+
+def _ordered(before: Record | None, params: Mapping[str, Any]) -> Request:
+    """The request of an order that is recorded as ordered, for whose record settings are given. Raises
+    ConfigurationError for anything else.
+    """
+    if not params["settings"]:
+        raise ConfigurationError(
+            "settings are missing. Nothing was recorded.\nGive those that are to be taken over into the record."
+        )
+    if before is None or before.status != "ordered" or before.request is None:
+        what = f"is {before.status_in_words}" if before else "is not recorded"
+        raise ConfigurationError(
+            f"The order {params['name']} {what}. Nothing was recorded.\n"
+            "Only for an order that is recorded as ordered, settings are taken over. Leave take_over_settings out."
+        )
+    return before.request
 
 
 def _product_id(context: Context) -> str | None:

@@ -342,6 +342,44 @@ def test_order_in_doubt_is_settled_only_with_an_id_or_without_one_written_out(de
     assert desk.settle("web02", "absent", contract_id="unknown")["changed"]
 
 
+def test_requested_settings_are_taken_over_into_the_record(desk: Desk) -> None:
+    desk.leave_ordered("web01")
+    desk.leave_in_doubt(request("web02"))
+    taken = {"take_over_settings": True, "settings": {"template": "debian-13"}}
+    for name, options, words in (
+        ("web01", {"take_over_settings": True}, "settings are missing."),
+        ("web01", {"settings": {"template": "debian-13"}}, "What the ledger knows of an order never changes"),
+        ("web01", {**taken, "settings": {"hostname": "web09"}}, "settings.hostname identifies the contract"),
+        ("web01", {**taken, "end_user": "__self__"}, "end_user: recorded"),
+        ("web01", {**taken, "settings": {"template": 12}}, "settings.template"),
+        ("web02", {**taken, "contract_id": CONTRACT}, "its settings are recorded as they were sent"),
+        ("web03", {**taken, "product_type": "vps"}, "is not recorded."),
+    ):
+        result = desk.settle(name, **options)
+        assert (words in result["msg"], result["changed"]) == (True, False), result
+    (before,) = desk.info(name=["web01"])["orders"]
+    shown = desk.settle("web01", check=True, **taken)
+    done = desk.settle("web01", **taken)
+    assert (shown["changed"], done["changed"], desk.settle("web01", **taken)["changed"]) == (True, True, False)
+    assert done["order"]["settings"] == {**before["settings"], "template": "debian-13"}
+    assert ("debian-12" in done["diff"]["before"], "debian-13" in done["diff"]["after"]) == (True, True)
+    removed = desk.settle("web01", take_over_settings=True, settings={"template": None, "hostname": "web01"})
+    assert removed["order"]["settings"] == {"hostname": before["settings"]["hostname"]}
+
+
+def test_line_of_a_drift_error_takes_the_settings_over(served: Desk) -> None:
+    order = {"end_user": data.END_USER, "product": data.VPS_M, "read_back": False}
+    assert served.order(**order, settings=example("vps"))["changed"]
+    wanted = {**example("vps"), "template": "debian-13"}
+    refused = served.order(**order, settings=wanted)
+    line = refused["msg"].rpartition("\n")[2]
+    assert line.startswith("ansible localhost -m hosting.reseller.reseller_record -a ")
+    options = arguments_of(shlex.split(line)[-1])
+    assert served.runner.run("reseller_record", options)["changed"]
+    assert not served.order(**order, settings=wanted)["changed"]
+    assert "failed" not in served.order(**order, settings=wanted)
+
+
 def test_product_of_an_adopted_contract_is_found_by_its_name(served: Desk) -> None:
     adopted = served.settle("web01", end_user="__self__", product="VPS M", product_type="vps")
     assert adopted["order"]["product"] == data.VPS_M
