@@ -12,7 +12,7 @@ version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
-    Finds the OpenAPI document, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
+    Finds the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
     placing orders. It also lists all published operations.
   - This module always reads the OpenAPI document again.
 options:
