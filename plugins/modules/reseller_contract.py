@@ -304,7 +304,7 @@ request:
   returned: success
   type: dict
 differences:
-  description: Differences between the record and the task. Each entry has C(path), C(recorded) and C(asked).
+  description: Differences between the record and the task. Each entry has C(path), C(recorded) and C(requested).
   returned: when the order is recorded
   type: list
   elements: dict

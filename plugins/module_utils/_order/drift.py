@@ -32,7 +32,7 @@ class DriftedValue(NamedTuple):
 
     path: str
     recorded: Any
-    asked: Any
+    requested: Any
 
     @property
     def of_settings(self) -> bool:
@@ -40,26 +40,26 @@ class DriftedValue(NamedTuple):
         return self.path.startswith(("settings.", "additional_elements."))
 
     def __str__(self) -> str:
-        if self.recorded == self.asked == NOT_SHOWN:
+        if self.recorded == self.requested == NOT_SHOWN:
             return f"{self.path} differs"
-        return f"{self.path}: recorded {self.recorded!r}, requested {self.asked!r}"
+        return f"{self.path}: recorded {self.recorded!r}, requested {self.requested!r}"
 
 
-def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
-    """The differences between a record and what is asked for, of product type ``kind``.
+def drift_of(recorded: Request, requested: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
+    """The differences between a record and what is requested, of product type ``kind``.
 
     What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
     neither; contacts and additional elements are compared by digest.
     """
     for path in ("base_url", "organization_id", "end_user", "product", "product_type"):
-        before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, asked))
+        before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, requested))
         if before and after and not same_id(before, after):
             yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
     documented: Container[str] = kind.settings if kind else ()
     for prefix in ("settings", "additional_elements"):
-        old, new = getattr(recorded, prefix), getattr(asked, prefix)
+        old, new = getattr(recorded, prefix), getattr(requested, prefix)
         for name in dict.fromkeys([*old, *new]):
-            if (recorded.partial and name not in old) or (asked.partial and name not in new):
+            if (recorded.partial and name not in old) or (requested.partial and name not in new):
                 continue
             before, after = old.get(name), new.get(name)
             # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the
@@ -68,7 +68,7 @@ def drift_of(recorded: Request, asked: Request, kind: ProductType | None) -> Ite
             if same or is_secret_name(name) or WITHHELD in (before, after):
                 continue
             digest = prefix != "settings" or name in CONTACT_SETTINGS
-            # The rules of the catalogue, which are not asked here, may call a setting secret that the API specification
+            # The rules of the catalogue, which are not read here, may call a setting secret that the API specification
             # does not.
             unknown = before is None and name not in documented
             shown = ((before, digest), (after, digest or unknown))
@@ -106,14 +106,15 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
     return [message, why, Advice(text)]
 
 
-def other_service(recorded: str, asked: str, ledger: str) -> list[str]:
-    """That the ledger (its ``place``) has an order of another service than the one that is asked, and what to do."""
-    said = f"It is recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of its own."
-    if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, asked)}) > 1:
+def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
+    """That the ledger (its ``place``) has an order of another service than the one that is requested, and what to
+    do."""
+    said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
+    if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, requested)}) > 1:
         # That line would make orders of a trial those of the real service.
         text = "If it is the same service all the same, record its new address: reseller_ledger, state: readdressed."
     else:
-        options = {"state": "readdressed", "from": recorded, "to": asked}
+        options = {"state": "readdressed", "from": recorded, "to": requested}
         by_hand = offer_by_hand("Record the new address of the service", options, ledger, module="reseller_ledger")
         text = f"If it is the same service with a new address, run this {by_hand.form}:\n{by_hand}"
     return [said, Advice(text)]
@@ -121,9 +122,9 @@ def other_service(recorded: str, asked: str, ledger: str) -> list[str]:
 
 def _taking_over(record: Record, differences: Sequence[DriftedValue], ledger: str) -> Iterator[Advice]:
     """The line that takes the requested settings over into the record, where it can have them all."""
-    settings = {each.path.removeprefix("settings."): each.asked for each in differences}
+    settings = {each.path.removeprefix("settings."): each.requested for each in differences}
     if all(
-        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.asked) for each in differences
+        each.path.startswith("settings.") and NOT_SHOWN not in (each.recorded, each.requested) for each in differences
     ) and not settings.keys() & {*IDENTITIES}:
         options = {
             "name": record.name,
@@ -140,7 +141,7 @@ def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str
     moved = next((each for each in differences if each.path == "base_url"), None)
     return ResellerError(
         *drift_message(record.name, differences, record.kind),
-        *(other_service(moved.recorded, moved.asked, ledger) if moved else ()),
+        *(other_service(moved.recorded, moved.requested, ledger) if moved else ()),
         *_taking_over(record, differences, ledger),
         kind="differs",
         **result_of(record),

@@ -48,7 +48,7 @@ def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> Request
 
 def found(recorded: Request, asked: Request) -> dict[str, tuple[Any, Any]]:
     drift = drift_of(recorded, replace(asked, product_name=None), PRODUCT_TYPES.get(asked.product_type))
-    return {each.path: (each.recorded, each.asked) for each in drift}
+    return {each.path: (each.recorded, each.requested) for each in drift}
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_result_of_a_recorded_order() -> None:
     result = order_results.recorded_result(step("none", record=standing, differences=(drift,)))
     assert (result["changed"], result["contract_id"], result["l2vpn_id"]) == (False, CONTRACT, PRODUCT)
     assert result["order"] == {**TOLD, "status": "ordered", "ordered_at": ORDERED, "certain_at": None}
-    assert result["differences"] == [{"path": "settings.ram", "recorded": 1024, "asked": 2048}]
+    assert result["differences"] == [{"path": "settings.ram", "recorded": 1024, "requested": 2048}]
 
 
 def test_result_of_a_planned_order(service: Service) -> None:
