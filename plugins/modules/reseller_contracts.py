@@ -183,17 +183,61 @@ results:
   type: list
   elements: dict
 counts:
-  description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt), C(pending) and C(not_sent).
+  description:
+    - Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt), C(pending) and C(not_sent).
+    - C(differs) are recorded ones that differ from their record, where O(on_drift) allows that.
   returned: success, and on failure after planning
   type: dict
 lines:
   description:
     - "Result of each of O(contracts), one line each, C('NAME': PRODUCT, ordered, contract ID)."
-    - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt) or C(rejected).
+    - Instead of C(ordered), a line can have C(there already), C(differs), C(not sent), C(in doubt) or C(rejected).
     - "A pending order has C(being placed, or cut off: certain at 14:03:20 UTC)."
   returned: success, and on failure after planning
   type: list
   elements: str
+not_requested:
+  description:
+    - What the ledger has for the end users of these orders under other names. The service may go on billing it. It is no error and no change.
+  returned: success, and on failure after planning
+  type: dict
+  contains:
+    count:
+      description: Number of all of them.
+      type: int
+    contracts:
+      description: At most 20 of them, oldest first.
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name of the order.
+          type: str
+        status:
+          description: Status in the ledger, as V(ordered).
+          type: str
+        product:
+          description: UUID of the product.
+          type: str
+        product_name:
+          description: Name of the product, if it is known.
+          type: str
+        product_type:
+          description: Type of the product.
+          type: str
+        end_user:
+          description: UUID of the end user, or V(__self__).
+          type: str
+        contract_id:
+          description: The service's ID of the contract, if it is known.
+          type: str
+        since:
+          description: Time of the order or the adoption, in UTC and ISO 8601.
+          type: str
+    lines:
+      description: The same in lines for people, the first with the number. Empty if there is none.
+      type: list
+      elements: str
 violations:
   description: Rules that the orders break. Each entry has C(path), C(value), C(rule) and C(source).
   returned: when an order is invalid

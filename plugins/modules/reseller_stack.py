@@ -90,7 +90,7 @@ results:
   type: list
   elements: dict
 counts:
-  description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
+  description: Numbers of orders that were C(ordered) (in check mode, would be), as in RV(hosting.reseller.reseller_contracts#module:counts).
   returned: success, and on failure after planning
   type: dict
 lines:
@@ -98,6 +98,10 @@ lines:
   returned: success, and on failure after planning
   type: list
   elements: str
+not_requested:
+  description: What the ledger has for this end user and the stack does not name, as in RV(hosting.reseller.reseller_contracts#module:not_requested).
+  returned: success, and on failure after planning
+  type: dict
 read_back:
   description: Whether the list of contracts was read to its end before the orders (C(read)), and C(why) not, or what it does not show.
   returned: when an order was to be sent, unless O(read_back=false)

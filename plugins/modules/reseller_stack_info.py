@@ -114,6 +114,10 @@ plan_digest:
   description: The plan digest. Use it as O(hosting.reseller.reseller_stack#module:approved_plan).
   returned: success
   type: str
+not_requested:
+  description: What the ledger has for this end user and the stack does not name, as in RV(hosting.reseller.reseller_contracts#module:not_requested).
+  returned: success
+  type: dict
 read_back:
   description: Whether the list of contracts was read to its end before planning (C(read)), and C(why) not, or what it does not show.
   returned: when an order is planned, unless O(read_back=false)

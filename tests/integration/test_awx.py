@@ -307,6 +307,10 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert all(f"'{name}': VPS M for __self__, there already" in nothing for name in HOSTNAMES)
     assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
     assert len(service.requests("POST")) == 12
+    # What the survey does not name any more is listed.
+    fewer = awx.run("VPS (check)", {**VPS, "order_hostnames": HOSTNAMES[0]}).output
+    assert "11 recorded, not in this file:" in fewer
+    assert all(f"'{name}': VPS M, contract {ids[name]}, since 20" in fewer for name in HOSTNAMES[1:])
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
     assert [name for name in HOSTNAMES if not any(name in text for text in pieces)] == []
 

@@ -127,6 +127,56 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
         assert all(f"contracts.vps[{index}]" in problems.replace("\\", "") for index in (1, 2))
 
 
+def test_it_tells_what_the_file_no_longer_names(start_simulator: SimulatorFactory, runner: Runner) -> None:
+    """As text, HTML and Markdown: a removed contract goes on being billed. One that differs is not there already."""
+    simulator = start_simulator("laravel")
+    servers = [
+        {"hostname": f"web0{number}.example.org", "product": "VPS M", "template": "debian-12"} for number in "12"
+    ]
+    shop = {"name": f"shop {HOSTILE}", "product": "Webhosting Start"}
+
+    def saved(*hosts: dict[str, str]) -> Path:
+        stack = runner.folder / "stack.yml"
+        stack.write_text(json.dumps({"end_user": data.END_USER, "contracts": {"vps": hosts}}), encoding="utf-8")
+        return stack
+
+    whole = {"end_user": data.END_USER, "contracts": {"vps": servers, "webhosting": [shop]}}
+    done = runner.run({"hosting.reseller.reseller_stack": {"stack": whole}}, simulator.env).result
+    assert done["not_requested"] == {"count": 0, "contracts": [], "lines": []}
+    # Another end user's is of no concern.
+    runner.run(playbooks.vps("other.example.org"), simulator.env)
+    ids = {each["name"]: each["contract_id"] for each in done["results"]}
+    play, page, markdown = report(runner, simulator, saved(*servers), customer_stack_on_drift="warn")
+    assert play.status == 0, play.output
+    gone, listed = "1 recorded, not in this file", shown(page)["elsewhere"]
+    assert listed.strip().startswith(gone)
+    assert listed.count(f"shop {HOSTILE}") == 1
+    assert (ids[f"shop {HOSTILE}"] in listed, ids["web01.example.org"] in listed) == (True, False)
+    assert f"## {gone}" in markdown
+    assert ids[f"shop {HOSTILE}"] in markdown.partition(gone)[2]
+    assert (f"{gone}:" in play.output, "other.example.org" in play.output + page + markdown) == (True, False)
+    assert "<script" not in page + markdown
+    assert "Nothing to order: all contracts of the file are already ordered." in page
+    # The second server is removed, and the first one differs.
+    file = saved({**servers[0], "template": "debian-13"})
+    play, page, markdown = report(runner, simulator, file, customer_stack_on_drift="warn")
+    assert play.status == 0, play.output
+    assert shown(page)["elsewhere"].strip().startswith("2 recorded, not in this file")
+    assert re.search(r"web01.example.org\s*differs", shown(page)["there"])
+    assert "web01.example.org (differs)" in markdown.replace("\\", "")
+    ordered = {"customer_stack_file": str(file), "customer_stack_on_drift": "warn"}
+    play = runner.playbook("customer_stack", simulator.env, **ordered)
+    assert play.status == 0, play.output
+    assert f"'web01.example.org': VPS M, differs, contract {ids['web01.example.org']}" in play.output
+    assert "2 recorded, not in this file:" in play.output
+    assert f"'web02.example.org': VPS M, contract {ids['web02.example.org']}, since 20" in play.output
+    assert not any(each.get("changed") for each in play.results)
+    # An empty list says no more than a missing one.
+    play = runner.playbook("customer_stack", simulator.env, customer_stack_file=str(saved()))
+    assert "contracts.vps: required: a list of contracts, or leave vps out" in play.output
+    assert len(simulator.orders()) == 4
+
+
 def test_file_name_forges_no_line_of_the_report(start_simulator: SimulatorFactory, runner: Runner) -> None:
     stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
     stack.write_text(f"end_user: {data.END_USER}\ncontracts: {{}}\n", encoding="utf-8")

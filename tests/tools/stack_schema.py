@@ -167,7 +167,7 @@ def contracts(kind: ProductType) -> dict[str, Any]:
     """The list of a kind, in which no default can say what tells a contract apart."""
     each = {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]}
     title = f"Contracts: {kind.title}"
-    return _unless_null(title, "the contracts of this product type", {"type": "array", "items": each})
+    return _unless_null(title, "the contracts of this product type", {"type": "array", "minItems": 1, "items": each})
 
 
 def missing_alternatives() -> list[dict[str, Any]]:

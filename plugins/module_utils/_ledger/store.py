@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import TypeVar
@@ -134,6 +134,10 @@ class Ledger:
     def names_claimed(self, approval: str) -> dict[str, bool]:
         """See Transaction.names_claimed. Empty: this ledger has no claim under this approval."""
         return self._look(lambda transaction: transaction.names_claimed(approval))
+
+    def names_for(self, end_users: Collection[str], service: str, organization_id: str) -> list[str]:
+        """See Transaction.names_for."""
+        return self._look(lambda transaction: transaction.names_for(end_users, service, organization_id))
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""

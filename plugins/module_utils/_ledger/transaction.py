@@ -59,6 +59,8 @@ _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM {ORDERS}"
 _NOT_RELEASED = f" AND status NOT IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
 _IS_ORDERED = " AND status = 'ordered'"
+_DATED = f"SELECT COALESCE(claimed_at, updated_at), name FROM {ORDERS}"
+_OURS = " AND kind = 'order' AND service IN (?, '') AND (end_user <> '__self__' OR organization_id IN (?, ''))"
 #: Takes the values of row_of(), in place of a record with that name.
 _WRITE = (
     f"INSERT INTO {ORDERS} ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)}) ON CONFLICT (name) DO "
@@ -228,6 +230,15 @@ class Transaction(ABC):
         ((count,),), newest = self.query(f"SELECT COUNT(*) FROM {ORDERS}"), self.query(_NEWEST_ORDER)
         return count, newest[0][0] if newest else None
 
+    def names_for(self, end_users: Collection[str], service: str, organization_id: str) -> list[str]:
+        """The names of orders of these end users at a service, released ones aside, by the time of their claim.
+
+        Those for ``__self__`` are of this organization. A service or organization that is not known may be this one.
+        """
+        condition, values = _NOT_RELEASED + _OURS, [service, organization_id]
+        rows = self._with("lower(end_user)", map(str.lower, end_users), condition, values, _DATED)
+        return [name for _time, name in sorted(map(tuple, rows))]
+
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
         return dict(self.query(_SERVICES))
@@ -244,24 +255,21 @@ class Transaction(ABC):
         }
 
     def refuse_claimed_before(self, requests: Sequence[Request], names: Collection[str]) -> None:
-        """Raise LedgerError if one of these names was claimed under its approval, and that claim was not released.
-
-        Its record was removed since, or this run's plan would not have it.
-        """
+        """Raise LedgerError for one of these names that was claimed under its approval, and not released."""
         # All requests of a task have one approval.
         approval = next((each.approval for each in requests if each.approval), None)
         found = self.names_claimed(approval, names) if approval and names else {}
-        if any(found.values()):
-            raise claimed_before_error([name for name in found if found[name]], self._database.place)
+        if before := [name for name in found if found[name]]:
+            raise claimed_before_error(before, self._database.place)
 
     def _with(
-        self, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = ()
+        self, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = (), select: str = ""
     ) -> list[Row]:
         """The rows that have one of the wanted texts in a column, and meet the condition, which takes the values."""
         texts, found = list(dict.fromkeys(wanted)), list[Row]()
         for start in range(0, len(texts), _CHUNK):
             some = texts[start : start + _CHUNK]
-            found += self.query(f"{_SELECT} WHERE {column} IN ({_marks(some)}){condition}", [*some, *values])
+            found += self.query(f"{select or _SELECT} WHERE {column} IN ({_marks(some)}){condition}", [*some, *values])
         return found
 
     def _records(self, query: Callable[[], list[Row]]) -> list[Record]:

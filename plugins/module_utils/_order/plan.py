@@ -106,7 +106,7 @@ ACTIONS: dict[Action, str] = {
     "none": "there already",
     "pending": "being placed, or cut off",
     "in_doubt": "in doubt",
-    "differs": "ordered with other settings",
+    "differs": "differs from the record",
     "refused": "refused",
 }
 

@@ -186,9 +186,9 @@ class Planner(NamedTuple):
             additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )
         found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
-        step = Step(requested, "none", record=record, differences=found)
+        step = Step(requested, "differs" if found else "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return step._replace(action="differs", error=drift_error(record, found, self.ledger.place))
+            return step._replace(error=drift_error(record, found, self.ledger.place))
         if found and requested.on_drift == "warn":
             return step._replace(warnings=(told(drift_message(step.name, found)),))
         return step

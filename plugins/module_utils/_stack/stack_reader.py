@@ -162,6 +162,9 @@ def _entries(document: Document, value: Any) -> Iterator[tuple[ProductType, Path
         kind = _kind(document, path, name)
         if kind is None or entries is None:
             continue
+        if entries == []:
+            document.add(path, f"required: a list of contracts, or leave {name} out")
+            continue
         if not isinstance(entries, (list, tuple)):
             dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
             document.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")

@@ -20,7 +20,7 @@ from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from . import order_results
 
-COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "pending", "not_sent")
+COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
 #: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.
 _ENDS = {"in_doubt": "in doubt", "rejected": "rejected"}
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
@@ -85,8 +85,8 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
 def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     """One line for an entry of a plan and its result: ``'NAME': PRODUCT, ordered, contract ID``.
 
-    Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed, or cut
-    off: certain at 14:03:20 UTC``.
+    Instead of ``ordered`` also ``there already``, ``differs``, ``not sent``, ``in doubt``, ``rejected`` and ``being
+    placed, or cut off: certain at 14:03:20 UTC``.
     """
     product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
     order = result.get("order") or {}
@@ -95,7 +95,7 @@ def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     if status == "pending":
         end = pending_in_words(order.get("certain_at"))
     elif status == "ordered":
-        end = "ordered" if result["changed"] else "there already"
+        end = "ordered" if result["changed"] else "differs" if result.get("differences") else "there already"
     contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
     return f"{quoted(entry['name'])}: {product}, {end}{contract}"
 
@@ -108,6 +108,8 @@ def _count_of(result: Result) -> str:
         return "failed"
     if result["changed"]:
         return "ordered"
+    if result.get("differences"):
+        return "differs"
     return "not_sent" if status == "not_sent" else "unchanged"
 
 
@@ -202,17 +204,18 @@ def _short(error: ResellerError) -> str:
     return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
 
 
-def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str]) -> dict[str, str]:
+def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], others: Sequence[str]) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
 
-    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs.
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``others`` are the lines of what is recorded and
+    not requested.
     """
     before, after = [], []
     for step in steps:
         shown: Any = ACTIONS[step.action]
         if step.action == "order" and step.order:
             shown = order_results.shown_order(step.order, l2vpns)
-        elif step.action == "none" and step.record:
+        elif step.action in ("none", "differs") and step.record and not step.error:
             shown = order_results.shown_record(step.record)
             before.append(as_yaml({step.name: shown}))
         elif step.action == "pending" and step.record:
@@ -220,7 +223,7 @@ def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str]) -> dict[str, str
         after.append(as_yaml({step.name: shown}))
     return {
         "before_header": "orders in the ledger",
-        "after_header": f"the plan: {plan_totals(steps)}",
+        "after_header": "; ".join([f"the plan: {plan_totals(steps)}", *others[:1]]).rstrip(":"),
         "before": "".join(before),
         "after": "".join(after),
     }

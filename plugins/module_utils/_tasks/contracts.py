@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.advice import Advice
 from .._core.errors import ResellerError
+from .._order.not_requested import IN_LIST, not_requested
 from .._order.plan import approval_of, plan_entry
 from .._order.planner import orders_to_send
 from . import batch_results
@@ -25,18 +26,25 @@ def run(context: Context) -> Result:
     orders, defaults = OrderRun(context), params["defaults"] or {}
     orders.plan([requested_order(merge_options(defaults, contract)) for contract in params["contracts"]])
     orders.steps = batch_results.refuse_repeated_names(orders.steps)
-    return order_all(context, orders)
+    # Of an empty list, the defaults say whose it is.
+    users = {step.requested.end_user for step in orders.steps} or {str(defaults.get("end_user"))}
+    return order_all(context, orders, users, IN_LIST)
 
 
-def order_all(context: Context, orders: OrderRun) -> Result:
-    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
+def order_all(context: Context, orders: OrderRun, end_users: Collection[str], words: str) -> Result:
+    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
+
+    What else is recorded for these end users is listed, under these ``words``.
+    """
+    names = {step.name for step in orders.steps}
+    others = not_requested(orders.ledger, orders.service.config, end_users, names, words)
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = [*map(plan_entry, steps)]
-    shown: Result = {"plan": plan, "plan_digest": orders.digest}
+    shown: Result = {"plan": plan, "plan_digest": orders.digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns)
+        shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
     shown |= orders.told
     error, approval, to_send = None, None, [*orders_to_send(steps)]
     try:

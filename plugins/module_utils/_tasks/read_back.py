@@ -227,7 +227,7 @@ class ReadBack:
         recorded = {
             index: step.record
             for index, step in enumerate(steps)
-            if step.record and (step.action, step.record.status) == ("none", "ordered")
+            if step.record and step.action in ("none", "differs") and step.record.status == "ordered"
         }
         if not (recorded and self.wanted):
             return {}

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
+from .._order.not_requested import IN_FILE
 from .._order.order import EXISTING_L2VPN
+from .._product_types.registry import SELF
 from .contracts import order_all
 from .stack_info import CONSTRAINTS, PlannedStack
 
@@ -18,7 +20,7 @@ def run(context: Context) -> Result:
     reading = PlannedStack(context, "order")
     reading.refuse_problems(context.params)
     try:
-        result = order_all(context, reading.orders)
+        result = order_all(context, reading.orders, {reading.stack.end_user or SELF}, IN_FILE)
     except ResellerError as error:
         error.results = _with_l2vpns(reading, error.results)
         raise

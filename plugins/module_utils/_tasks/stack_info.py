@@ -17,6 +17,7 @@ from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
+from .._order.not_requested import IN_FILE, not_requested
 from .._order.order import Order
 from .._order.plan import plan_entry
 from .._order.planner import Step
@@ -111,15 +112,23 @@ class PlannedStack:
         ]
         digest = self.orders.digest if plan else None
         actions = {each["action"] for each in contracts}
-        is_ready = digest and not problems and "order" in actions and actions <= {"order", "none"}
+        is_ready = digest and not problems and "order" in actions and not any(each["message"] for each in contracts)
         return {
             **self._found(),
             "contracts": contracts,
             "plan": plan,
             "plan_digest": digest,
+            "not_requested": self._not_requested(),
             "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
             **(self.orders.told if plan else {}),
         }
+
+    def _not_requested(self) -> Result:
+        """What else the ledger has for the end user. A stack with problems may name what cannot be read."""
+        if self.stack.document.problems:
+            return {"count": 0, "contracts": [], "lines": []}
+        orders, names = self.orders, {contract.name for contract in self.stack.contracts}
+        return not_requested(orders.ledger, orders.service.config, [self.stack.end_user or SELF], names, IN_FILE)
 
     def _found(self) -> Result:
         problems = [asdict(problem) for problem in self.stack.document.problems]

@@ -156,6 +156,27 @@ def test_a_name_is_claimed_once_under_an_approval_whatever_a_plan_says(store: St
     assert claim(ours, [request("a", approval="plan-b")]) == [None]
 
 
+def test_names_for_end_users_are_those_of_the_service_and_the_own_organization(store: Store) -> None:
+    ours = store.open()
+    here = {"service": "https://here", "organization_id": "1"}
+    cases: dict[str, dict[str, Any]] = {
+        "own": here,
+        "theirs": {**here, "end_user": "ABC", "organization_id": "2"},
+        "another's": {**here, "end_user": "def"},
+        "of another organization": {**here, "organization_id": "2"},
+        "elsewhere": {**here, "service": "https://there"},
+        "released": here,
+        "adopted": {**here, "service": "", "organization_id": ""},
+    }
+    for name, values in cases.items():
+        claim(ours, [request(name, **values)])
+    record(ours, "released", Outcome("not_sent", "No."))
+    reader = store.open(writing=False)
+    assert reader.names_for(["__self__"], "https://here", "1") == ["adopted", "own"]
+    assert sorted(reader.names_for(["abc", "__self__"], "https://here", "1")) == ["adopted", "own", "theirs"]
+    assert reader.names_for([], "https://here", "1") == []
+
+
 def test_listed_prices_are_recorded_as_listed(store: Store) -> None:
     ours = store.open()
     prices = {"product": {"price": "9,90", "currency": "EUR"}, "settings.vcpus": {"monthlyPrice": 1.5}}

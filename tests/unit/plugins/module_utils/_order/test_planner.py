@@ -156,8 +156,8 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("ordered", vps(product="No such", on_drift="ignore"), "differs", "product: recorded 'VPS M', requested 'No such'"),
     # Drift is what the user says of it, but for another contract.
     ("ordered", vps(settings=NEW), "differs", "settings.template: recorded 'debian-12', requested 'debian-13'"),
-    ("ordered", vps(settings=NEW, on_drift="warn"), "none", "Order web01 differs from its record in the ledger"),
-    ("ordered", vps(settings=NEW, on_drift="ignore"), "none", ""),
+    ("ordered", vps(settings=NEW, on_drift="warn"), "differs", "Order web01 differs from its record in the ledger"),
+    ("ordered", vps(settings=NEW, on_drift="ignore"), "differs", ""),
     ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "differs", "end_user: recorded '__self__'"),
     ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "differs", "end_user: recorded '__self__'"),
     # The same under another name.

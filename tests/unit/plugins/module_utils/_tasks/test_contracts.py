@@ -12,10 +12,10 @@ import yaml
 
 from playbooks.files.simulator import data
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
-COUNTS = {"ordered": 0, "unchanged": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
+COUNTS = {"ordered": 0, "unchanged": 0, "differs": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
 
 
 def ordered(bench: Bench) -> list[str]:
@@ -34,6 +34,55 @@ def test_each_is_placed_once_and_reported_in_the_order_given(bench: Bench) -> No
     assert (again["changed"], again["counts"]["unchanged"]) == (False, 6)
     assert [result["contract_id"] for result in again["results"]] == [ids[name] for name in names]
     assert not bench.service.requests(), "the ledger answers"
+
+
+def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
+    bench.batch(*HOSTS[:2])
+    differs = {"settings": {"hostname": HOSTS[0], "template": "debian-13"}}
+    same = {"settings": {"hostname": HOSTS[1], "template": "debian-12"}}
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("warn", {}),
+        ("ignore", {"check": True}),
+        ("fail", {"on_error": "continue"}),
+    ]
+    for on_drift, options in cases:
+        ran = bench.batch(contracts=[{**differs, "on_drift": on_drift}, same], **options)
+        words = [line.rpartition(", contract")[0].rpartition(", ")[2] for line in ran["lines"]]
+        assert words == ["differs", "there already"]
+        assert [entry["action"] for entry in ran["plan"]] == ["differs", "none"]
+        assert ran["counts"] == {**COUNTS, "unchanged": 1, "failed" if on_drift == "fail" else "differs": 1}
+        assert ran.failed == (on_drift == "fail")
+
+
+def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
+    settings = {"hostname": "theirs.example", "template": "debian-12"}
+    theirs = {"end_user": data.END_USER, "product": VPS, "settings": settings}
+    bench.order("theirs.example", **theirs)
+    bench.order("other.example")
+    bench.service.arm("answer", status=422, body="{}", match={"hostname": "rejected.example"})
+    assert bench.order("rejected.example").failed
+    done = bench.batch(*HOSTS[:3])
+    assert done["not_requested"]["lines"][0] == "1 recorded for these end users, not in this list:"
+    contract_id = bench.records()[HOSTS[2]].outcome.contract_id
+    for check in (True, False):
+        ran = bench.batch(*HOSTS[:2], check=check)
+        assert (ran.failed, ran["changed"], ran["counts"]["unchanged"]) == (False, False, 2)
+        found = ran["not_requested"]
+        assert [each["name"] for each in found["contracts"]] == ["other.example", HOSTS[2]]
+        assert found["lines"][2].startswith(f"{HOSTS[2]!r}: VPS M, contract {contract_id}, since 20")
+        assert (found["contracts"][1]["contract_id"], found["count"]) == (contract_id, 2)
+    header = bench.batch(*HOSTS[:2], check=True)["diff"]["after_header"]
+    assert header == "the plan: 2 there already; 2 recorded for these end users, not in this list"
+    assert bench.batch(contracts=[theirs])["not_requested"] == {"count": 0, "contracts": [], "lines": []}
+    # Of an empty list, the defaults say whose it is.
+    assert bench.batch()["not_requested"]["count"] == 4
+
+
+def test_of_many_that_are_not_requested_some_are_listed_and_all_are_counted(bench: Bench) -> None:
+    bench.batch(*(f"many{number:02}.example" for number in range(25)))
+    found = bench.batch("one.example", check=True)["not_requested"]
+    assert (found["count"], len(found["contracts"]), len(found["lines"])) == (25, 20, 22)
+    assert found["lines"][-1] == "and 5 more. reseller_ledger_info lists all."
 
 
 def test_everything_is_validated_before_anything_is_sent(bench: Bench) -> None:
