@@ -185,7 +185,7 @@ results:
 counts:
   description:
     - Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt), C(pending) and C(not_sent).
-    - C(differs) are recorded ones that differ from their record, where O(on_drift) allows that.
+    - C(differs) are recorded ones that differ from their record, where C(on_drift) allows that.
   returned: success, and on failure after planning
   type: dict
 lines:
