@@ -104,7 +104,15 @@ def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, 
     assert len(simulator.orders()) == 4
     simulator.disarm()
     again = runner.run(many(hosts(50), concurrency=16), simulator.env).result
-    assert again["counts"] == {"ordered": 46, "unchanged": 4, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
+    assert again["counts"] == {
+        "ordered": 46,
+        "unchanged": 4,
+        "differs": 0,
+        "failed": 0,
+        "in_doubt": 0,
+        "pending": 0,
+        "not_sent": 0,
+    }
     assert hostnames(simulator) == hosts(50)
 
 
@@ -176,6 +184,7 @@ def test_timeout_of_a_task_cuts_no_order(
     assert again.results[1]["counts"] == {
         "ordered": 4,
         "unchanged": 4,
+        "differs": 0,
         "failed": 0,
         "in_doubt": 0,
         "pending": 0,
