@@ -69,7 +69,7 @@ options:
       - By default, the documented UUID for O(product_type), if there is one.
     type: str
   product_type:
-    description: Type of the product of the contract.
+    description: Type of the product of the contract. By default that of O(product) in the catalogue, if it is given by name.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:

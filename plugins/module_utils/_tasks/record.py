@@ -198,7 +198,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    stated = {**params, "product": _product_id(context)}
+    stated = {**params, **_product(context)}
     said = stated_request(stated, known, ledger.digest_key)
     if params["take_over_settings"]:
         request = with_settings(_ordered(before, params), said, params["settings"] or {})
@@ -233,15 +233,19 @@ def _ordered(before: Record | None, params: Mapping[str, Any]) -> Request:
     return before.request
 
 
-def _product_id(context: Context) -> str | None:
-    """The UUID of the product, which is looked up in the catalogue if it is given by name. Raises ResellerError."""
-    product: str | None = context.params["product"]
-    if not product or is_uuid(product):
-        return product
-    # What records a contract by its UUIDs does not import what talks to a service.
-    from .._adapter.service_opener import service_of
+def _product(context: Context) -> dict[str, str | None]:
+    """Return the options ``product`` and ``product_type``, with what the catalogue says of a product given by name.
 
-    return service_of(context).catalogue().find(product).id
+    Raises ResellerError.
+    """
+    product, kind = (context.params[option] for option in ("product", "product_type"))
+    if product and not is_uuid(product):
+        # What records a contract by its UUIDs does not import what talks to a service.
+        from .._adapter.service_opener import service_of
+
+        found = service_of(context).catalogue().find(product)
+        product, kind = found.id, kind or (found.product_type.name if found.product_type else None)
+    return {"product": product, "product_type": kind}
 
 
 def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:

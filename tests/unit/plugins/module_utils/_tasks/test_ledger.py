@@ -381,8 +381,8 @@ def test_line_of_a_drift_error_takes_the_settings_over(served: Desk) -> None:
 
 
 def test_product_of_an_adopted_contract_is_found_by_its_name(served: Desk) -> None:
-    adopted = served.settle("web01", end_user="__self__", product="VPS M", product_type="vps")
-    assert adopted["order"]["product"] == data.VPS_M
+    adopted = served.settle("web01", end_user="__self__", product="VPS M")
+    assert (adopted["order"]["product"], adopted["order"]["product_type"]) == (data.VPS_M, "vps")
     assert "VPS X" in served.settle("web02", end_user="__self__", product="VPS X", product_type="vps")["msg"]
 
 
