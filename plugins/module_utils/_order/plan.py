@@ -139,7 +139,7 @@ def approval_of(
         found = [] if digest == now else _changes(digest, now, before, plan, ledger.place, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
     found += [
-        f"{name}: sent before under this approval, and its record was removed since"
+        f"{quoted(name)}: sent before under this approval, and its record was removed since"
         for name in to_send
         if claimed.get(name)
     ]

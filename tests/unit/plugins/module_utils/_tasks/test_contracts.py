@@ -151,7 +151,7 @@ def test_approval_sends_each_name_once(bench: Bench) -> None:
     remove(bench, HOSTS[0])
     refused = bench.batch(*HOSTS, approved_plan=approved, read_back=False)
     assert refused["plan_differences"] == [
-        f"{HOSTS[0]}: sent before under this approval, and its record was removed since"
+        f"{HOSTS[0]!r}: sent before under this approval, and its record was removed since"
     ]
     # Where that one is not requested any more, the others are sent.
     rest = bench.batch(*HOSTS[1:], approved_plan=approved, read_back=False)
