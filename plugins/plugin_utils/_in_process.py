@@ -27,8 +27,7 @@ from ansible.utils.display import Display
 
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._core.advice import Advice
-from ..module_utils._core.errors import ConfigurationError, ResellerError
+from ..module_utils._core.errors import Advice, ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
 from ._documented_options import OptionsValidator

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..module_utils._checks.coercion import kind_of
-from ..module_utils._core.advice import Advice
-from ..module_utils._core.errors import ConfigurationError
+from ..module_utils._core.errors import Advice, ConfigurationError
 from ..module_utils._core.options import RANGES
 from ..module_utils._core.pasting import PLACEHOLDER, offer
 from ..module_utils._core.text import clean, nearest

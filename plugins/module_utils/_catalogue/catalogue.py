@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import UnknownProductError
+from .._core.errors import Advice, UnknownProductError
 from .._core.text import clean, is_uuid, nearest, one_line
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .product import Product

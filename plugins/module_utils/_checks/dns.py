@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, MissingLibraryError
+from .._core.errors import Advice, ConfigurationError, MissingLibraryError
 
 try:
     import dns.exception

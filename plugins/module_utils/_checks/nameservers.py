@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from .._core.advice import Advice
-from .._core.errors import Violation
+from .._core.errors import Advice, Violation
 from .coercion import Unfit, host_names
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import ServiceError
+from .._core.errors import Advice, ServiceError
 from .._core.text import clean, fold, is_uuid
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.advice import Advice
+from .._core.errors import Advice
 from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record, Settlement

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, get_args
 
-from .advice import Advice, told
 from .text import clean, counted
 
 Source = Literal["specification", "catalogue", "openapi", "service"]
@@ -56,6 +55,19 @@ READING_FAILURES = (
 
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
+
+
+class Advice(str):
+    """A sentence on what to do. A ledger records only what happened, and a message has each advice once."""
+
+    __slots__ = ()
+
+
+def message_of(parts: Iterable[str]) -> str:
+    """A message of these parts, one below the other. An advice that is given several times stands at its last place."""
+    shown = [part for part in parts if part]
+    last: dict[str, int] = {part: index for index, part in enumerate(shown) if isinstance(part, Advice)}
+    return "\n".join(part for index, part in enumerate(shown) if last.get(part, index) == index)
 
 
 class Violation(NamedTuple):
@@ -106,13 +118,13 @@ class ResellerError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened and what to do."""
-        return told(self.parts)
+        """The parts as one text."""
+        return message_of(self.parts)
 
     @property
     def statement(self) -> str:
-        """What happened, without what to do."""
-        return told(part for part in self.parts if not isinstance(part, Advice))
+        """The message without its advice."""
+        return message_of(part for part in self.parts if not isinstance(part, Advice))
 
     def mask(self, mask: Callable[[str], str]) -> None:
         """Mask all texts of the error."""

@@ -12,8 +12,7 @@ from http.client import responses
 from typing import Any
 
 from .._core import strict_json
-from .._core.advice import Advice
-from .._core.errors import ServiceError, UnreadableAnswerError, Violation
+from .._core.errors import Advice, ServiceError, UnreadableAnswerError, Violation
 from .._core.text import clean
 from .problems import read_problem
 from .transport import Answer

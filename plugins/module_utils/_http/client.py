@@ -20,8 +20,7 @@ from time import monotonic, sleep
 from typing import Literal
 
 from .._core.addresses import absolute_url, origin
-from .._core.advice import Advice
-from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
+from .._core.errors import Advice, LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from .._secrets.masker import Masker
 from .._secrets.needles import distinctive

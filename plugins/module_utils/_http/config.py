@@ -15,8 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._core.addresses import DEFAULT_PORTS, is_loopback
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError
+from .._core.errors import Advice, ConfigurationError
 from .._core.hostnames import punycode
 
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.

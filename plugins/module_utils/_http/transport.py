@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import strict_json
 from .._core.addresses import is_loopback, origin
-from .._core.advice import Advice
-from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
+from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError
 from .._core.text import clean
 from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, reached

@@ -26,8 +26,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .._core.advice import Advice, told
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError, message_of
 from .._core.files import is_ours, make_folders, read_private, sync
 from .ledger_errors import why_closed
 from .order_records import History, Token
@@ -144,7 +143,7 @@ class Sight(NamedTuple):
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile lists them)."
         )
-        return told((unseen, Advice(copied)))
+        return message_of((unseen, Advice(copied)))
 
 
 class KnownLedgers:
@@ -216,7 +215,7 @@ class KnownLedgers:
                 made = f"A new ledger was made: {ledger.place}."
                 risk = "Orders recorded elsewhere are missing in it, and would be placed again."
                 older = "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
-                warn(told((made, risk, Advice(older))))
+                warn(message_of((made, risk, Advice(older))))
 
         ledger.on_change = changed
 
@@ -339,7 +338,7 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
         "were adopted (reseller_record with state: present; reseller_reconcile lists them). Then accept it as it is; "
         f"--diff shows what that means:\n{_accepting(ledger.place)}"
     )
-    return told((lacking, Advice(restored)))
+    return message_of((lacking, Advice(restored)))
 
 
 def _state(ledger: Ledger) -> str:

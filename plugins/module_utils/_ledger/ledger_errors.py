@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._core.advice import Advice, told
-from .._core.errors import LedgerError, ResellerError
+from .._core.errors import Advice, LedgerError, ResellerError, message_of
 from .order_records import Record
 
 
@@ -53,7 +52,7 @@ def why_closed(place: str, moved_to: str | None, incoming_from: str | None) -> s
     if moved_to is not None:
         what = f"The ledger {place} was moved to {moved_to}. Nothing was sent."
         where = f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
-        return told((what, Advice(where)))
+        return message_of((what, Advice(where)))
     if incoming_from is not None:
         return (
             f"The orders of another ledger are being moved to {place}, and are not there yet. Nothing was sent.\n"

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Union
 
-from .._core.advice import Advice
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError
 from .postgresql_address import ServerLocation, read_address
 
 _FOLDER = "hosting.reseller"

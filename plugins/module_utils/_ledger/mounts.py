@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from .._core.advice import Advice, told
+from .._core.errors import Advice, message_of
 from .locations import FileLocation
 
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
@@ -97,7 +97,7 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
         "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
         "persistent volume.",
     )
-    return told((what, f"{why} The next one would order again.", kept))
+    return message_of((what, f"{why} The next one would order again.", kept))
 
 
 def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:

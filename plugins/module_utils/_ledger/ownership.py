@@ -16,8 +16,7 @@ from collections.abc import Collection
 from itertools import chain
 from pathlib import Path
 
-from .._core.advice import Advice, told
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError, message_of
 
 _ACL = "system.posix_acl_access"
 _ONE_USER = Advice(
@@ -81,13 +80,13 @@ def why_unsafe(path: Path, written: Path, place: str) -> str | None:
     for each, status in found.items():
         if status.st_uid not in trusted:
             whose = f"{each} belongs to user {status.st_uid}"
-            return told((_risk(place, whose), "Run this task as the user whose ledger it is.", _ONE_USER))
+            return message_of((_risk(place, whose), "Run this task as the user whose ledger it is.", _ONE_USER))
     writers = {each: who for each, status in found.items() if (who := _writers(each, status, trusted))}
     if not writers:
         return None
     listed = ", and ".join(f"{each} can be written by {who}" for each, who in writers.items())
     right = f"Take the right away: chmod go-w {shlex.join(map(str, writers))}"
-    return told((_risk(place, listed), right, _ONE_USER))
+    return message_of((_risk(place, listed), right, _ONE_USER))
 
 
 def _risk(place: str, why: str) -> str:

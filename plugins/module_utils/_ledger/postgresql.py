@@ -23,8 +23,7 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from .._core.addresses import is_loopback
-from .._core.advice import Advice
-from .._core.errors import LedgerError, MissingLibraryError
+from .._core.errors import Advice, LedgerError, MissingLibraryError
 from .database import Database, MissingDatabase
 from .postgresql_address import ServerLocation
 from .rows import META

@@ -10,8 +10,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from .._core.advice import Advice
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an

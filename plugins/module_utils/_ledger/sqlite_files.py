@@ -12,8 +12,7 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 
-from .._core.advice import Advice
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError
 from .._core.files import sync
 from . import ownership, run_locks
 from .database import Database, MissingDatabase, Mode

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, LedgerError, ResellerError
+from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
 from .._core.text import clean
 from .._ledger.identity import NAMELESS
 from .._ledger.operation_records import result_of

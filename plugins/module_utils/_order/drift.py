@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback
-from .._core.advice import Advice
-from .._core.errors import ResellerError
+from .._core.errors import Advice, ResellerError
 from .._core.text import same_id
 from .._ledger.operation_records import NamedOperation, result_of
 from .._ledger.order_records import Kind, Record, Request

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._checks.documented import check_documented
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, ViolationsError
+from .._core.errors import Advice, ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._core.text import same_id
 from .._http.config import checked_base_url

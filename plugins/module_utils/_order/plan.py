@@ -14,8 +14,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, ResellerError
+from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import quoted
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES

@@ -11,13 +11,13 @@ from typing import Literal, NamedTuple
 
 from .._checks.documented import Checked, check_documented
 from .._checks.nameservers import nameserver_violations
-from .._core.advice import told
 from .._core.errors import (
     ConfigurationError,
     ResellerError,
     ServiceError,
     UnknownProductError,
     ViolationsError,
+    message_of,
 )
 from .._core.text import is_uuid, same_id
 from .._ledger.identity import NAMELESS, folded_name, other_kind_error, similar_name_error
@@ -190,7 +190,7 @@ class Planner(NamedTuple):
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
             return step._replace(error=drift_error(record, found, self.ledger.place))
         if found and requested.on_drift == "warn":
-            return step._replace(warnings=(told(drift_message(step.name, found)),))
+            return step._replace(warnings=(message_of(drift_message(step.name, found)),))
         return step
 
     def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:

@@ -17,8 +17,7 @@ from .._catalogue.product import Product
 from .._checks.coercion import is_json
 from .._checks.documented import check_documented
 from .._checks.live import check_live
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, Violation, ViolationsError
+from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig
 from .._product_types.product_type import ProductType

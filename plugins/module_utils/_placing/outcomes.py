@@ -18,8 +18,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
-from .._core.advice import Advice, told
-from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
+from .._core.errors import READING_FAILURES, Advice, ServiceError, UnreadableAnswerError, message_of
 from .._core.text import clean, describe_json
 from .._http.answers import UNPROCESSED, is_page, read_json, service_error
 from .._http.transport import Answer
@@ -207,7 +206,7 @@ def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found
     if unreadable is not None:
         return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
     if contrary is not None:
-        return told(
+        return message_of(
             (
                 f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.",
                 "The contract is recorded as ordered.",

@@ -12,8 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from .._core.advice import Advice
-from .._core.errors import ServiceError
+from .._core.errors import Advice, ServiceError
 from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client

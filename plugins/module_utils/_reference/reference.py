@@ -16,8 +16,14 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.advice import Advice
-from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
+from .._core.errors import (
+    Advice,
+    LostAnswerError,
+    NoReferenceError,
+    PublishedReferenceError,
+    ServiceError,
+    UnreachableError,
+)
 from .._core.text import clean
 from .._http.client import MEGABYTE, Client
 from .._http.transport import Answer

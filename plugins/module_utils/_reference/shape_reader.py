@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .._core.advice import Advice
-from .._core.errors import PublishedReferenceError
+from .._core.errors import Advice, PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, likely_names
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements

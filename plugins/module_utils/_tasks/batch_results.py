@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._adapter.context import Result
-from .._core.advice import Advice
-from .._core.errors import FAILURE_KINDS, ConfigurationError, ResellerError, ViolationsError
+from .._core.errors import FAILURE_KINDS, Advice, ConfigurationError, ResellerError, ViolationsError
 from .._core.text import as_yaml, clean, counted, quoted
 from .._ledger.identity import folded_name
 from .._ledger.order_records import pending_in_words

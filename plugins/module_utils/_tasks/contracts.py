@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._core.advice import Advice
-from .._core.errors import ResellerError
+from .._core.errors import Advice, ResellerError
 from .._order.not_requested import IN_LIST, not_requested
 from .._order.plan import approval_of, plan_entry
 from .._order.planner import orders_to_send

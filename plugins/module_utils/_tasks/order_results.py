@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.advice import Advice
-from .._core.errors import ResellerError, ServiceError
+from .._core.errors import Advice, ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record

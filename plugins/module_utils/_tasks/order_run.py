@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import Purpose, ledger_of
 from .._adapter.service_opener import service_of
-from .._core.advice import Advice
-from .._core.errors import ResellerError
+from .._core.errors import Advice, ResellerError
 from .._ledger.order_records import Record
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._order.plan import joining_fingerprint, plan_digest, plan_entry

@@ -16,8 +16,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._adapter.context import Context
-from .._core.advice import Advice, told
-from .._core.errors import READING_FAILURES, ConfigurationError, LedgerError, NotPublishedError, ServiceError
+from .._core.errors import (
+    READING_FAILURES,
+    Advice,
+    ConfigurationError,
+    LedgerError,
+    NotPublishedError,
+    ServiceError,
+    message_of,
+)
 from .._core.text import clean, nearest
 from .._http.client import ReadBound
 from .._http.config import checked_organizations
@@ -192,7 +199,8 @@ class ReadBack:
             why = next(iter(exist.values())).splitlines()[0]
             new = "This ledger is new here. Orders that it lacks would be placed again."
             advice = Advice("To send nothing without a complete list, set read_back to true.")
-            self.context.warn(told((f"The service's list of contracts was not read to its end. {why}", new, advice)))
+            cut = f"The service's list of contracts was not read to its end. {why}"
+            self.context.warn(message_of((cut, new, advice)))
 
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         unrecorded, warnings = found.unrecorded[:_MOST_LISTED], step.warnings
@@ -242,9 +250,10 @@ class ReadBack:
         for index, (presence, why, _contract) in found.items():
             if why:
                 name, contract_id = recorded[index].name, recorded[index].outcome.contract_id
-                seen = "is not seen any more" if presence == "unseen" else "has ended"
+                ended = "is not seen any more" if presence == "unseen" else "has ended"
+                lost = f"{name} is recorded, and its contract {contract_id} {ended}."
                 advice = Advice("To order it again, remove the record with reseller_record (state: absent).")
-                self.context.warn(told((f"{name} is recorded, and its contract {contract_id} {seen}.", why, advice)))
+                self.context.warn(message_of((lost, why, advice)))
         return found
 
     # After

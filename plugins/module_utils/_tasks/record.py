@@ -15,8 +15,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
-from .._core.advice import Advice
-from .._core.errors import ConfigurationError, ResellerError
+from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
 from .._ledger.operation_records import shown_operation

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.advice import Advice
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    Advice,
     ConfigurationError,
     ResellerError,
     ServiceError,

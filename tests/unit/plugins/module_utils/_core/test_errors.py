@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.advice import Advice, told
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import Advice, ResellerError, message_of
 
 BY_HAND = Advice("Run this line.\nansible localhost")
 AGAIN = Advice("Run again.")
@@ -25,7 +24,7 @@ AGAIN = Advice("Run again.")
     ],
 )
 def test_message_has_each_advice_once(parts: list[str], expected: str) -> None:
-    assert told(parts) == expected
+    assert message_of(parts) == expected
 
 
 def test_error_tells_what_happened_without_what_to_do() -> None:
