@@ -13,7 +13,6 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +61,7 @@ FILES = {"4711.yml": STACK, "customers/4711.yml": STACK}
 DIGEST = "plan-2:new:5d1f…"
 IN_DOUBT = "docs/docsite/rst/in_doubt.rst"
 LEDGER = "docs/docsite/rst/ledger.rst"
+MANY_ORDERS = "docs/docsite/rst/many_orders.rst"
 
 
 @pytest.fixture(scope="module")
@@ -173,9 +173,9 @@ def ordered_already(reader: Reader) -> None:
     reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-2:0"}))
 
 
-def approved(reader: Reader, source: str) -> None:
-    """The examples that need an approval have the plan of a run in check mode, and its digest."""
-    (block,) = (each for each in examples(source) if "approved_plan" in each.text)
+def approved(reader: Reader) -> None:
+    """The example that needs an approval has the plan of a run in check mode, and its digest."""
+    (block,) = (each for each in examples(MANY_ORDERS) if "approved_plan" in each.text)
     playbook = str(reader.save("approve.yml", reader.text(block)))
     unapproved = reader.play(playbook)
     assert unapproved.status == 2
@@ -204,8 +204,7 @@ def recorded_elsewhere(reader: Reader) -> None:
 BEFORE: dict[str, Callable[[Reader], object]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
-    "docs/docsite/rst/ci.rst": partial(approved, source="docs/docsite/rst/ci.rst"),
-    "docs/docsite/rst/many_orders.rst": partial(approved, source="docs/docsite/rst/many_orders.rst"),
+    MANY_ORDERS: approved,
     "plugins/modules/reseller_contracts.py": ordered_already,
     "plugins/modules/reseller_ledger.py": recorded_elsewhere,
     "plugins/modules/reseller_record.py": recorded_elsewhere,
@@ -278,7 +277,7 @@ def test_fragments_are_yaml_and_name_what_exists() -> None:
     [
         "README.md",
         pytest.param("docs/docsite/rst/first_order.rst", marks=pytest.mark.full),
-        pytest.param("docs/docsite/rst/many_orders.rst", marks=pytest.mark.full),
+        pytest.param(MANY_ORDERS, marks=pytest.mark.full),
         pytest.param("docs/docsite/rst/stacks.rst", marks=pytest.mark.full),
         "docs/docsite/rst/testing.rst",
     ],

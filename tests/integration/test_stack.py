@@ -76,8 +76,8 @@ def test_each_example_is_valid_for_editors(example: Path) -> None:
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(example.read_text("utf-8")))) == []
 
 
-def test_the_role_refuses_each_mistake_that_the_guide_says_editors_find() -> None:
-    problems = read_stack(read_yaml(editors.mistakes()), may_hold_secrets=False).document.problems
+def test_each_mistake_that_editors_find_is_refused() -> None:
+    problems = read_stack(read_yaml(editors.MISTAKES), may_hold_secrets=False).document.problems
     assert len(editors.said()) == 12
     assert editors.said().keys() <= {problem.line - 1 for problem in problems if problem.line is not None}
 

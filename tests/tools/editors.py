@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The guide's stack file with mistakes, and what yaml-language-server, which editors use, says of stack files."""
+"""A stack file with mistakes, and what yaml-language-server, which editors use, says of stack files."""
 
 from __future__ import annotations
 
@@ -16,18 +16,49 @@ from tests.support import documentation
 from tests.support.playbooks import ROOT
 
 BLOCKS = documentation.blocks("docs/docsite/rst/stacks.rst")
+#: The comments tell what editors say of the lines.
+MISTAKES = """\
+end_user: customer-4711              # the UUID of the end user, or __self__
+contacts:
+  erika:
+    label: customer-4711
+    first_name: Erika
+    last_name: Mustermann
+    company_name: ""
+    street: Heidestr. 17
+    postal_code: 51147               # a string that is not blank; quote
+    city: Oslo
+    country: NO                      # a two-letter country code
+    telephone: "+47.21234567"
+    email: erika@example.org
+contracts:
+  configurable_vps:
+    - hostname: build_01.example.org  # a valid host name
+      cpu_core: 4                    # Property cpu_core is not allowed.
+      ram: 1000                      # Value is not divisible by 1024.
+      password: correct-horse        # A secret is not safe in a file that is not encrypted.
+  dedicated_server:
+    - hostname: db01.example.org
+      ip4_count: 1
+      ip4_subnet_size: 29   # give either ip4_subnet_size or ip4_count: leave one of them out
+    - hostname: db02.example.org  # give either ip4_subnet_size or ip4_count: here, or in defaults
+    - hostname: db03.example.org
+      ip4_count: 1
+      existing_l2vpn: 8b0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+      l2vpn_of: db01.example.org     # l2vpn_of and existing_l2vpn both name an L2VPN
+  domain:
+    - domain: example.org
+      action: buy                    # register or transfer
+      admin: erika
+      ownercRef: OC-10001
+      owner: erika                   # ownercRef and owner both name the OwnerC
+"""
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
 
 
-def mistakes() -> str:
-    """The stack file of the guide whose comments tell what editors say of its lines."""
-    (text,) = [block.text for block in BLOCKS if block.text.startswith("end_user: customer-4711")]
-    return text
-
-
 def said() -> dict[int, str]:
-    """What the guide says of each line with a mistake, counted from 0."""
-    lines = enumerate(mistakes().splitlines())
+    """What editors say of each line with a mistake, counted from 0."""
+    lines = enumerate(MISTAKES.splitlines())
     return {number: line.partition("# ")[2] for number, line in lines if "# " in line}
 
 

@@ -219,7 +219,7 @@ def check_editors(_tarball: Path) -> str:
         customers = Path(folder, "customers")
         shutil.copytree(stack_schema.SCHEMA.parent, customers)
         wrong = customers / "4711.yml"
-        wrong.write_text(editors.mistakes(), encoding="utf-8")
+        wrong.write_text(editors.MISTAKES, encoding="utf-8")
         examples = [Path(shutil.copy(example, customers)) for example in editors.EXAMPLES]
         shown = editors.underlined(server, Path(folder), [wrong, *examples])
         command = [
@@ -237,12 +237,12 @@ def check_editors(_tarball: Path) -> str:
     unsaid = [words for line, words in said.items() if not any(at == line and m.startswith(words) for at, m in found)]
     if unsaid or {at for at, _message in found} != said.keys():
         raise CheckError(
-            "\n  ".join(["the guide's comments are not what yaml-language-server says:", *unsaid, *map(str, found)])
+            "\n  ".join(["the comments are not what yaml-language-server says:", *unsaid, *map(str, found)])
         )
     # All but the secret, of which JSON Schema itself has no word, and the country, which is a string in YAML 1.2.
     if len(paths := {each["path"] for each in errors}) != len(said) - 2:
-        raise CheckError("\n  ".join(["check-jsonschema does not find the mistakes of the guide, but these:", *paths]))
-    return f"the {len(said)} mistakes of the guide are found, and none in {len(examples)} examples"
+        raise CheckError("\n  ".join(["check-jsonschema does not find the mistakes, but these:", *paths]))
+    return f"the {len(said)} mistakes are found, and none in {len(examples)} examples"
 
 
 CHECKS = {
