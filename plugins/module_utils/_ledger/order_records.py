@@ -175,7 +175,7 @@ class Record(NamedTuple):
     it. ``ordered_at`` is when its run recorded it as ordered; for an order in doubt that was settled as ordered it is
     when it was claimed, for an adopted one ``None``. ``deadline`` is the time after which no request of the claim can
     be under way. ``alive`` is whether one may be: the run holds its lock, or is ``unseen`` and the deadline is not
-    over. Both matter only while the outcome is ``pending``.
+    over. Both matter only while the outcome is ``pending``. ``ledger`` is the location of its ledger.
     """
 
     name: str
@@ -189,6 +189,7 @@ class Record(NamedTuple):
     unseen: bool = False
     deadline: str | None = None
     operation: NamedOperation | None = None
+    ledger: str = ""
 
     @property
     def kind(self) -> Kind:

@@ -156,8 +156,8 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})) -> Record:
-    """The record of a row. ``lists`` are what was listed before claims, by digest.
+def record_of(row: Row, ledger: str, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})) -> Record:
+    """The record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
 
     One whose run cannot be seen may be under way until its deadline.
     """
@@ -185,4 +185,5 @@ def record_of(row: Row, runs: Liveness, lists: Mapping[str, ListedIds] = Mapping
     pending = values["status"] == "pending"
     unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
     alive = unseen or (pending and values["run_id"] in runs.alive)
-    return Record(values["name"], outcome, request, alive=alive, unseen=unseen, operation=operation, **times)
+    record = Record(values["name"], outcome, request, **times)
+    return record._replace(alive=alive, unseen=unseen, operation=operation, ledger=ledger)

@@ -227,7 +227,8 @@ class Ledger:
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _claim(self, claim: Claim, time: str, until: str) -> Record:
-        made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True, deadline=until)
+        made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True)
+        made = made._replace(deadline=until, ledger=self.place)
         if not isinstance(claim, Request):
             return made._replace(operation=claim)
         evidence = claim.evidence

@@ -285,7 +285,7 @@ class Transaction(ABC):
             if asked == alive:
                 runs = Liveness(alive | {database.run_id}, unseen, self.now() if unseen else "")
                 lists = self._lists(lists_in(rows))
-                return [record_of(row, runs, lists) for row in rows]
+                return [record_of(row, database.place, runs, lists) for row in rows]
             gone |= asked - alive
             unseen |= hidden
 
@@ -314,8 +314,10 @@ class Transaction(ABC):
 
     def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
         """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's."""
-        run_id, time = self._database.run_id, self.now()
-        missing = {name: Record(name, Outcome("pending"), None, run_id, None, None, time) for name in outcomes}
+        run_id, time, ledger = self._database.run_id, self.now(), self._database.place
+        missing = {
+            name: Record(name, Outcome("pending"), None, run_id, None, None, time, ledger=ledger) for name in outcomes
+        }
         own = {name: claims.get(name) or missing[name] for name in outcomes}
         # Somebody may have removed a claim: it ends as any other.
         records, ended = own | self.by_name([*own]), []
@@ -355,7 +357,7 @@ class Transaction(ABC):
             if others:
                 return others[name]
         time = self.now()
-        adopted = Record(name, outcome, request, None, None, None, time)
+        adopted = Record(name, outcome, request, None, None, None, time, ledger=self._database.place)
         if not write:
             same_ids.append(adopted)
             return None

@@ -34,19 +34,19 @@ _STATES = {
 }
 
 
-def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> ResellerError:
-    """The error of an order or operation in doubt, with what settles it in ``ledger`` (its ``place``).
+def in_doubt_error(record: Record, *, lists_contracts: bool = False) -> ResellerError:
+    """The error of an order or operation in doubt, with what settles it.
 
     ``lists_contracts``: the service has a list of contracts. It may settle an order of which the claim noted what to
     look for there.
     """
     kind, request = record.kind, record.request
     subject, exists, never = _WORDS[kind]
-    by_hand = offer_settling(record.name, ledger, kind=kind)
+    by_hand = offer_settling(record.name, record.ledger, kind=kind)
     first = target = ""
     if lists_contracts and request is not None and request.evidence is not None:
         title = "Let the service's list of contracts settle the order"
-        itself = offer_by_hand(title, {"names": [record.name]}, ledger, module="reseller_reconcile")
+        itself = offer_by_hand(title, {"names": [record.name]}, record.ledger, module="reseller_reconcile")
         first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
     if request is not None:
         target = f": POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
@@ -106,8 +106,8 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     )
 
 
-def duplicate_error(order: Order, other: Record | Request, ledger: str) -> ResellerError:
-    """The error that says why the order is not sent, and what to do. ``ledger`` is its ``place``."""
+def duplicate_error(order: Order, other: Record | Request) -> ResellerError:
+    """The error that says why the order is not sent, and what to do."""
     kind, asked = order.kind, order.request
     if kind.unique:
         text = (
@@ -124,9 +124,9 @@ def duplicate_error(order: Order, other: Record | Request, ledger: str) -> Resel
     if isinstance(other, Record):
         request = other.request
         if missing_options(request):
-            parts.append(filling_advice(f"If {other.name} is something else", other, ledger))
+            parts.append(filling_advice(f"If {other.name} is something else", other))
         elif request and request.service != asked.service:
-            parts += other_service(request.service, asked.service, ledger)
+            parts += other_service(request.service, asked.service, other.ledger)
     return ResellerError(duplicate_text(asked, other, "This order was not sent."), *parts, kind="duplicate")
 
 

@@ -106,7 +106,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
 
 
 def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
-    """That the ledger (its ``place``) has an order of another service than the one that is requested, and what to
+    """That the ledger (its location) has an order of another service than the one that is requested, and what to
     do."""
     said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
     if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, requested)}) > 1:
@@ -119,7 +119,7 @@ def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
     return [said, Advice(text)]
 
 
-def _taking_over(record: Record, differences: Sequence[DriftedValue], ledger: str) -> Iterator[Advice]:
+def _taking_over(record: Record, differences: Sequence[DriftedValue]) -> Iterator[Advice]:
     """The line that takes the requested settings over into the record, where it can have them all."""
     settings = {each.path.removeprefix("settings."): each.requested for each in differences}
     if all(
@@ -131,17 +131,17 @@ def _taking_over(record: Record, differences: Sequence[DriftedValue], ledger: st
             "take_over_settings": True,
             "settings": {name: None if value == ABSENT else value for name, value in settings.items()},
         }
-        by_hand = offer_by_hand("Take the requested settings over into the record", options, ledger)
+        by_hand = offer_by_hand("Take the requested settings over into the record", options, record.ledger)
         yield Advice(f"If the contract has the requested settings by now, run this {by_hand.form}:\n{by_hand}")
 
 
-def drift_error(record: Record, differences: Sequence[DriftedValue], ledger: str) -> ResellerError:
-    """The error of an operation, or of an order that on_drift does not let pass, in ``ledger`` (its ``place``)."""
+def drift_error(record: Record, differences: Sequence[DriftedValue]) -> ResellerError:
+    """The error of an operation, or of an order that on_drift does not let pass."""
     moved = next((each for each in differences if each.path == "base_url"), None)
     return ResellerError(
         *drift_message(record.name, differences, record.kind),
-        *(other_service(moved.recorded, moved.requested, ledger) if moved else ()),
-        *_taking_over(record, differences, ledger),
+        *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
+        *_taking_over(record, differences),
         kind="differs",
         **result_of(record),
         **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),

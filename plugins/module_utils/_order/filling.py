@@ -58,28 +58,28 @@ def gaps(request: Request) -> list[str]:
     return said if is_protected(request) else [*said, UNPROTECTED]
 
 
-def _offer(record: Record, place: str) -> Offer:
-    """What fills in the record in the ledger at ``place``, once a person has filled in its placeholders."""
+def _offer(record: Record) -> Offer:
+    """What fills in the record once a person has filled in its placeholders."""
     missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
     options = {"name": record.name, "state": "present", **missing}
     # Placeholders are filled in more easily in a task.
-    return offer_by_hand("Record what was ordered", options, place)._replace(line=None)
+    return offer_by_hand("Record what was ordered", options, record.ledger)._replace(line=None)
 
 
-def filling_advice(case: str, record: Record, place: str) -> Advice:
-    """What fills in the record in the ledger at ``place``."""
-    task = _offer(record, place)
+def filling_advice(case: str, record: Record) -> Advice:
+    """What fills in the record."""
+    task = _offer(record)
     return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
 
 
-def incomplete_error(record: Record, place: str) -> ConfigurationError:
-    """The error of an order whose name stands for a contract of which the ledger at ``place`` knows too little."""
+def incomplete_error(record: Record) -> ConfigurationError:
+    """The error of an order whose name stands for a contract of which the ledger knows too little."""
     contract = f"contract {record.outcome.contract_id}" if record.outcome.contract_id else "a contract without an ID"
     return ConfigurationError(
         f"Order {record.name} was not sent: its record does not say what it is for.\n"
         f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
-        filling_advice("If it is this order's", record, place),
-        settle_with=_offer(record, place).task,
+        filling_advice("If it is this order's", record),
+        settle_with=_offer(record).task,
         **result_of(record),
     )
 

@@ -133,7 +133,7 @@ class Planner(NamedTuple):
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
             if other is not None and not order.may_repeat:
-                steps[index] = step.refused(duplicate_error(order, other, self.ledger.place))
+                steps[index] = step.refused(duplicate_error(order, other))
             elif other is not None and order.requested.on_duplicate == "warn":
                 warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = step._replace(warnings=(*step.warnings, warning))
@@ -149,7 +149,7 @@ class Planner(NamedTuple):
                 return self._new(requested, record)
             if record.status == "in_doubt":
                 lists_contracts = self.service.known_shape().lists_contracts
-                error = in_doubt_error(record, self.ledger.place, lists_contracts=lists_contracts)
+                error = in_doubt_error(record, lists_contracts=lists_contracts)
                 return Step(requested, "in_doubt", record=record, error=error)
             if record.status == "pending":
                 return self._new(requested, record)._replace(action="pending")
@@ -167,7 +167,7 @@ class Planner(NamedTuple):
     def _recorded(self, requested: RequestedOrder, record: Record) -> Step:
         known = record.request
         if known is None or missing_options(known):
-            raise incomplete_error(record, self.ledger.place)
+            raise incomplete_error(record)
         kind = requested.kind()
         if kind is None and known.product:
             kind = PRODUCT_TYPES.get(known.product_type)
@@ -188,7 +188,7 @@ class Planner(NamedTuple):
         found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
         step = Step(requested, "differs" if found else "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
-            return step._replace(error=drift_error(record, found, self.ledger.place))
+            return step._replace(error=drift_error(record, found))
         if found and requested.on_drift == "warn":
             return step._replace(warnings=(message_of(drift_message(step.name, found)),))
         return step

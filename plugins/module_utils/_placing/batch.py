@@ -173,7 +173,7 @@ class Batch:
             if isinstance(record, Delivery):
                 claimed.append((index, record))
             elif (record.name, record.kind) != (orders[index].name, self._placer.sender.kind):
-                self._end(index, self._placer.sender.other(orders[index], record, self._placer.ledger))
+                self._end(index, self._placer.sender.other(orders[index], record))
             elif record.status == "pending":
                 elsewhere[index] = record
             else:

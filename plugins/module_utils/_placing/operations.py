@@ -121,7 +121,7 @@ class OperationSender(Sender[str]):
             self._job.get("awx_workflow_job_id"),
         )
 
-    def other(self, name: str, record: Record, _ledger: Ledger) -> ResellerError:
+    def other(self, name: str, record: Record) -> ResellerError:
         if record.kind != self.kind:
             return other_kind_error(record, "Nothing was sent")
         return similar_name_error(self.kind, name, record.name, "Nothing was sent")
@@ -131,9 +131,9 @@ class OperationSender(Sender[str]):
         if record.operation is not None:
             differences = operation_drift(record.operation, self.request(record.name, ledger))
             if differences:
-                raise drift_error(record, differences, ledger.place)
+                raise drift_error(record, differences)
         if record.status == "in_doubt":
-            raise in_doubt_error(record, ledger.place)
+            raise in_doubt_error(record)
 
 
 def not_done(sent: SendResult, call: OperationCall) -> ResellerError:

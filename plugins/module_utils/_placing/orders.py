@@ -53,12 +53,12 @@ class OrderSender(Sender[Order]):
     def key(self, order: Order) -> str:
         return order.name
 
-    def other(self, order: Order, record: Record, ledger: Ledger) -> ResellerError:
+    def other(self, order: Order, record: Record) -> ResellerError:
         if record.kind != self.kind:
             return other_kind_error(record, "This order was not sent")
         if folded_name(record.name) == folded_name(order.name):
             return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, record, ledger.place)
+        return duplicate_error(order, record)
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""

@@ -52,7 +52,7 @@ class Sender(Protocol[Item]):
         """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
         return False
 
-    def other(self, item: Item, record: Record, ledger: Ledger, /) -> ResellerError:
+    def other(self, item: Item, record: Record, /) -> ResellerError:
         """The error if a record of another name or kind prevents the claim."""
 
 
@@ -84,7 +84,7 @@ class Placer(Generic[Item]):
                     return record, found.sent
                 continue
             if found.name != key or found.kind != self.sender.kind:
-                raise self.sender.other(item, found, self.ledger)
+                raise self.sender.other(item, found)
             if found.status != "pending" or self.pace.stopped:
                 return found, None
             if not wait_for_others(self.ledger, [key], self.pace):

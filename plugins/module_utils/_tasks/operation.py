@@ -83,7 +83,7 @@ class _Change:
                 return self._planned((None, body))
         else:
             if recorded.kind != self._sender.kind:
-                raise self._sender.other(name, recorded, ledger)
+                raise self._sender.other(name, recorded)
             self._sender.refuse_other(recorded, ledger)
             if context.check_mode or recorded.status == "ordered":
                 return self._planned(None, recorded)

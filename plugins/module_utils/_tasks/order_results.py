@@ -22,13 +22,13 @@ from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 
 
-def failure(record: Record, sent: SendResult | None, service: Service, ledger: str) -> ResellerError | None:
+def failure(record: Record, sent: SendResult | None, service: Service) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
 
-    ``sent`` is how the sending ended, if this run sent it, and ``ledger`` the ledger's ``place``.
+    ``sent`` is how the sending ended, if this run sent it.
     """
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record, ledger, lists_contracts=service.known_shape().lists_contracts)
+        doubt = in_doubt_error(record, lists_contracts=service.known_shape().lists_contracts)
         if sent is not None and sent.error is not None:
             doubt.results = {**sent.error.results, **doubt.results}
         return doubt

@@ -228,7 +228,7 @@ class OrderRun:
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        self._ends[index] = order_results.failure(end, sent, self.service, self.ledger.place) or (
+        self._ends[index] = order_results.failure(end, sent, self.service) or (
             order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
             else order_results.recorded_result(self.steps[index]._replace(record=end))

@@ -164,7 +164,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
         return before
     (other,) = ledger.settle([made], write=not context.check_mode)
     if other is not None:
-        raise _in_the_way(made, other, ledger.place)
+        raise _in_the_way(made, other)
     if context.check_mode:
         base = before or Record(name, made.outcome, None, None, None, None, "")
         # As the ledger records it: the order was sent when it was claimed.
@@ -291,14 +291,14 @@ def _changed_meanwhile(current: Record) -> ConfigurationError:
     )
 
 
-def _in_the_way(settlement: Settlement, other: Record, place: str) -> ResellerError:
+def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
     """The error of a settlement that another record prevents."""
     name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
     if request is None or other.name == name:
         return _changed_meanwhile(other)
     if is_of_contract(other, contract_id, request):
         options = {"name": other.name, "state": "present", "replaces": contract_id}
-        first = offer_by_hand("Take the wrong contract ID away", options, place)
+        first = offer_by_hand("Take the wrong contract ID away", options, other.ledger)
         return ResellerError(
             f"Contract {contract_id} is recorded as {other.name}. Nothing was recorded.\n"
             f"A contract settles one order. Give the ID of the contract of {name}.",

@@ -44,7 +44,7 @@ EVIDENCE = ClaimEvidence(ListedIds(frozenset({"c-1"})).kept(b"key"), absent=True
     ],
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:
-    found = record_of(row_of(record), Liveness({"mine"}), {EVIDENCE.before.digest: EVIDENCE.before})
+    found = record_of(row_of(record), "", Liveness({"mine"}), {EVIDENCE.before.digest: EVIDENCE.before})
     assert found == record
     for part in ("evidence", "approval", "listed_prices"):
         assert getattr(found.request, part, None) == getattr(record.request, part, None)
@@ -54,7 +54,7 @@ def test_a_damaged_record_is_named() -> None:
     row = row_of(Record("a", PENDING, request("a"), "mine", TIME, None, TIME))
     damaged = [value if value is None else value.replace("{", "") for value in row]
     with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
-        record_of(damaged, Liveness(()))
+        record_of(damaged, "", Liveness(()))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_damaged_record_is_named() -> None:
 )
 def test_run_that_cannot_be_seen_is_under_way_until_the_deadline(runs: Liveness, status: str, unseen: bool) -> None:
     claim = Record("a", PENDING, request("a"), "mine", TIME, None, TIME, deadline="2026-11-21T10:02:00Z")
-    found = record_of(row_of(claim), runs)
+    found = record_of(row_of(claim), "", runs)
     assert (found.status, found.unseen) == (status, unseen)
 
 

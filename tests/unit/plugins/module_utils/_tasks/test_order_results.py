@@ -50,7 +50,9 @@ TIMES = {"ordered_at": None, "certain_at": None}
 
 def record(status: Any, *, alive: bool = False, request: Request | None = REQUEST, **outcome: Any) -> Record:
     ordered_at = ORDERED if status == "ordered" else None
-    return Record("web01", Outcome(status, **outcome), request, "run", CLAIMED, ordered_at, CLAIMED, alive)
+    return Record(
+        "web01", Outcome(status, **outcome), request, "run", CLAIMED, ordered_at, CLAIMED, alive, ledger=LEDGER
+    )
 
 
 def step(action: Any, **changes: Any) -> Step:
@@ -121,7 +123,7 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
 )
 def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
     doubt = record("pending", request=replace(REQUEST, evidence=evidence))
-    error = in_doubt_error(doubt, LEDGER, lists_contracts=lists)
+    error = in_doubt_error(doubt, lists_contracts=lists)
     assert error.statement.splitlines()[-1] == "Reason: The run that claimed it did not record how the order ended."
     lines = error.message.splitlines()
     begins = "ansible localhost -m hosting.reseller.reseller_reconcile -a "
@@ -134,7 +136,7 @@ def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | No
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
-    error = drift_error(record("ordered", contract_id=CONTRACT), told, LEDGER)
+    error = drift_error(record("ordered", contract_id=CONTRACT), told)
     assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
     advice = "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
     assert advice in error.message
@@ -152,7 +154,7 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     ],
 )
 def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked: str, suggested: bool) -> None:
-    error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)], LEDGER)
+    error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)])
     assert f"recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of" in error.message
     line = f"ansible localhost -m hosting.reseller.reseller_ledger -a 'state=readdressed from={recorded} to={asked}"
     assert (line in error.message) is suggested
