@@ -9,7 +9,7 @@
 Each round runs every side of every row once, one after the other, so that a machine that is busy for a while is so for
 all of them. What counts are the ratios within a round; the table shows their medians and ranges, and the medians of the
 times. How far a playbook that does nothing varies tells how much the machine's own noise is. It ends with 1 if a row
-misses its goal in every round.
+misses its goal in every round. A row above its floor compares what ours takes more than the floor does.
 """
 
 from __future__ import annotations
@@ -20,40 +20,57 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from .plays import Bench, Spent
-from .rows import ROWS, Row, Sides
+from .rows import ROWS, Row
 
 
-def ratio(sides: Sides) -> float:
-    return sides[1].seconds / sides[0].seconds
+@dataclass(frozen=True)
+class Round:
+    """The sides of a row in one round, and its floor if it has one."""
+
+    reference: Spent
+    ours: Spent
+    floor: Spent | None
+
+    def ratio(self, row: Row) -> float:
+        least = self.floor.seconds if self.floor and row.above_floor else 0.0
+        return (self.ours.seconds - least) / self.reference.seconds
 
 
-def met(row: Row, measured: Sequence[Sides]) -> bool:
-    """Whether the best round meets the goal."""
-    return min(map(ratio, measured)) <= row.goal and (row.megabytes is None or more_memory(measured) <= row.megabytes)
+def measured_round(row: Row, bench: Bench) -> Round:
+    reference, ours = row.measure(bench)
+    return Round(reference, ours, row.floor[1](bench) if row.floor else None)
 
 
-def more_memory(measured: Sequence[Sides]) -> float:
-    return min(ours.megabytes / reference.megabytes for reference, ours in measured)
+def met(row: Row, rounds: Sequence[Round]) -> bool:
+    """True if the best round meets the goal."""
+    best = min(each.ratio(row) for each in rounds)
+    return best <= row.goal and (row.megabytes is None or more_memory(rounds) <= row.megabytes)
 
 
-def shown(row: Row, measured: Sequence[Sides], floors: Sequence[Spent]) -> Iterator[str]:
-    reference, ours = (statistics.median(sides[side].seconds for sides in measured) for side in (0, 1))
-    ratios = [*map(ratio, measured)]
+def more_memory(rounds: Sequence[Round]) -> float:
+    return min(each.ours.megabytes / each.reference.megabytes for each in rounds)
+
+
+def shown(row: Row, rounds: Sequence[Round]) -> Iterator[str]:
+    reference = statistics.median(each.reference.seconds for each in rounds)
+    ours = statistics.median(each.ours.seconds for each in rounds)
+    ratios = [each.ratio(row) for each in rounds]
     spread = f"{min(ratios):.3f}-{max(ratios):.3f}"
     times = f"{reference * 1000:>9.2f} {ours * 1000:>9.2f} {statistics.median(ratios):>7.3f} {spread:>13}"
-    yield f"{row.work:<50} {row.reference:<31} {times} {row.goal:>6} {'met' if met(row, measured) else 'NOT MET'}"
+    yield f"{row.work:<50} {row.reference:<31} {times} {row.goal:>6} {'met' if met(row, rounds) else 'NOT MET'}"
     if row.floor:
-        least = [floor.seconds / sides[0].seconds for floor, sides in zip(floors, measured, strict=True)]
-        spread = f"{min(least):.3f}-{max(least):.3f}"
-        seconds = statistics.median(floor.seconds for floor in floors)
-        at_least = f"{seconds * 1000:>9.2f} {statistics.median(least):>7.3f} {spread:>13}"
-        yield f"{f'  its floor: {row.floor[0]}':<92} {at_least}"
+        floors = [(each.floor.seconds, each.floor.seconds / each.reference.seconds) for each in rounds if each.floor]
+        seconds, least = (statistics.median(values) for values in zip(*floors, strict=True))
+        spread = f"{min(part for _s, part in floors):.3f}-{max(part for _s, part in floors):.3f}"
+        yield f"{f'  its floor: {row.floor[0]}':<92} {seconds * 1000:>9.2f} {least:>7.3f} {spread:>13}"
     if row.megabytes is not None:
-        few, many = (statistics.median(sides[side].megabytes for sides in measured) for side in (0, 1))
-        memory = f"{few:>9.0f} {many:>9.0f} {more_memory(measured):>7.3f} {'':>13} {row.megabytes:>6}"
+        few = statistics.median(each.reference.megabytes for each in rounds)
+        many = statistics.median(each.ours.megabytes for each in rounds)
+        memory = f"{few:>9.0f} {many:>9.0f} {more_memory(rounds):>7.3f} {'':>13} {row.megabytes:>6}"
         yield f"{'  its peak memory (MB)':<82} {memory}"
 
 
@@ -74,25 +91,22 @@ def main() -> None:
     if unknown := set(options.rows) - set(names):
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
     chosen = [row for row in ROWS if not options.rows or row.name in options.rows]
-    measured: dict[str, list[Sides]] = {row.name: [] for row in chosen}
+    rounds: dict[str, list[Round]] = {row.name: [] for row in chosen}
     nothing: list[Spent] = []
-    floors: dict[str, list[Spent]] = {row.name: [] for row in chosen}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as started:
         bench = Bench(Path(folder), started, cpu=options.cpu)
         bench.nothing()
         for number in range(options.rounds):
             nothing.append(bench.nothing())
             for row in chosen:
-                measured[row.name].append(row.measure(bench))
-                if row.floor:
-                    floors[row.name].append(row.floor[1](bench))
-                print(f"round {number + 1}: {row.name:<10} {ratio(measured[row.name][-1]):.3f}", file=sys.stderr)
+                rounds[row.name].append(measured_round(row, bench))
+                print(f"round {number + 1}: {row.name:<10} {rounds[row.name][-1].ratio(row):.3f}", file=sys.stderr)
     columns = f"{'work':<50} {'reference':<31} {'ref. ms':>9} {'ours ms':>9} {'ratio':>7} {'range':>13} {'goal':>6}"
     print("", columns, "-" * len(columns), sep="\n")
     for row in chosen:
-        print(*shown(row, measured[row.name], floors[row.name]), sep="\n")
+        print(*shown(row, rounds[row.name]), sep="\n")
     print("", noise(nothing), sep="\n")
-    sys.exit(any(not met(row, measured[row.name]) for row in chosen))
+    sys.exit(any(not met(row, rounds[row.name]) for row in chosen))
 
 
 if __name__ == "__main__":
