@@ -87,12 +87,8 @@ class Planner(NamedTuple):
         return self.service.with_fresh(lambda: self._planned(requested_orders), self._relied_on)
 
     def _relied_on(self, steps: Sequence[Step]) -> Collection[str]:
-        """The kinds of cached knowledge by which a step is refused, or orders a product whose name may have moved."""
-        asking = [step for step in steps if not self._without_request(step.requested)]
-        if any(step.error for step in asking):
-            return KINDS
-        wanted = [step.requested.product or "" for step in asking if step.action == "order"]
-        return () if all(not each or is_uuid(each) for each in wanted) else {"catalogue"}
+        """The kinds of cached knowledge by which a step is refused."""
+        return KINDS if any(step.error and not self._without_request(step.requested) for step in steps) else ()
 
     def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
         checked = [_checked(requested) for requested in requested_orders]
@@ -223,6 +219,9 @@ class Planner(NamedTuple):
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
+        if requested.product and not is_uuid(requested.product):
+            # The name may have moved to another product since the catalogue was cached.
+            self.service.renew({"catalogue"})
         product, kind = ordered_product(requested, self.service, offline=offline)
         shape = self.service.known_shape() if offline else self.service.shape()
         order, warnings = prepare(requested, product, kind, shape, self.service.config, check_mode=self.offline)

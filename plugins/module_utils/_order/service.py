@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from .._catalogue.catalogue import Catalogue
+from .._catalogue.catalogue_reader import read_catalogue
 from .._core.cache import Cache
 from .._core.errors import (
     ConfigurationError,
@@ -21,9 +22,7 @@ from .._core.errors import (
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.order_shape import OrderShape, own_elements
-
-if TYPE_CHECKING:
-    from .._reference.reference import Reference
+from .._reference.reference import Reference, find_reference
 
 _T = TypeVar("_T")
 
@@ -67,6 +66,8 @@ class Service:
         self._since = since
         #: The kinds that are not taken from the cache, and those that came from it as it was before this task.
         self._anew: set[str] = {*KINDS} if anew else set()
+        #: The kinds that are taken from the cache only as this task, or another since it began, wrote them.
+        self._renewed: set[str] = set()
         self._cached_before: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the OpenAPI document may tell another.
         self.shape_may_be_outdated = True
@@ -87,9 +88,6 @@ class Service:
         if self._catalogue is None:
             self._catalogue = Catalogue.from_cache(self._kept("catalogue", self._key))
         if self._catalogue is None:
-            # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
-            from .._catalogue.catalogue_reader import read_catalogue
-
             self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
             self.cache.write("catalogue", self._key, self._catalogue.to_cache())
         return self._catalogue
@@ -129,21 +127,21 @@ class Service:
     def with_fresh(self, work: Callable[[], _T], relies: Callable[[_T], Collection[str]]) -> _T:
         """What the work results in, done again until it relies on nothing that was cached before this task.
 
-        ``relies`` names the kinds that the result relies on: what it refuses, or buys by a name, because of them. A
-        cached reference also is read anew if it makes the work fail. Each kind is read anew once.
+        ``relies`` names the kinds because of which the result refuses something. A cached reference also is read anew
+        if it makes the work fail. Each kind is read anew once.
         """
         while True:
             try:
                 result = work()
             except PublishedReferenceError:
-                if not self._renew(KINDS):
+                if not self.renew(KINDS):
                     raise
                 continue
-            if not self._renew(relies(result)):
+            if not self.renew(relies(result)):
                 return result
 
-    def _renew(self, kinds: Collection[str]) -> bool:
-        """Have what was taken from the cache of before this task read anew when it is needed: whether anything was."""
+    def renew(self, kinds: Collection[str]) -> bool:
+        """Use nothing of these kinds that was cached before this task. Return true if anything was used."""
         outdated = self._cached_before.intersection(kinds)
         if outdated & _OF_REFERENCE:
             outdated |= _OF_REFERENCE
@@ -151,7 +149,7 @@ class Service:
         if "catalogue" in outdated:
             self._catalogue = None
         self._cached_before -= outdated
-        self._anew |= outdated
+        self._renewed |= {*kinds}
         return bool(outdated)
 
     def renew_shape(self) -> bool:
@@ -180,8 +178,6 @@ class Service:
 
         Raises ServiceError and its kinds.
         """
-        from .._reference.reference import Reference, find_reference
-
         if self._reference is None:
             kept = self._kept("reference", self._key)
             if isinstance(kept, str):
@@ -205,6 +201,8 @@ class Service:
             return None
         value, written = kept
         if written < self._since:
+            if kind in self._renewed:
+                return None
             self._cached_before.add(kind)
         return value
 

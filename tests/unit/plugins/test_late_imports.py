@@ -21,10 +21,9 @@ from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.test_layers import PACKAGE
 
 #: What an order does not import: what other tasks need, what only some orders need, libraries for other ledgers and
-#: for nameservers, and threads. What asks the service for its products and its reference is for a first run alone.
-FIRST = ("_catalogue.catalogue_reader", "_reference.reference", "_reference.docs_page")
+#: for nameservers, and threads.
 UNUSED = (
-    *(f"{PACKAGE}.{name}" for name in ("_stack", "_contracts", "_placing.operations", *FIRST)),
+    *(f"{PACKAGE}.{name}" for name in ("_stack", "_contracts", "_placing.operations")),
     "concurrent.futures",
     "dns",
     "psycopg",
