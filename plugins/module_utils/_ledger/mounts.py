@@ -16,31 +16,8 @@ from .locations import FileLocation
 
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
 NETWORK = frozenset(
-    {
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "ncpfs",
-        "afs",
-        "ceph",
-        "lustre",
-        "beegfs",
-        "gpfs",
-        "glusterfs",
-        "davfs",
-        # Folders that a virtual machine shares with its host.
-        "9p",
-        "virtiofs",
-        "vboxsf",
-    }
-    | {
-        f"fuse.{name}"
-        for name in ("sshfs", "glusterfs", "ceph", "ceph-fuse", "s3fs", "gcsfuse", "rclone", "juicefs", "davfs")
-    }
-)
+    ("nfs", "nfs4", "cifs", "smb3", "ceph", "lustre", "beegfs", "gpfs", "glusterfs", "9p", "virtiofs", "vboxsf")
+) | {f"fuse.{name}" for name in ("sshfs", "glusterfs", "ceph", "s3fs", "gcsfuse", "rclone")}
 #: File systems that are in memory, or that go with a container or a live system.
 _MEMORY = frozenset({"tmpfs", "ramfs", "rootfs"})
 _LAYERED = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs"})

@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .._core.errors import LedgerError
-from .._core.files import make_folders
-from .ownership import hand_over
 
 #: Nobody waits longer for a lock, in seconds.
 PATIENCE = 30.0
@@ -49,23 +47,16 @@ def _locked(descriptor: int, how: int) -> bool:
     return True
 
 
-def make_runs(folder: Path, ledger: os.stat_result) -> None:
-    """Make the directory of the runs' files and those above it, for the owner of the ledger."""
-    for made in make_folders(folder):
-        hand_over(made, ledger)
-
-
 class RunLock:
     """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
-    The file is named by the run, and has the ledger's owner. Only the run locks it exclusively. All
-    others ask for a shared lock, so that they never disturb each other. A run is gone if its file is not locked. Of one
-    whose file is missing or cannot be opened, nothing is known: it removes the file only if it left no claim.
+    The file is named by the run. Only the run locks it exclusively. All others ask for a shared lock, so that they
+    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing or cannot be opened,
+    nothing is known: it removes the file only if it left no claim.
     """
 
-    def __init__(self, folder: Path, run_id: str, ledger: os.stat_result) -> None:
+    def __init__(self, folder: Path, run_id: str) -> None:
         self._folder = folder
-        self._ledger = ledger
         self._path = folder / run_id
         self._descriptor: int | None = None
 
@@ -74,7 +65,6 @@ class RunLock:
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         # Nobody looks at the file of a run that has claimed nothing yet.
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        hand_over(self._path, self._ledger)
 
     def is_held(self, run_id: str) -> bool | None:
         """Whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""

@@ -27,10 +27,10 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from . import run_locks
+from .._core.files import make_folders
 from .database import Database, SqliteTransaction
 from .ledger_errors import damaged
-from .ownership import beside
+from .run_locks import RunLock
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -39,12 +39,9 @@ _T = TypeVar("_T")
 PATIENCE = 30.0
 
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
-_WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
-_HINTS = (
-    ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
-    ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
-    ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),
-    ("no such table", f"The file is damaged. {RESTORE}"),
+_HINT = (
+    "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible. Look for "
+    f"a full disk, and for a run that hangs.\n{RESTORE}"
 )
 
 
@@ -57,7 +54,7 @@ class SqliteDatabase(Database):
         self._is_whole = False
         self._path = path
         self._file = path.stat()
-        self._lock = run_locks.RunLock(beside(path, ".runs"), run_id, self._file)
+        self._lock = RunLock(beside(path, ".runs"), run_id)
         self._connection = self._connect()
         try:
             self.id, self.digest_key = self.run(Transaction.meta, writing=False)
@@ -123,7 +120,7 @@ class SqliteDatabase(Database):
 
     def take_lock(self) -> None:
         with explained(self.place, "written"):
-            run_locks.make_runs(beside(self._path, ".runs"), self._file)
+            make_folders(beside(self._path, ".runs"))
             self._lock.take()
 
     def release(self, *, with_claims: bool = False) -> None:
@@ -143,16 +140,16 @@ def explained(place: str, done: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        hint = next(
-            (hint for words, hint in _HINTS if words in str(error)),
-            f"{_WRITABLE} Look for a full, failing or read-only disk, too.",
-        )
-        raise LedgerError(f"{subject}: {error}.\n{hint}") from error
+        raise LedgerError(f"{subject}: {error}.\n{_HINT}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
-        raise LedgerError(f"{subject}: {reason}.\n{_WRITABLE}") from error
+        raise LedgerError(f"{subject}: {reason}.\n{_HINT}") from error
     except UnicodeError as error:
         raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
 
 
 def is_half_written(path: Path) -> bool:

@@ -2,26 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds, checks and makes the file of a ledger in SQLite."""
+"""Finds, checks and makes the file of a ledger in SQLite. It belongs to one user, and has one name."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sqlite3
+import stat
 from functools import partial
 from pathlib import Path
 
-from .._core.errors import Advice, LedgerError
-from .._core.files import sync
-from . import ownership, run_locks
+from .._core.errors import Advice, LedgerError, message_of
+from .._core.files import make_folders, sync
 from .database import Database, MissingDatabase, Mode
 from .ledger_errors import damaged
 from .locations import FileLocation
 from .mounts import NETWORK, mount_of, why_forgotten
-from .ownership import beside, file_or_nearest, hand_over, make_private
 from .rows import new_tables
-from .sqlite import RESTORE, SqliteDatabase, connect, explained, is_half_written
+from .run_locks import folder_lock
+from .sqlite import RESTORE, SqliteDatabase, beside, connect, explained, is_half_written
 
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
 APPLICATION_ID = 0x68726C67
@@ -36,8 +36,11 @@ def open_sqlite(location: FileLocation, run_id: str, mode: Mode) -> Database:
     place = location.place
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
-        ownership.check_kind(path, place)
-        if reason := _why_unsafe_place(path, location, writing=mode != "read"):
+        found = _stat(path)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            # To open it could block.
+            raise LedgerError(f"The ledger {place} is not a regular file. Give the path of the ledger's file.")
+        if reason := _why_unsafe(path, location, writing=mode != "read"):
             raise LedgerError(reason)
         if _size(path):
             return _opened(path, place, run_id, writing=mode == "write")
@@ -47,28 +50,28 @@ def open_sqlite(location: FileLocation, run_id: str, mode: Mode) -> Database:
                 "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                 "there, remove the journal."
             )
-        return MissingDatabase(place, str(path), run_id, partial(_made, path, location, run_id))
+        return MissingDatabase(place, str(path), run_id, partial(_made, path, place, run_id))
 
 
-def _made(path: Path, location: FileLocation, run_id: str) -> Database:
-    """The database of a ledger that was missing."""
-    with explained(location.place, "made"):
-        ledger = file_or_nearest(path)
-        run_locks.make_runs(beside(path, ".runs"), ledger)
-        with run_locks.folder_lock(beside(path, ".runs")):
+def _made(path: Path, place: str, run_id: str) -> Database:
+    """Return the database of a ledger that was missing."""
+    with explained(place, "made"):
+        runs = beside(path, ".runs")
+        make_folders(runs)
+        with folder_lock(runs):
             if not _size(path):
-                _create(path, ledger)
-        return _opened(path, location.place, run_id, writing=True)
+                _create(path)
+        return _opened(path, place, run_id, writing=True)
 
 
 def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
-    _check_ours(path, place)
+    _check_content(path, place)
     return SqliteDatabase(path, place, run_id, writing=writing)
 
 
-def _why_unsafe_place(path: Path, location: FileLocation, *, writing: bool) -> str | None:
-    """Why a ledger at this path would be lost, or must not be written to, as far as that shows without opening it."""
-    place, mount = location.place, mount_of(path)
+def _why_unsafe(path: Path, location: FileLocation, *, writing: bool) -> str | None:
+    """Return why a ledger at this path would be lost, or must not be written to, or ``None``. Nothing is opened."""
+    place, mount, found = location.place, mount_of(path), _stat(path)
     forgotten = why_forgotten(location, path.parent, mount)
     if forgotten or not writing:
         return forgotten
@@ -80,18 +83,52 @@ def _why_unsafe_place(path: Path, location: FileLocation, *, writing: bool) -> s
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
     is_point = mount is not None and mount.point == path
-    return ownership.second_name(path, place, is_point=is_point) or ownership.why_unsafe(path, location.path, place)
+    if is_point or (found is not None and found.st_nlink > 1):
+        return (
+            f"The ledger {place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
+            "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
+            "Mount the directory that holds the file, with all that lies beside it, and remove hard links."
+        )
+    folder = next(each for each in path.parents if each.exists())
+    risks = map(_risk, (path, beside(path, "-journal"), beside(path, ".runs"), folder))
+    risk = next(filter(None, risks), None)
+    if risk is None:
+        return None
+    changed = f"The ledger {place} could be changed by other users: {risk}."
+    one_user = Advice(
+        "Run this task as the user whose ledger it is, in a directory that only this user can write. Several users "
+        "share a ledger in PostgreSQL: postgresql://user@host/database."
+    )
+    return message_of((changed, "Whoever changes it can have orders placed twice.", one_user))
+
+
+def _risk(path: Path) -> str | None:
+    """Return why others than root and this user can change what is at a path, or ``None``."""
+    found = _stat(path)
+    if found is None:
+        return None
+    # Root can use the ledgers of all users.
+    if os.geteuid() and found.st_uid not in (0, os.geteuid()):
+        return f"{path} belongs to user {found.st_uid}"
+    # In a sticky directory nobody removes or renames what another one made.
+    is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+    return f"{path} can be written by everyone" if found.st_mode & stat.S_IWOTH and not is_sticky else None
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
 
 
 def _size(path: Path) -> int:
-    """How large a file is; nothing if it is not there."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    """Return how large a file is, 0 if it is not there."""
+    found = _stat(path)
+    return found.st_size if found else 0
 
 
-def _check_ours(path: Path, place: str) -> None:
+def _check_content(path: Path, place: str) -> None:
     """Look at the header alone, without a lock, a log or anything else that would change somebody's file.
 
     It is read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
@@ -121,11 +158,12 @@ def _check_ours(path: Path, place: str) -> None:
         raise damaged(place, f"the file was cut off at {size} bytes")
 
 
-def _create(path: Path, ledger: os.stat_result) -> None:
+def _create(path: Path) -> None:
     """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
     made = beside(path, ".new")
-    beside(made, "-journal").unlink(missing_ok=True)
-    make_private(made)
+    for leftover in (made, beside(made, "-journal")):
+        leftover.unlink(missing_ok=True)
+    os.close(os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with contextlib.closing(connect(made, "mode=rw")) as connection:
             connection.execute("BEGIN")
@@ -133,7 +171,6 @@ def _create(path: Path, ledger: os.stat_result) -> None:
             for statement, values in new_tables():
                 connection.execute(statement, values)
             connection.execute("COMMIT")
-        hand_over(made, ledger)
         sync(made)
         made.replace(path)
     except BaseException:

@@ -9,19 +9,13 @@ from pathlib import Path
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import RunLock
 
-LEDGER = os.stat(__file__)
-
-
-def run_lock(folder: Path, run_id: str) -> RunLock:
-    return RunLock(folder, run_id, LEDGER)
-
 
 def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
     (tmp_path / "dead").touch()
     wrong: list[int] = []
 
     def look() -> None:
-        lock = run_lock(tmp_path, "reader")
+        lock = RunLock(tmp_path, "reader")
         wrong.extend(number for number in range(2000) if lock.is_held("dead"))
 
     threads = [threading.Thread(target=look) for _rest in range(4)]
@@ -33,7 +27,7 @@ def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:
 
 
 def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(tmp_path: Path) -> None:
-    ours, theirs = run_lock(tmp_path, "ours"), run_lock(tmp_path, "theirs")
+    ours, theirs = RunLock(tmp_path, "ours"), RunLock(tmp_path, "theirs")
     assert theirs.is_held("ours") is None
     ours.take()
     assert theirs.is_held("ours") is True

@@ -7,29 +7,23 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
-import shutil
 import signal
-import stat
-import struct
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, ownership
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import beside
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.runs import await_that, die_while_writing, request
 
-ANOTHER, THIRD, TEAM = 54321, 54322, 54400
+ANOTHER, THIRD = 54321, 54322
 ROOT = os.geteuid() == 0
 needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
 
@@ -62,89 +56,31 @@ def refusal(path: Path) -> str:
     return caught.value.message
 
 
-EVERYONE, GROUP, LISTED = "everyone", f"its group {TEAM}", "those in its access control list"
-#: What stands beside a ledger, and above it: the test's own directory is "..".
-PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".", "..")
+#: What is looked at: the file, what stands beside it, and its directory.
+PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".")
 
 
-def with_acl(path: Path, *, mask: int) -> None:
-    """Give a file or directory an access control list with one user, all of whose rights this mask bounds."""
-    user_owner, user, group_owner, mask_of_all, other, nobody = 1, 2, 4, 0x10, 0x20, 0xFFFFFFFF
-    mode = path.stat().st_mode
-    entries = [(user_owner, mode >> 6 & 7, nobody), (user, 6, THIRD), (group_owner, 0, nobody)]
-    entries += [(mask_of_all, mask, nobody), (other, 0, nobody)]
-    listed = b"".join(struct.pack("<HHI", *entry) for entry in entries)
-    try:
-        os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) + listed)
-    except OSError as error:
-        pytest.skip(f"no access control lists here: {error}")
-
-
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize(
-    ("mode", "group", "who"),
-    [
-        (0o702, 0, EVERYONE),
-        (0o722, TEAM, EVERYONE),
-        (0o720, TEAM, GROUP),
-        (0o2775, TEAM, GROUP),
-        (0o755, TEAM, None),
-        (0o750, 0, None),
-    ],
-)
-def test_ledger_that_others_can_write_is_refused(path: Path, part: str, mode: int, group: int, who: str | None) -> None:
+def part_of(path: Path, part: str) -> Path:
     each = (path.parent / part).resolve()
     if not each.exists():
         each.touch()
-    if group and not ROOT:
-        pytest.skip("only root can give a file to a group that it is not in")
-    os.chown(each, -1, group or -1)
-    each.chmod(mode)
-    if who is None:
-        open_ledger(location_of(str(path), {}), "write").close()
-        return
+    return each
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_ledger_that_everyone_can_write_is_refused(path: Path, part: str) -> None:
+    each = part_of(path, part)
+    each.chmod(0o722)
     told = refusal(path)
-    assert f"could be changed by other users: {each} can be written by {who}.\n" in told
-    (line,) = re.findall("Take the right away: (chmod .*)\n", told)
-    subprocess.run(shlex.split(line), check=True)
+    assert f"could be changed by other users: {each} can be written by everyone.\n" in told
+    assert "share a ledger in PostgreSQL" in told
+    each.chmod(0o755)
     open_ledger(location_of(str(path), {}), "write").close()
 
 
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("mask", [4, 6])
-def test_mask_of_an_access_control_list_decides(path: Path, part: str, mask: int) -> None:
-    each = (path.parent / part).resolve()
-    if not each.exists():
-        each.touch()
-    with_acl(each, mask=mask)
-    if mask & 2:
-        assert f"{each} can be written by {LISTED}.\n" in refusal(path)
-        each.chmod(each.stat().st_mode & ~0o020)
+def test_sticky_directory_is_no_risk(path: Path) -> None:
+    path.parent.chmod(0o1777)
     open_ledger(location_of(str(path), {}), "write").close()
-
-
-@pytest.mark.parametrize("part", [".", ".."])
-def test_sticky_directory_is_no_risk(path: Path, part: str) -> None:
-    (path.parent / part).chmod(0o1777)
-    open_ledger(location_of(str(path), {}), "write").close()
-
-
-def test_one_line_takes_all_rights_away(path: Path) -> None:
-    odd = path.parent.rename(path.parent.with_name("it's state")) / path.name
-    for each in (odd, odd.parent):
-        each.chmod(0o777)
-    (line,) = re.findall("Take the right away: (chmod .*)\n", refusal(odd))
-    subprocess.run(shlex.split(line), check=True)
-    open_ledger(location_of(str(odd), {}), "write").close()
-
-
-def test_directory_of_a_link_counts(path: Path, tmp_path: Path) -> None:
-    link = tmp_path / "links" / "ledger.db"
-    link.parent.mkdir(mode=0o700)
-    link.symlink_to(path)
-    open_ledger(location_of(str(link), {}), "write").close()
-    link.parent.chmod(0o777)
-    assert f"{link.parent} can be written by everyone" in refusal(link)
 
 
 def test_missing_ledger_is_refused_like_one_that_is_there(tmp_path: Path) -> None:
@@ -155,64 +91,16 @@ def test_missing_ledger_is_refused_like_one_that_is_there(tmp_path: Path) -> Non
     assert not path.parent.exists()
 
 
-class Users(NamedTuple):
-    """Users by name, with their IDs and first groups, and the other members of each group."""
-
-    users: dict[str, tuple[int, int]]
-    groups: dict[int, list[str]]
-
-
-@pytest.mark.parametrize(
-    ("known", "is_private"),
-    [
-        (Users({"me": (1, TEAM)}, {TEAM: []}), True),
-        (Users({"me": (1, 5)}, {TEAM: ["me"]}), True),
-        (Users({"me": (1, 5), "root": (0, 0)}, {TEAM: ["me", "root"]}), True),
-        (Users({"me": (1, TEAM), "alias": (1, 7)}, {TEAM: ["alias"]}), True),
-        (Users({"me": (1, TEAM), "bob": (2, 2)}, {TEAM: ["bob"]}), False),
-        (Users({"me": (1, TEAM), "bob": (2, TEAM)}, {TEAM: []}), False),
-        (Users({"me": (1, 5)}, {TEAM: ["me", "gone"]}), False),
-        # Whose members cannot be told
-        (Users({"me": (1, 5)}, {TEAM: []}), False),
-        (Users({"me": (1, TEAM)}, {}), False),
-    ],
-)
-def test_group_whose_only_member_is_the_owner_counts_as_the_owner(
-    known: Users, is_private: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    status = os.stat_result((stat.S_IFREG | 0o660, 0, 0, 1, 1, TEAM, 0, 0, 0, 0))
-    users = [SimpleNamespace(pw_name=name, pw_uid=user, pw_gid=group) for name, (user, group) in known.users.items()]
-    monkeypatch.setattr(ownership.pwd, "getpwall", lambda: users)
-    monkeypatch.setattr(ownership.grp, "getgrgid", lambda group: SimpleNamespace(gr_mem=known.groups[group]))
-    assert ownership._writers(tmp_path, status, {0, 1}) == (None if is_private else GROUP)
-
-
 @needs_root
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("user", [0, THIRD])
-def test_what_another_user_owns_is_refused(path: Path, part: str, user: int) -> None:
-    """The ledger belongs to the user who orders, or root uses it: what is beside it or above it is another one's."""
-    each = (path.parent / part).resolve()
-    if not each.exists():
-        each.touch()
+def test_what_another_user_owns_is_refused_but_for_root(path: Path, part: str) -> None:
+    each = part_of(path, part)
     for found in (path.parent, *path.parent.iterdir()):
-        os.chown(found, user, user)
+        os.chown(found, THIRD, THIRD)
     os.chown(each, ANOTHER, -1)
     each.chmod(0o755)
-    told = as_user(user, open_for_writing(path))
-    if part == "ledger.db" and user == 0:
-        assert told == ""  # root may use the ledgers of all users
-    else:
-        assert f"{each} belongs to user {ANOTHER}" in told
-
-
-@needs_root
-def test_root_uses_the_ledger_of_a_user_and_makes_one_for_the_owner_of_its_directory(tmp_path: Path) -> None:
-    path = owned(tmp_path / "state", ANOTHER) / "below" / "ledger.db"
-    assert as_user(0, ordering(path, "a")) == ""
-    assert {found.stat().st_uid for found in path.parent.parent.rglob("*")} == {ANOTHER}
-    assert as_user(ANOTHER, ordering(path, "b")) == ""
-    assert as_user(0, ordering(path, "c")) == ""
+    assert f"{each} belongs to user {ANOTHER}" in as_user(THIRD, open_for_writing(path))
+    assert as_user(0, open_for_writing(path)) == ""
 
 
 def as_user(user: int, work: Callable[[], None], *, dies: bool = False) -> str:
@@ -268,22 +156,11 @@ def owned(folder: Path, user: int) -> Path:
 
 
 @needs_root
-def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> None:
-    path = owned(tmp_path / "state", ANOTHER) / "ledger.db"
-    assert as_user(ANOTHER, ordering(path, "a")) == ""
-    shutil.rmtree(ownership.beside(path, ".runs"))
-    assert as_user(0, ordering(path, "b", dies=True), dies=True) == ""
-    assert {found.stat().st_uid for found in path.parent.rglob("*")} == {ANOTHER}
-    assert as_user(ANOTHER, ordering(path, "b")) == "b in_doubt"
-    assert as_user(ANOTHER, ordering(path, "c")) == ""
-
-
-@needs_root
 def test_run_whose_lock_cannot_be_opened_is_not_known_to_be_dead(tmp_path: Path) -> None:
     path = owned(tmp_path / "state", ANOTHER) / "ledger.db"
     assert as_user(ANOTHER, ordering(path, "a", dies=True, longest=600.0), dies=True) == ""
     assert as_user(ANOTHER, ordering(path, "later", dies=True), dies=True) == ""
-    for lock in ownership.beside(path, ".runs").iterdir():
+    for lock in beside(path, ".runs").iterdir():
         os.chown(lock, 0, 0)
         lock.chmod(0o600)
 
