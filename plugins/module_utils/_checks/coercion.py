@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -154,20 +154,18 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 class ReadSettings:
     """The settings after reading: the documented ``members``, converted, and each value as ``given``.
 
-    ``undocumented`` are those that only the rules of the catalogue know (``also_known``). ``unknown`` is where a name
-    stands that nobody knows.
+    ``undocumented`` are settings that only the catalogue may know, ``unknown`` the places of other names.
     """
 
-    also_known: Collection[str]
     members: dict[str, Any] = field(default_factory=dict)
     undocumented: dict[str, Any] = field(default_factory=dict)
     unknown: list[Path] = field(default_factory=list)
     given: dict[Path, Any] = field(default_factory=dict)
 
 
-def read_settings(product_type: ProductType, settings: Mapping[Any, Any], also_known: Collection[str]) -> ReadSettings:
+def read_settings(product_type: ProductType, settings: Mapping[Any, Any]) -> ReadSettings:
     """Read settings of this product type. Nothing is refused here: a value that fits no type becomes Unfit."""
-    reading = ReadSettings(also_known)
+    reading = ReadSettings()
     reading.members.update(_read_object(reading, product_type.schema, settings, ()))
     return reading
 
@@ -179,17 +177,17 @@ def _read_object(
     members: dict[str, Any] = {}
     for name, value in values.items():
         name = str(name)
+        place = (*path, name)
         if name in schema["properties"]:
             member = schema["properties"][name]
             if value is not None or "null" in types_of(member):
-                members[name] = _read_value(reading, member, value, (*path, name))
+                members[name] = _read_value(reading, member, value, place)
         elif value is not None:
-            place = (*path, name)
             reading.given[place] = value
-            if not path and name in reading.also_known:
-                reading.undocumented[name] = value
-            else:
+            if path:
                 reading.unknown.append(place)
+            else:
+                reading.undocumented[name] = value
     return members
 
 

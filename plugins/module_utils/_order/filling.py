@@ -106,7 +106,7 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
             raise ConfigurationError(
                 "settings cannot be checked without product_type. Nothing was recorded.\nGive both."
             )
-        checked = check_documented(kind, given, also_known=given)
+        checked = check_documented(kind, given)
         # What is not given breaks no rule.
         broken = [each for each in checked.violations if given.get((*each.path.split("."), "")[1]) is not None]
         if broken:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._core.errors import ConfigurationError
 from .._core.pasting import PLACEHOLDER
@@ -34,12 +34,16 @@ from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import distinctive
 
+if TYPE_CHECKING:
+    from .._checks.documented import Checked
+
 Reaction = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
 
-class RequestedOrder(NamedTuple):
+@dataclass(frozen=True)
+class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
@@ -49,8 +53,8 @@ class RequestedOrder(NamedTuple):
     name: str | None = None
     product: str | None = None
     product_type: str | None = None
-    settings: Mapping[str, Any] = {}
-    additional_elements: Mapping[str, Any] = {}
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    additional_elements: Mapping[str, Any] = field(default_factory=dict)
     validation: Literal["catalogue", "specification"] = "catalogue"
     org_max_ram: int | None = None
     on_drift: Reaction = "fail"
@@ -58,6 +62,7 @@ class RequestedOrder(NamedTuple):
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
+    _checked: dict[ProductType, Checked] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def kind(self, product_id: str | None = None) -> ProductType | None:
         """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
@@ -73,6 +78,17 @@ class RequestedOrder(NamedTuple):
                 "This order was not sent. Correct one of them."
             )
         return documented or given
+
+    def checked(self, kind: ProductType, *, check_mode: bool) -> Checked:
+        """The settings by the rules of the specification, which are judged once, however often this is called."""
+        # Imported here: what reads the ledger alone needs no jsonschema.
+        from .._checks.documented import check_documented
+
+        if kind not in self._checked:
+            self._checked[kind] = check_documented(
+                kind, self.settings, org_max_ram=self.org_max_ram, check_mode=check_mode
+            )
+        return self._checked[kind]
 
     def request(
         self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None, **more: Any
@@ -143,7 +159,7 @@ class Order:
     def joining(self, l2vpn_id: str) -> Order:
         """The order with the UUID of the L2VPN that it joins."""
         joined = {EXISTING_L2VPN: l2vpn_id}
-        requested = self.requested._replace(settings={**self.requested.settings, **joined}, l2vpn_of=None)
+        requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
         return replace(self, requested=requested, settings={**self.settings, **joined})
 
 

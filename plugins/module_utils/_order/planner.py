@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
-from .._checks.documented import Checked, check_documented
 from .._checks.nameservers import nameserver_violations
 from .._core.errors import (
     ConfigurationError,
@@ -24,7 +23,6 @@ from .._ledger.identity import NAMELESS, folded_name, other_kind_error, similar_
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
-from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
@@ -84,14 +82,14 @@ class Planner(NamedTuple):
         ServiceError, a ledger that cannot be read LedgerError, a missing jsonschema MissingLibraryError.
         """
         require_jsonschema()
-        return self.service.with_fresh(lambda: self._planned(requested_orders), self._relied_on)
+        checked = [_checked(requested) for requested in requested_orders]
+        return self.service.with_fresh(lambda: self._planned(checked), self._relied_on)
 
     def _relied_on(self, steps: Sequence[Step]) -> Collection[str]:
         """The kinds of cached knowledge by which a step is refused."""
         return KINDS if any(step.error and not self._without_request(step.requested) for step in steps) else ()
 
-    def _planned(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
-        checked = [_checked(requested) for requested in requested_orders]
+    def _planned(self, checked: Sequence[Step]) -> list[Step]:
         names = sorted({step.name for step in checked if step.name and step.error is None})
         records, similar = self.ledger.look_up(names)
         steps = [
@@ -155,7 +153,7 @@ class Planner(NamedTuple):
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
             kind = requested.kind()
-            checked = kind and self._documented(kind, requested)
+            checked = kind and requested.checked(kind, check_mode=self.offline)
             if not (checked and checked.violations):
                 raise
             return Step(requested, "refused", record=record, error=ViolationsError(checked.violations, SUBJECT))
@@ -170,7 +168,7 @@ class Planner(NamedTuple):
         if kind is None:
             # Nothing recorded tells that the product is of the recorded type, or another release knows that.
             _product, kind = ordered_product(requested, self.service, offline=self._without_request(requested))
-        checked = self._documented(kind, requested)
+        checked = requested.checked(kind, check_mode=self.offline)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
@@ -188,17 +186,6 @@ class Planner(NamedTuple):
         if found and requested.on_drift == "warn":
             return step._replace(warnings=(message_of(drift_message(step.name, found)),))
         return step
-
-    def _documented(self, kind: ProductType, requested: RequestedOrder) -> Checked:
-        """The settings by the rules of the specification alone. What only rules of the catalogue may know counts as
-        known."""
-        return check_documented(
-            kind,
-            requested.settings,
-            org_max_ram=requested.org_max_ram,
-            also_known=requested.settings,
-            check_mode=self.offline,
-        )
 
     def _product(self, requested: RequestedOrder, recorded: Request) -> str | None:
         """The product of a requested order; the recorded one if that is meant by a name, of which the recorded name

@@ -10,12 +10,12 @@ API specification sections 4.1 (request body), 4.3 (settings) and 8 (limits).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._catalogue.option import Option
 from .._catalogue.product import Product
 from .._checks.coercion import is_json
-from .._checks.documented import check_documented
 from .._checks.live import check_live
 from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
@@ -56,7 +56,7 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
             f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
             Advice("reseller_products_info lists what can be ordered."),
         )
-    return requested._replace(name=name)
+    return requested if requested.name else replace(requested, name=name)
 
 
 def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:
@@ -103,15 +103,10 @@ def prepare(
     """
     live = requested.validation == "catalogue"
     options = product.options_as(kind) if live else None
-    checked = check_documented(
-        kind,
-        requested.settings,
-        org_max_ram=requested.org_max_ram,
-        also_known=[option.name for option in options or ()],
-        check_mode=check_mode,
-    )
+    checked = requested.checked(kind, check_mode=check_mode)
+    breaking = checked.violations_among([option.name for option in options or ()])
     broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
-    already = {violation.path for violation in checked.violations}
+    already = {violation.path for violation in breaking}
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
         not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
@@ -126,7 +121,7 @@ def prepare(
     )
     violations = [
         *_contradictions(product, kind, options or ()),
-        *checked.violations,
+        *breaking,
         *(each for each in broken if each.path not in already),
         *_wrong_elements(order, shape),
     ]

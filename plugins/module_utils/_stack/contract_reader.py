@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads one contract of a stack with its defaults, and checks it against the rules of the specification."""
+"""Reads one contract of a stack with its defaults."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .._checks.coercion import kind_of
-from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
 from .._order.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._secrets.names import is_secret_name
-from .stack_contracts import StackContract, known_keys, violation_place
+from .stack_contracts import StackContract, known_keys
 from .stack_problems import (
     GIVEN_DEFAULTS,
     Document,
@@ -25,7 +24,6 @@ from .stack_problems import (
     did_you_mean,
     kind_in_words,
     shown_name,
-    violation_in_words,
 )
 
 #: What names a contact, and the settings that it stands for.
@@ -38,8 +36,6 @@ _GROUPS = (
 )
 _INSTEAD = {name: {*group} - {name} for group in _GROUPS for name in group}
 _INSTEAD["contact"] = {name for role in _CONTACTS for name in (role, *_INSTEAD[role])}
-#: What names the owner itself: beside it, contact would be the AdminC alone, which is not what it says.
-_OWNERS = ("owner", "ownercRef", "ownercData")
 #: What holds members of its own, which defaults and contracts add to.
 _PARTS = ("settings", "additional_elements")
 _BEYOND = " (a setting that only the catalogue lists goes below settings)"
@@ -65,19 +61,18 @@ class StackContractReader:
     readable: dict[Path, None] = field(default_factory=dict)
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
-        """The contract. ``None`` without a name, because it could not be reported later."""
+        """The contract, without a name if that is missing; ``None`` if it is no mapping."""
         if not isinstance(entry, Mapping):
             self.document.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
         known, defaults = known_keys(kind), self.defaults.get(kind.name, ())
         meant = self.document.unknown(path, entry, known, _BEYOND).union(*(each for _given, _at, each in defaults))
-        self._tell_contradictions(path, entry)
         said: Said = {part: ({}, path) for part in _PARTS}
         for given, place, _meant in (*defaults, (entry, path, set[str]())):
             self._add(said, known, given, place)
         # What an unknown name may mean is not reported as missing, too.
         meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - said.keys()
-        contract = StackContract("", kind, path)
+        contract = StackContract("", kind, path, reported={*meant})
         for name, (value, place) in said.items():
             if name in kind.settings:
                 contract.settings[name], contract.origins[name] = value, place
@@ -95,24 +90,14 @@ class StackContractReader:
         if "product" not in meant:
             self._read_product(contract, said)
         self._read_l2vpn(contract, said)
-        reported = self._read_contacts(contract, said) | meant
+        self._read_contacts(contract, said)
         if "name" not in meant:
             self._read_name(contract, said)
         secrets = self._add_secrets(contract)
         if kind is DOMAIN and entry.get("action") is None and (entry.get("authcode") or secrets.get("authcode")):
             # A code is for the transfer of one domain, whatever holds for all of them by default.
             contract.settings["action"] = "transfer"
-        self._check_settings(contract, reported, secrets)
-        return contract if contract.name else None
-
-    def _tell_contradictions(self, path: Path, entry: Mapping[Any, Any]) -> None:
-        """What one mapping says twice; what stands farther away gives way."""
-        beside = [name for name in _OWNERS if entry.get(name) is not None]
-        if entry.get("contact") is not None and beside:
-            what = (
-                f"contact is OwnerC and AdminC, and {' and '.join(beside)} names another OwnerC: leave one of them out"
-            )
-            self.document.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
+        return contract
 
     def _add(self, said: Said, known: Collection[str], given: Mapping[str, Any], path: Path) -> None:
         """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
@@ -159,30 +144,26 @@ class StackContractReader:
         else:
             contract.l2vpn_of = value
 
-    def _read_contacts(self, contract: StackContract, said: Said) -> set[str]:
-        """Put the contacts in. Returns the settings of which all that is wrong is told elsewhere."""
-        elsewhere: set[str] = set()
+    def _read_contacts(self, contract: StackContract, said: Said) -> None:
+        """Put the contacts into the settings."""
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
             word = role if role in said else "contact"
-            if word not in said:
+            beside = [each for each in alternatives if contract.settings.get(each) is not None]
+            if word not in said or (beside and word == "contact"):
                 continue
             name, place = said[word]
-            beside = [each for each in alternatives if contract.settings.get(each) is not None]
-            if beside and word == "contact":
-                continue
-            if beside:
-                twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
-                self.document.add(place, twice)
-            if not isinstance(name, str):
-                self.document.add(place, f"the name of one of contacts, not {kind_of(name)}")
-            elif name not in self.contacts:
-                self.document.add(place, f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}")
-            else:
+            if not beside and isinstance(name, str) and name in self.contacts:
                 contract.settings[alternatives[0]] = self.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
-            # A contact is checked on its own, once.
-            elsewhere.update(alternatives)
-        return elsewhere
+                continue
+            contract.reported.update(alternatives)
+            if beside:
+                what = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
+            elif not isinstance(name, str):
+                what = f"the name of one of contacts, not {kind_of(name)}"
+            else:
+                what = f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}"
+            self.document.add(place, what)
 
     def _read_name(self, contract: StackContract, said: Said) -> None:
         identity, (value, place) = contract.kind.identity, said.get("name", (None, contract.path))
@@ -214,21 +195,9 @@ class StackContractReader:
             return {}
         named = {str(name): value for name, value in given.items()}
         contract.settings.update(named)
+        for name in named:
+            contract.origins.pop(name, None)
         return named
-
-    def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
-        # Whether a null may become a value yet is told by the plan, which knows whether it is one of check mode.
-        checked = check_documented(contract.kind, contract.settings, also_known=contract.settings, check_mode=True)
-        for name in contract.kind.contacts & contract.settings.keys():
-            # A contact that was given as JSON is a mapping from here on.
-            contract.settings[name] = checked.settings.get(name)
-        for violation in checked.violations:
-            setting = violation.path.split(".")[1] if "." in violation.path else ""
-            if setting not in reported:
-                message = violation_in_words(violation, secret=setting in secrets or self.document.is_private)
-                if violation.value is None and setting in contract.kind.secrets:
-                    message += "; it may also be given in secrets"
-                self.document.add(violation_place(contract, violation.path), message)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:

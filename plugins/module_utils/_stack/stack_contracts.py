@@ -4,17 +4,19 @@
 
 """A stack: all contracts of one end user as orders, and the place of each part in the file.
 
-Pure. ``_stack_reading`` makes it of a document.
+Pure. ``stack_reader`` makes it of a document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._order.order import EXISTING_L2VPN
+from .._core.errors import Violation
+from .._order.order import EXISTING_L2VPN, RequestedOrder
 from .._product_types.product_type import ProductType
+from .._product_types.registry import SELF
 from .stack_problems import Document, Path
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
@@ -31,10 +33,10 @@ SPECIAL: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class StackContract:
-    """One contract of a stack.
+    """One contract of a stack, without ``name`` or ``product`` if these are missing.
 
-    ``origins`` tells where each of its ``settings`` was written; ``named_at``, ``product_at`` and ``l2vpn_at`` tell the
-    same of what they are named for.
+    ``origins`` tells where each of its ``settings`` was written, but for those in secrets; ``named_at``, ``product_at``
+    and ``l2vpn_at`` tell the same of what they are named for. ``reported`` are settings of which a problem tells all.
     """
 
     name: str
@@ -45,6 +47,7 @@ class StackContract:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     l2vpn_of: str | None = None
     origins: dict[str, Path] = field(default_factory=dict)
+    reported: set[str] = field(default_factory=set)
     named_at: Path = ()
     product_at: Path = ()
     l2vpn_at: Path = ()
@@ -70,23 +73,37 @@ class Stack:
 
     document: Document
     end_user: str = ""
+    products: Mapping[str, Any] = field(default_factory=dict)
     contracts: list[StackContract] = field(default_factory=list)
     roots: dict[str, str] = field(default_factory=dict)
 
-    def order(self, contract: StackContract, l2vpns: L2vpns) -> dict[str, Any]:
-        """A contract as reseller_contracts takes it, with ``l2vpn_of`` if an L2VPN is not known yet."""
+    def requested(self, contract: StackContract, l2vpns: L2vpns, options: Mapping[str, Any]) -> RequestedOrder:
+        """Return a contract as an order with these further options. It names the server of an unknown L2VPN."""
         settings = dict(contract.settings)
         if contract.name in l2vpns.joins:
             settings[EXISTING_L2VPN] = l2vpns.joins[contract.name]
-        return {
-            "name": contract.name,
-            "end_user": self.end_user,
-            "product": contract.product,
-            "product_type": contract.kind.name,
-            "settings": settings,
-            "additional_elements": contract.additional_elements,
-            "l2vpn_of": l2vpns.waiting.get(contract.name),
-        }
+        return RequestedOrder(
+            end_user=self.end_user or SELF,
+            name=contract.name,
+            product=contract.product,
+            product_type=contract.kind.name,
+            settings=settings,
+            additional_elements=contract.additional_elements,
+            l2vpn_of=l2vpns.waiting.get(contract.name),
+            **options,
+        )
+
+    def report(self, contract: StackContract, violations: Iterable[Violation]) -> None:
+        """Report what is wrong with a contract, each where it was written."""
+        for each in violations:
+            setting = each.path.partition(".")[2].partition(".")[0]
+            if setting in contract.reported:
+                continue
+            is_private = self.document.is_private or setting not in contract.origins
+            message = str(each._replace(value=None) if is_private else each).partition(": ")[2]
+            if each.value is None and setting in contract.kind.secrets:
+                message += "; it may also be given in secrets"
+            self.document.add(violation_place(contract, each.path), message)
 
 
 def known_keys(kind: ProductType) -> list[str]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .._checks.coercion import kind_of
-from .._core.errors import Violation
 from .._core.text import clean, nearest
 
 _LONGEST_NAME = 60
@@ -36,11 +35,6 @@ def shown_name(name: str) -> str:
 def kind_in_words(value: Any) -> str:
     """A description of the given value where a meaningful string is required."""
     return "an empty text" if isinstance(value, str) else kind_of(value)
-
-
-def violation_in_words(violation: Violation, *, secret: bool = False) -> str:
-    """A broken rule in words; of what is ``secret`` the value is not shown."""
-    return violation.rule if violation.value is None or secret else f"{violation.rule} (given: {violation.value!r})"
 
 
 Path: TypeAlias = "tuple[str | int, ...]"

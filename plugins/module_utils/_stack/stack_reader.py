@@ -4,8 +4,7 @@
 
 """Reads a stack: all contracts of one end user, in one document. Pure.
 
-The rules of the specification are applied here (API specification 2.4, 4.3 and 8); what only the running service knows
-is not.
+The rules of its contracts are not judged here: they are those of any order.
 """
 
 from __future__ import annotations
@@ -13,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._checks.coercion import kind_of
-from .._checks.documented import check_documented
+from .._checks.coercion import Unfit, json_object, kind_of
 from .._core.text import is_uuid
 from .._ledger.identity import folded_name
 from .._order.order import EXISTING_L2VPN
-from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .contract_reader import StackContractReader
@@ -30,7 +27,6 @@ from .stack_problems import (
     did_you_mean,
     kind_in_words,
     shown_name,
-    violation_in_words,
 )
 
 
@@ -41,12 +37,12 @@ def read_stack(
     secrets: Mapping[str, Any] | None = None,
     may_hold_secrets: bool = True,
 ) -> Stack:
-    """The stack that a document describes. With any problem, nothing of it may be ordered.
+    """Return the stack that a document describes. With any problem, nothing of it may be ordered.
 
     ``defaults`` holds, by kind, what contracts say that do not say it themselves, after the document's own; null and
     an empty text count as not given, but for ``existing_l2vpn``. ``secrets`` holds, by contract, settings that are kept
-    out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises
-    MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
+    out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises nothing, whatever
+    the document holds.
     """
     stack, data, secrets = Stack(document), document.data, secrets or {}
     if data is None and document.problems:
@@ -61,8 +57,9 @@ def read_stack(
     meant = document.unknown((), others, PARTS) - data.keys()
     if "end_user" not in meant:
         stack.end_user = _end_user(document, data.get("end_user"))
-    contacts = _contacts(document, data.get("contacts"))
-    reader = StackContractReader(document, contacts, _products(document, data.get("products")), secrets)
+    contacts = _named(document, "contacts", data.get("contacts"), "a mapping from names to contacts")
+    stack.products = _products(document, data.get("products"))
+    reader = StackContractReader(document, contacts, stack.products, secrets)
     _add_defaults(reader, defaults or {}, GIVEN_DEFAULTS)
     own = _named(document, "defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
     _add_defaults(reader, own, "defaults")
@@ -100,24 +97,6 @@ def _named(document: Document, part: str, value: Any, what: str) -> dict[str, An
         document.add((part,), f"{what}, not {kind_of(value)}")
         return {}
     return {str(name): item for name, item in value.items()}
-
-
-def _contacts(document: Document, value: Any) -> dict[str, Any]:
-    contacts = _named(document, "contacts", value, "a mapping from names to contacts")
-    for name, contact in contacts.items():
-        path: Path = ("contacts", name)
-        if not isinstance(contact, Mapping):
-            what = f"a mapping with the contact's data, not {kind_of(contact)}"
-            instead = "for an existing contact, give its ID to a domain as ownercRef or admincRef"
-            document.add(path, f"{what}; {instead}")
-            continue
-        probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
-        for violation in check_documented(DOMAIN, probe).violations:
-            # Behind settings.ownercData there is one name, which may hold dots.
-            document.add(
-                (*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation, secret=document.is_private)
-            )
-    return contacts
 
 
 def _products(document: Document, value: Any) -> dict[str, Any]:
@@ -179,7 +158,7 @@ _MOST_SHOWN = 8
 def check_names(contracts: Sequence[StackContract], document: Document) -> None:
     """Report contracts with one name, or with names that look alike: the second one would never be ordered."""
     first: dict[str, StackContract] = {}
-    for contract in contracts:
+    for contract in (each for each in contracts if each.name):
         other = first.setdefault(folded_name(contract.name), contract)
         if other is not contract:
             twice = f"two contracts have the name {shown_name(contract.name)}"
@@ -221,10 +200,9 @@ def check_labels(contracts: Sequence[StackContract], document: Document) -> None
 
 
 def _contact_data(value: Any) -> dict[str, Any]:
-    """A contact's data without what is empty; none of what is no contact, as is told elsewhere."""
-    if not isinstance(value, Mapping):
-        return {}
-    return {str(name): item for name, item in value.items() if item not in (None, "")}
+    """Return a contact's data without what is empty; nothing of what is no contact."""
+    contact = json_object(value)
+    return {} if isinstance(contact, Unfit) else {str(name): item for name, item in contact.items() if item}
 
 
 def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context, Result
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .._contracts.contract_presence import Presence
     from .._placing.batch import Progress
 
-_REQUESTED = RequestedOrder._fields
+_REQUESTED = [each.name for each in fields(RequestedOrder) if each.init]
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:

@@ -6,30 +6,28 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import Purpose
-from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._order.not_requested import IN_FILE, not_requested
-from .._order.order import Order
+from .._order.order import Order, RequestedOrder
 from .._order.plan import plan_entry
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
-from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_place
-from .._stack.stack_problems import Document, StackProblem, dotted, listed
+from .._stack.stack_contracts import L2vpns, Stack, StackContract
+from .._stack.stack_problems import Document, Path, StackProblem, dotted, listed
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
 from .batch_results import warnings_of
-from .contracts import merge_options
-from .order_run import OrderRun, requested_order
+from .order_run import OrderRun
 
 _DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
@@ -57,7 +55,6 @@ class PlannedStack:
     """
 
     orders: OrderRun
-    l2vpns: L2vpns
 
     def __init__(self, context: Context, purpose: Purpose) -> None:
         params = context.params
@@ -69,37 +66,63 @@ class PlannedStack:
             # A file that was read here cannot be encrypted.
             may_hold_secrets=params["stack"] is not None or params["content"] is not None,
         )
+        self.l2vpns = L2vpns()
+        self._options = {name: params[name] for name in _SHARED}
+        self._orders: dict[Path, RequestedOrder] = {}
         self.planned: list[tuple[StackContract, Step]] = []
+        failure: ResellerError | None = None
         try:
-            self._add_plan(context, purpose)
+            self._plan(context, purpose)
         except (ServiceError, ConfigurationError) as error:
-            if not document.problems:
-                raise
-            reason = error.message.splitlines()[0]
+            failure = error
+        self._report(context)
+        if failure and not document.problems:
+            raise failure
+        if failure:
+            reason = failure.message.splitlines()[0]
             document.report(StackProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
+        elif purpose == "read" and not document.problems:
+            # What the service's list refuses is wrong with the ledger, and not with the stack.
+            self.planned = [
+                (contract, step)
+                for (contract, _step), step in zip(self.planned, self.orders.refuse_what_is_there(), strict=True)
+            ]
 
-    def _add_plan(self, context: Context, purpose: Purpose) -> None:
-        """Plan all contracts that can be planned, and add what that finds wrong to the problems."""
-        params, stack, document = context.params, self.stack, self.stack.document
+    def _plan(self, context: Context, purpose: Purpose) -> None:
+        """Plan all contracts that can be planned."""
+        params, stack = context.params, self.stack
         self.orders = OrderRun(context, purpose)
         self.orders.place_of = lambda index: dotted(stack.contracts[index].path)
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
         self.orders.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
-        fit = [each for each in stack.contracts if each.product is not None or each.kind.product_id is not None]
-        common = {name: params.get(name) for name in _SHARED}
-        # What is wrong with the end user is reported once, and not again for each contract.
-        target = {"end_user": stack.end_user or SELF}
-        orders = [{**stack.order(contract, self.l2vpns), **target} for contract in fit]
-        steps = self.orders.plan([requested_order(merge_options(common, order)) for order in orders])
+        fit = [each for each in stack.contracts if each.name and (each.product or each.kind.product_id)]
+        steps = self.orders.plan([self._requested(each) for each in fit])
         self.planned = [*zip(fit, steps, strict=True)]
-        products = document.data.get("products") if isinstance(document.data, Mapping) else None
-        aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
-        for contract, step in self.planned:
-            _add_plan_problems(document, step, contract, aliases)
-        if purpose == "read" and not document.problems:
-            # What the service's list refuses is wrong with the ledger, and not with the stack.
-            self.planned = [*zip(fit, self.orders.refuse_what_is_there(), strict=True)]
+
+    def _requested(self, contract: StackContract) -> RequestedOrder:
+        if contract.path not in self._orders:
+            self._orders[contract.path] = self.stack.requested(contract, self.l2vpns, self._options)
+        return self._orders[contract.path]
+
+    def _report(self, context: Context) -> None:
+        """Report what is wrong with each contract: by its step, or by the rules of the specification alone."""
+        stack, steps = self.stack, {contract.path: step for contract, step in self.planned}
+        for contract in stack.contracts:
+            step = steps.get(contract.path)
+            error = step.error if step else None
+            if isinstance(error, ViolationsError):
+                stack.report(contract, error.violations)
+                continue
+            checked = self._requested(contract).checked(contract.kind, check_mode=context.check_mode)
+            stack.report(contract, checked.violations)
+            if isinstance(error, UnknownProductError):
+                aliases = () if contract.product_at[0] == "products" else stack.products
+                near = nearest(contract.product or "", aliases, 1)
+                meant = f" Or did you mean {near[0]} of products?" if near else ""
+                stack.document.add(contract.product_at, error.message + meant)
+            elif error is not None and error.kind in ("configuration", "duplicate"):
+                stack.document.add(contract.path, error.message)
 
     def shown(self, path: str | None) -> Result:
         """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
@@ -160,7 +183,7 @@ def _document(params: Mapping[str, Any]) -> Document:
         if not path:
             raise ConfigurationError("Nothing to check. Give path, content or stack.")
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = pathlib.Path(path).read_text(encoding="utf-8-sig")
         except OSError as error:
             raise ConfigurationError(f"The stack file {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
@@ -178,7 +201,7 @@ def _document(params: Mapping[str, Any]) -> Document:
 def _ordering(path: str | None, digest: str) -> Offer:
     """What orders exactly the plan with this digest. Without a stack file, the person has to name the playbook."""
     playbook = "hosting.reseller.customer_stack" if path else "YOUR_PLAYBOOK"
-    file = str(Path(path).absolute()) if path else None
+    file = str(pathlib.Path(path).absolute()) if path else None
     variables = {"customer_stack_file": file, "customer_stack_approved_plan": digest}
     given = [word for name, value in variables.items() if value for word in ("-e", arguments({name: value}))]
     options = {"path": file, "approved_plan": digest}
@@ -229,25 +252,6 @@ def _message(step: Step) -> str | None:
     if step.error is not None:
         return step.error.message
     return step.record.status_in_words if step.action == "pending" and step.record else None
-
-
-def _add_plan_problems(document: Document, step: Step, contract: StackContract, aliases: Sequence[str]) -> None:
-    """Add problems that only the plan can find: what the catalogue says about products and settings."""
-    error = step.error
-    if isinstance(error, ViolationsError):
-        # These rules of the specification were applied when the stack was read; others depend on the world, as of
-        # nameservers.
-        checked = check_documented(contract.kind, contract.settings, also_known=[*contract.settings], check_mode=True)
-        known = {each.path for each in checked.violations}
-        for each in error.violations:
-            if each.source != "specification" or each.path not in known:
-                document.add(violation_place(contract, each.path), str(each).partition(": ")[2])
-    elif isinstance(error, UnknownProductError):
-        near = nearest(contract.product or "", aliases, 1)
-        alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
-        document.add(contract.product_at, error.message + alias)
-    elif error is not None and error.kind in ("configuration", "duplicate"):
-        document.add(contract.path, error.message)
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:

@@ -258,7 +258,7 @@ def test_what_is_kept_is_read_anew_once_before_an_order_is_refused_for_it(
     # All orders of a task share what is read.
     service = bench.service(anew=False)
     for _plan in range(2):
-        steps = bench.plan(wish, wish._replace(name="another", on_duplicate="ignore"), service=service)
+        steps = bench.plan(wish, replace(wish, name="another", on_duplicate="ignore"), service=service)
         assert [step.action for step in steps] == [action] * 2
     assert [request.path for request in bench.server.requests].count("/api/reseller/products") == 1
 

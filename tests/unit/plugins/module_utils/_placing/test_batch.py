@@ -95,7 +95,7 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
 
 def test_error_in_a_thread_leaves_no_outcome_unrecorded(bench: Bench) -> None:
     wanted = orders(3)
-    unsendable = wanted[1].requested._replace(additional_elements={"note": float("nan")})
+    unsendable = replace(wanted[1].requested, additional_elements={"note": float("nan")})
     wanted[1] = replace(wanted[1], requested=unsendable)
     with pytest.raises(ValueError, match="JSON compliant"):
         run(bench, wanted, lambda name: None)

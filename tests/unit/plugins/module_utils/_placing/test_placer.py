@@ -544,4 +544,4 @@ def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
 
 def requesting(order: Order, **options: Any) -> Order:
     """The order, requested with these options."""
-    return replace(order, requested=order.requested._replace(**options))
+    return replace(order, requested=replace(order.requested, **options))

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In one task, each order is made once of what the playbook says, and is judged by the specification once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
+from playbooks.files.simulator import data
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+
+NAMES = ("web01.example.org", "web02.example.org")
+GOOD, WRONG, MISSPELLED = {"template": "debian-12"}, {"template": ""}, {"template": "debian-12", "colour": "red"}
+MODULES = ("reseller_contract", "reseller_contracts", "reseller_stack", "reseller_stack_info")
+
+
+def run(bench: Bench, module: str, settings: dict[str, Any], product: str) -> Ran:
+    """Run a task for one order (reseller_contract) or two."""
+    orders = [{"product": product, "settings": {"hostname": name, **settings}} for name in NAMES]
+    if module == "reseller_contract":
+        return bench.run(module, end_user="__self__", product_type="vps", **orders[0])
+    if module == "reseller_contracts":
+        defaults = {"end_user": "__self__", "product_type": "vps"}
+        return bench.run(module, defaults=defaults, contracts=orders)
+    return bench.run(module, stack={"end_user": "__self__", "contracts": {"vps": orders}})
+
+
+@pytest.mark.parametrize(
+    ("state", "settings", "product", "said"),
+    [
+        ("", GOOD, data.VPS_M, None),
+        # What was kept of the catalogue is read anew.
+        ("kept", GOOD, "VPS M", None),
+        ("kept", WRONG, data.VPS_M, "template"),
+        ("kept", MISSPELLED, data.VPS_M, "colour"),
+        ("down", WRONG, data.VPS_M, "template"),
+        ("", WRONG, "VPS XXXXL", "VPS XXXXL"),
+        ("", WRONG, "", "product"),
+    ],
+    ids=["new", "product by name", "broken rule", "unknown setting", "no service", "unknown product", "no product"],
+)
+@pytest.mark.parametrize("module", MODULES)
+def test_each_order_is_judged_once(
+    module: str,
+    state: str,
+    settings: dict[str, Any],
+    product: str,
+    said: str | None,
+    bench: Bench,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if state == "kept":
+        assert bench.order("web00.example.org", product="VPS M")["changed"]
+    elif state == "down":
+        bench.service.arm("answer", method="GET", status=503, times=-1)
+    judged, made, judge, make = Counter[str](), Counter[str](), documented.check_documented, RequestedOrder.__init__
+
+    def judging(kind: Any, given: Any, **options: Any) -> Any:
+        judged[given["hostname"]] += 1
+        return judge(kind, given, **options)
+
+    def making(self: RequestedOrder, *args: Any, **options: Any) -> None:
+        make(self, *args, **options)
+        made[self.settings["hostname"]] += 1
+
+    monkeypatch.setattr(documented, "check_documented", judging)
+    monkeypatch.setattr(RequestedOrder, "__init__", making)
+    ran = run(bench, module, settings, product)
+    once = dict.fromkeys(NAMES[:1] if module == "reseller_contract" else NAMES, 1)
+    is_stack = module.startswith("reseller_stack")
+    # What the task itself says wrongly is told alone, except in a stack.
+    assert judged == (once if is_stack or product not in ("", "VPS XXXXL") else {})
+    assert made == once or not is_stack
+    assert ran.failed == bool(said)
+    assert (said or "") in ran.msg
+    if not said and module != "reseller_stack_info":
+        judged.clear()
+        assert not run(bench, module, settings, product)["changed"]
+        assert judged == once
