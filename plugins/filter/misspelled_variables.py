@@ -82,7 +82,7 @@ def _lacks_a_part(name: str, whole: str) -> bool:
 
 
 def _distance(one: str, other: str) -> int:
-    """How many characters have to be inserted, removed or replaced to make one text the other."""
+    """Return how many characters must be inserted, removed or replaced to make one text the other."""
     if abs(len(one) - len(other)) > _FARTHEST:
         return _FARTHEST + 1
     row = list(range(len(other) + 1))

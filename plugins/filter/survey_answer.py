@@ -106,7 +106,7 @@ def _problem(document: Document, question: str, in_clear: bool) -> str | None:
 
 
 def _secrets(data: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    """Where a secret stands."""
+    """Yield the paths of secrets."""
     if isinstance(data, Mapping):
         for name, value in data.items():
             if isinstance(value, (Mapping, list)):

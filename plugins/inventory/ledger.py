@@ -109,8 +109,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         if unknown := sorted(map(str, given.keys() - self.option_definitions.keys())):
             # Ansible takes no notice of keys that are no options.
             page = f"ansible-doc -t inventory {self.NAME}"
-            told = "\n".join(f"{name}: {meant_by(name, self.option_definitions, page)}" for name in unknown)
-            raise AnsibleParserError(f"{self.NAME}: {told}")
+            hints = "\n".join(f"{name}: {meant_by(name, self.option_definitions, page)}" for name in unknown)
+            raise AnsibleParserError(f"{self.NAME}: {hints}")
         self._add_hosts()
 
     def _add_hosts(self) -> None:
@@ -160,11 +160,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             )
 
     def _secrets(self) -> set[str]:
-        """What of the options no message may show."""
+        """Return the option values that no message may show."""
         return secrets_in_options({"ledger": str(self.get_option("ledger") or "")})
 
     def _orders(self) -> list[dict[str, Any]]:
-        """What becomes hosts: of each order what the ledger knows. Raises ResellerError."""
+        """Return the recorded orders that become hosts. Raises ResellerError."""
         return self._servers(self._records([str(status) for status in self.get_option("statuses")]))
 
     def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:

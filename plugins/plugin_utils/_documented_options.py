@@ -88,7 +88,7 @@ class OptionsValidator:
         return {**arguments, **result.validated_parameters}, self._message(result) if result.error_messages else None
 
     def _message(self, result: ValidationResult) -> str:
-        """What is wrong. Options that do not exist come first: they may be the ones that are missing."""
+        """Return what is wrong. Options that do not exist come first: they may be the ones that are missing."""
         others = [str(error) for error in result.errors if not isinstance(error, UnsupportedError)]
         # Of an entry of a list, Ansible names the list, too.
         unknown = sorted(each if isinstance(each, tuple) else (each,) for each in result.unsupported_parameters)
@@ -108,7 +108,7 @@ class OptionsValidator:
             yield from (f"{_listed([path])}: {self._instead(path)}" for path in left)
 
     def _instead(self, path: tuple[str, ...]) -> str:
-        """What to do about an option that does not exist."""
+        """Return what to do about an option that does not exist."""
         *holders, name = path
         spec = self.argument_spec
         for holder in holders:

@@ -46,12 +46,12 @@ def host_names(orders: Sequence[Mapping[str, Any]], groups: Collection[str] = ()
 
 
 def is_host_name(text: str) -> bool:
-    """Whether Ansible and ssh take a text as the name of one other machine, and as nothing else."""
+    """Return whether Ansible and ssh take a text as the name of one other machine, and as nothing else."""
     return _NAME.fullmatch(text) is not None and not _LOCAL.fullmatch(text.lower()) and not _is_loopback(text)
 
 
 def _is_loopback(text: str) -> bool:
-    """Whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
+    """Return whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
     try:
         return not is_of_another_machine(ipaddress.IPv4Address(socket.inet_aton(text)))
     except OSError:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What to write in place of an option that does not exist, or of a value that an option does not take. Pure."""
+"""Says what to write in place of an option that does not exist, or of a value that an option does not take. Pure."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _LIST = f"Write it as a list:\n  contracts:\n    - end_user: {PLACEHOLDER}\n    
 
 
 def meant_by(name: str, known: Iterable[str], page: str) -> str:
-    """What to do about an option that does not exist, where those ``known`` do. ``page`` shows their documentation."""
+    """Return what to do about an option that is not one of those ``known``, which ``page`` documents."""
     near = nearest(name, known, 1) if len(name) > 2 else ()
     return f"did you mean {near[0]}?" if near else f"no option has a similar name. {page} lists all."
 
 
 def instead_of(name: str, module: str, spec: Mapping[str, Any], owners: Iterable[str]) -> str:
-    """What to do about an option of a task that does not exist. ``owners`` are the modules that have it."""
+    """Return what to do about an option of a task that does not exist. ``owners`` are the modules that have it."""
     lacking, text = _OPTIONS.get(name, ((), ""))
     if module in lacking:
         return text.format(_removal()) if "{}" in text else text

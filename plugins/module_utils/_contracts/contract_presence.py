@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean
-from .._http.answers import service_error
-from .._http.waiting import GONE
+from .._http.answers import GONE, service_error
 from .._ledger.order_records import Record
 from .contract_list import ContractList, ShownContract
 from .reader import ContractReader

@@ -40,7 +40,7 @@ def absolute_url(base: str, target: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine: what is sent there passes no network, and no proxy."""
+    """Return whether a host is this machine: what is sent there passes no network, and no proxy."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -30,7 +30,7 @@ def make_folders(folder: Path) -> list[Path]:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether what is made in this folder stays this user's own matter: the folder, or else the nearest one, is theirs.
+    """Return whether this folder belongs to this user, or, if it is missing, the nearest one above it.
 
     A sticky folder like /tmp, in which everyone makes folders of their own, counts if this one is still missing.
     """

@@ -23,7 +23,7 @@ LONGEST_NAME = 253
 
 
 def is_hostname(name: str) -> bool:
-    """Whether this is a valid hostname (RFC 1123), as a setting ``hostname`` must be."""
+    """Return whether this is a valid hostname (RFC 1123), as a setting ``hostname`` must be."""
     return len(name) <= LONGEST_NAME and re.fullmatch(HOSTNAME_PATTERN, name) is not None
 
 

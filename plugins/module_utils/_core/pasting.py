@@ -46,14 +46,14 @@ class Noted:
 
 
 class Offer(NamedTuple):
-    """What a person may run by hand: a ``task``, and the same as a ``line`` for a shell if one can hold it."""
+    """A step that a person may run by hand: a ``task``, and the same as a ``line`` for a shell if one can hold it."""
 
     task: str
     line: str | None
 
     @property
     def form(self) -> str:
-        """What to call the shorter one, for the words that introduce it: ``line`` or ``task``."""
+        """The name of the shorter one, for the words that introduce it: ``line`` or ``task``."""
         return "task" if self.line is None else "line"
 
     def __str__(self) -> str:

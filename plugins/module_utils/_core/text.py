@@ -38,7 +38,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def is_uuid(value: object) -> bool:
-    """Whether this is a UUID in its usual form with hyphens, in upper or lower case."""
+    """Return whether this is a UUID in its usual form with hyphens, in upper or lower case."""
     return isinstance(value, str) and _UUID.fullmatch(value) is not None
 
 
@@ -74,18 +74,13 @@ def legible(text: str) -> str:
 
 
 def is_legible(text: str) -> bool:
-    """Whether this is one line in which a terminal shows each character as itself."""
+    """Return whether this is one line in which a terminal shows each character as itself."""
     return text.isprintable() and not UNSAFE.search(text)
 
 
 def is_name(text: str) -> bool:
-    """Whether this is legible, and each character has a shape: two names that look the same are the same."""
+    """Return whether this is legible, and each character has a shape: two names that look the same are the same."""
     return is_legible(text) and not _SHAPELESS.search(text)
-
-
-def quoted(name: str) -> str:
-    """A name in quotation marks, for a line that also holds other words."""
-    return repr(name)
 
 
 def clean(text: str, limit: int = 2000) -> str:
@@ -141,12 +136,12 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
 
 
 def holds_template(text: str) -> bool:
-    """Whether Ansible would fill in something in this text."""
+    """Return whether Ansible would fill in something in this text."""
     return any(mark in text for mark in ("{{", "{%", "{#", "#jinja2:"))
 
 
 def truth(value: object) -> bool | None:
-    """What a boolean, 1 or 0, or one of Ansible's words for a boolean says; ``None`` for anything else."""
+    """Return the meaning of a boolean, 1 or 0, or one of Ansible's words for a boolean; ``None`` for anything else."""
     if isinstance(value, int):
         return bool(value) if value in (0, 1) else None
     word = value.lower() if isinstance(value, str) else ""
@@ -154,5 +149,5 @@ def truth(value: object) -> bool | None:
 
 
 def same_id(one: str, other: str) -> bool:
-    """Whether two identifiers are the same, with UUIDs compared without case."""
+    """Return whether two identifiers are the same, with UUIDs compared without case."""
     return one == other or (is_uuid(one) and one.lower() == other.lower())

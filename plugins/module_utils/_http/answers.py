@@ -20,6 +20,8 @@ from .transport import Answer
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
 _REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
 
+#: The thing does not exist, or nobody may see it.
+GONE = (404, 410)
 #: Statuses of requests that were not processed. 406 and 408 are missing: both can come after the request was processed.
 UNPROCESSED = frozenset({*range(400, 406), 407, *range(409, 427), 428, 429, 431, 451, 301, 307, 308, 501})
 
@@ -57,7 +59,7 @@ def _unreadable(answer: Answer, how: str, *advice: Advice) -> UnreadableAnswerEr
 
 
 def is_page(answer: Answer) -> bool:
-    """Whether the body is an HTML page, whatever its media type is."""
+    """Return whether the body is an HTML page, whatever its media type is."""
     start = answer.body[:1000].lstrip().lower()
     claimed = answer.media_type in ("text/html", "application/xhtml+xml")
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))

@@ -41,18 +41,9 @@ JSON = "application/json"
 #: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
-#: When the read that this thread is at must have ended, in the terms of ``time.monotonic``.
-_deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
-#: What bounds it further, if anything does.
-_bound: ContextVar[ReadBound | None] = ContextVar("bound", default=None)
+#: When the read that this thread is at must have ended, in the terms of ``time.monotonic``, and its seconds in all.
+_limit: ContextVar[tuple[float, float]] = ContextVar("limit", default=(math.inf, math.inf))
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-
-class ReadBound:
-    """What a read that a task can do without may take in all: ``requests`` that are left, and ``seconds``."""
-
-    def __init__(self, requests: int, seconds: float) -> None:
-        self.requests, self.seconds = requests, seconds
 
 
 def accept_header(answer_types: Sequence[str]) -> str:
@@ -89,19 +80,17 @@ class Client:
         return url
 
     @contextlib.contextmanager
-    def reading(self, bound: ReadBound | None = None) -> Iterator[None]:
+    def reading(self, most_seconds: float = math.inf) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
-        With a ``bound``, it also raises ServiceError where it would take more than that.
+        Raises ServiceError where it would take longer than that, or than ``most_seconds``.
         """
-        seconds = min(self.config.read_timeout, bound.seconds if bound else math.inf)
-        outer = _deadline.set(min(_deadline.get(), monotonic() + seconds))
-        outer_bound = _bound.set(bound or _bound.get())
+        seconds = min(self.config.read_timeout, most_seconds)
+        outer = _limit.set(min(_limit.get(), (monotonic() + seconds, seconds)))
         try:
             yield
         finally:
-            _bound.reset(outer_bound)
-            _deadline.reset(outer)
+            _limit.reset(outer)
 
     def get(
         self,
@@ -159,7 +148,7 @@ class Client:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
-            timeout = min(self.config.timeout, self._left(url))
+            timeout = min(self.config.timeout, self.check_deadline(url))
             try:
                 answer = self._send(method, url, headers, None, max_bytes, timeout)
             except (UnreachableError, LostAnswerError):
@@ -184,7 +173,7 @@ class Client:
         return answer
 
     def _without_key(self, answer: Answer) -> Answer:
-        """What was read, without the API key, before anything of it is shortened, shown or kept.
+        """Return what was read without the API key, before anything of it is shortened, shown or kept.
 
         In a catalogue a key that is a plain word stands by chance, and stays.
         """
@@ -197,29 +186,20 @@ class Client:
 
         Raises ServiceError if there are none. It is called between its steps, because answers also take time to read.
         """
-        left = _deadline.get() - monotonic()
+        deadline, seconds = _limit.get()
+        left = deadline - monotonic()
         if left > 0:
             return left
-        if (bound := _bound.get()) is not None:
-            raise ServiceError(f"It takes longer than {bound.seconds:g} seconds.")
+        is_timeout = seconds == self.config.read_timeout
         raise ServiceError(
-            f"The read took longer than ten times timeout ({self.config.read_timeout:g} seconds).\n"
+            f"The read took longer than {seconds:g} seconds{' (ten times timeout)' if is_timeout else ''}.\n"
             f"It ended at {clean(url, 300)}.",
-            Advice("Raise timeout if the service is slow."),
+            Advice("Raise timeout if the service is slow." if is_timeout else ""),
         )
 
-    def _left(self, url: str) -> float:
-        """The seconds that are left for a request, which counts as one of those that may be sent."""
-        bound = _bound.get()
-        if bound is not None:
-            if bound.requests < 1:
-                raise ServiceError("It takes too many requests.")
-            bound.requests -= 1
-        return self.check_deadline(url)
-
     def _may_wait(self, waited: float, wait: float) -> bool:
-        """Whether there is time for a further wait, and for a request after it."""
-        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _deadline.get()
+        """Return whether there is time for a further wait, and for a request after it."""
+        return waited + wait <= LONGEST_WAIT and monotonic() + wait < _limit.get()[0]
 
     def _redirected(self, answer: Answer, location: str) -> str:
         url = absolute_url(answer.url, location)

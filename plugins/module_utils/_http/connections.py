@@ -31,7 +31,7 @@ IDLE_SECONDS = 1.0
 
 
 class Reached(threading.local):
-    """How far this thread's exchange has come.
+    """The progress of this thread's exchange.
 
     ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
     first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.

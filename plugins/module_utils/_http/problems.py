@@ -6,7 +6,7 @@
 
 An object with a message may name the value that it is about, by a path or by the name of a setting that was sent;
 without a message, it maps paths to messages. What is no sentence is no message, and neither is what says no more than
-the status. A body without any is shown if something in it may be the reason.
+the status. A body without any is shown as it is.
 """
 
 from __future__ import annotations
@@ -48,9 +48,6 @@ _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent unprocessableentity contenttoolarge "
     "requestentitytoolarge"
 )
-#: Members that tell what a body is of, or how the service came to it, and never why.
-_NO_REASON = words("type @type @context @id status statuscode trace")
-_IRI = re.compile(r"(?:[a-z][a-z0-9+.-]*://|urn:|/)\S*", re.IGNORECASE)
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
 
@@ -58,7 +55,7 @@ Message = tuple[tuple[str, ...], str]
 
 
 def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> tuple[str, tuple[Violation, ...]]:
-    """What a decoded body says in general, which may be nothing, and about single values.
+    """Return what a decoded body says in general, which may be nothing, and about single values.
 
     What is about one of ``names``, by its path or by the beginning of the sentence, gets the path ``settings.<name>``,
     or that ``within`` something else.
@@ -77,27 +74,10 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
     twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
     message = clean(" ".join(text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)))
-    if not violations and not message and _may_tell(body):
+    if body and not violations and not message:
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(masked(_without_trace(body)), 500)
+        message = brief(masked(body), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
-
-
-def _may_tell(value: Any) -> bool:
-    """Whether some text or number in a body says more than the status."""
-    if isinstance(value, Mapping):
-        return any(fold(name) not in _NO_REASON and _may_tell(item) for name, item in value.items())
-    if isinstance(value, list):
-        return any(map(_may_tell, value))
-    if isinstance(value, str):
-        return fold(value) not in _GENERIC | {""} and not _IRI.fullmatch(value)
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not 100 <= value < 600
-
-
-def _without_trace(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _without_trace(item) for name, item in value.items() if fold(name) != "trace"}
-    return [*map(_without_trace, value)] if isinstance(value, list) else value
 
 
 def _messages(
@@ -129,9 +109,9 @@ def _of_object(
     texts = ([*_sentences(folded[name])] for name in _MESSAGES if isinstance(folded.get(name), str))
     own = next(filter(None, texts), [])
     if own:
-        told = (_parts(folded.get(name)) for name in _PATHS)
+        paths = (_parts(folded.get(name)) for name in _PATHS)
         # That of the whole error is the request's.
-        inner_path = next(filter(None, told), ()) if depth < _DEEPEST else ()
+        inner_path = next(filter(None, paths), ()) if depth < _DEEPEST else ()
         if not any(part in names for part in inner_path):
             settings = ((text,) for text in value.values() if isinstance(text, str) and text in names)
             inner_path = next(settings, inner_path)

@@ -87,7 +87,7 @@ class Answer:
         return self if shown == self else shown
 
     def links(self) -> dict[str, str]:
-        """Where the ``Link`` headers lead (RFC 8288): the address as it is written, by relation in lower case."""
+        """Return the addresses of the ``Link`` headers (RFC 8288) as they are written, by relation in lower case."""
         links = requests.utils.parse_header_links(self.header("Link") or "")
         return {each: str(link["url"]) for link in links for each in str(link.get("rel", "")).lower().split()}
 
@@ -212,7 +212,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _advice(causes: list[BaseException], reason: str, timeout: float) -> str:
-    """What to do about a request that could not be sent, beside the libraries' own words."""
+    """Return what to do about a request that could not be sent, beside the libraries' own words."""
     if any(isinstance(each, ssl.SSLCertVerificationError) and each.verify_code in _OUT_OF_DATE for each in causes):
         return "Check the controller's clock. If it is right, the service must renew its certificate."
     if any(mark in reason.lower() for mark in _NO_TLS):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .._core.text import quoted
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
@@ -49,4 +48,4 @@ def _line_of(shown: dict[str, Any]) -> str:
     product = shown["product_name"] or shown["product"] or shown["product_type"] or "unknown product"
     contract = f", contract {shown['contract_id']}" if shown["contract_id"] else ""
     status = "" if shown["status"] == "ordered" else f", {shown['status'].replace('_', ' ')}"
-    return f"{quoted(shown['name'])}: {product}{status}{contract}, since {shown['since'][:10]}"
+    return f"{shown['name']!r}: {product}{status}{contract}, since {shown['since'][:10]}"

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, ResellerError
-from .._core.text import quoted
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
@@ -138,7 +137,7 @@ def approval_of(
         found = [] if digest == now else _changes(digest, now, before, plan, ledger.place, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
     found += [
-        f"{quoted(name)}: sent before under this approval, and its record was removed since"
+        f"{name!r}: sent before under this approval, and its record was removed since"
         for name in to_send
         if claimed.get(name)
     ]
@@ -195,18 +194,18 @@ def _differences(approved: Entries, now: Entries) -> list[str]:
     """How a plan differs from the approved one, a line for each difference."""
     before = {entry["name"]: entry for entry in approved}
     after = {entry["name"]: entry for entry in now}
-    lines = [f"{quoted(name)}: approved, but no longer requested" for name in before if name not in after]
+    lines = [f"{name!r}: approved, but no longer requested" for name in before if name not in after]
     for name, entry in after.items():
         known = before.get(name)
         if known is None:
-            lines.append(f"{quoted(name)}: requested now ({entry['action']}), but not in the approved list")
+            lines.append(f"{name!r}: requested now ({entry['action']}), but not in the approved list")
             continue
         for each in _COMPARED:
             was, now_is = known.get(each), entry[each]
             if each == "fingerprint" and None not in (was, now_is) and was != now_is:
-                lines.append(f"{quoted(name)}: the settings, additional elements, service or organization differ")
+                lines.append(f"{name!r}: the settings, additional elements, service or organization differ")
             elif was != now_is:
-                lines.append(f"{quoted(name)}: {each} was {was}, and is {now_is}")
+                lines.append(f"{name!r}: {each} was {was}, and is {now_is}")
     if not lines and [*before] != [*after]:
         lines.append("the entries are the same, in another sequence")
     return lines

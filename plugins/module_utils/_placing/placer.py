@@ -14,12 +14,12 @@ again by itself.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Generic, Protocol
 
 from .._core.errors import LedgerError, ResellerError
-from .._http.waiting import wait_until
 from .._ledger.order_records import Claim, Kind, Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
@@ -132,14 +132,16 @@ def wait_for_others(
     """
     left = list(names)
     seconds = max(map(_longest, ledger.find(left).values()), default=0.0)
-
-    def look() -> bool:
+    deadline = time.monotonic() + seconds
+    while True:
         records = ledger.find(left)
-        left[:] = [name for name in left if name in records and records[name].status == "pending"]
+        left = [name for name in left if name in records and records[name].status == "pending"]
         heartbeat()
-        return not left or pace.stopped
-
-    return wait_until(look, seconds, PAUSE, pause=pace.sleep)
+        if not left or pace.stopped:
+            return True
+        if (rest := deadline - time.monotonic()) <= 0:
+            return False
+        pace.sleep(min(PAUSE, rest))
 
 
 def _longest(record: Record) -> float:

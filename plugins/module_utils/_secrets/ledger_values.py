@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the ledger stores of settings and responses: no secret in any form, and contact data as digests alone."""
+"""Reduces settings and responses to what the ledger stores: no secret in any form, contact data as digests."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def kept_answer(body: Any, contract_id: str | None, masker: Masker) -> Any:
 
 
 def _plainly_harmless(text: str, named: frozenset[str], contract_id: str | None) -> bool:
-    """Whether this, under a name of these words, is a state, an id, an IP address or a date, and no credential."""
+    """Return whether this text under these words is a state, an id, an IP address or a date, and no credential."""
     if is_address(text) or (is_date(text) and not named & _BIRTHS):
         return True
     if named & _IDS and (is_uuid(text) or text == contract_id):

@@ -72,7 +72,7 @@ class Masker:
         self._strings: dict[tuple[Any, ...], str] = {}
 
     def found_in(self, text: str) -> bool:
-        """Whether a text contains a secret or contact data."""
+        """Return whether a text contains a secret or contact data."""
         return bool(self._masks(text))
 
     def text(self, text: str) -> str:
@@ -109,7 +109,7 @@ class Masker:
         return json.dumps(_with_each(value, self._without_any)).encode() if masks else content
 
     def _masks(self, text: str) -> list[tuple[int, int, str]]:
-        """Where secrets and contact data stand in a text, each with its mask."""
+        """Return the spans of secrets and contact data in a text, each with its mask."""
         secret, personal = self._secret.spans(text), self._personal.spans(text)
         return [*((*span, MASK) for span in secret), *((*span, CONTACT_MASK) for span in personal)]
 
@@ -201,12 +201,12 @@ def _known(name: str, above: int, naming: bool, secret_names: frozenset[str]) ->
 
 
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
-    """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
+    """Return whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
     return any(is_secret_name(value[key]) for key in value if key in _NAMING and isinstance(value[key], str))
 
 
 def _is_given(value: Any) -> bool:
-    """Whether a value is more than a null or boolean, which are no secrets."""
+    """Return whether a value is more than a null or boolean, which are no secrets."""
     return value is not None and not isinstance(value, bool)
 
 

@@ -56,26 +56,26 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether a setting, request element or response key with this name is a secret, whatever its value."""
+    """Return whether a setting, request element or response key with this name is a secret, whatever its value."""
     return _SECRET.search("_".join(words_of(name))) is not None
 
 
 @lru_cache(maxsize=4096)
 def may_be_secret_name(name: str) -> bool:
-    """Whether the value decides if what has this name is a secret (``key``, ``private``, ``auth``)."""
+    """Return whether the value decides if what has this name is a secret (``key``, ``private``, ``auth``)."""
     snake = "_".join(words_of(name))
     return _DOUBTFUL.search(snake) is not None and not _PUBLIC_NAME.search(snake)
 
 
 def holds_secret(name: str, value: Any) -> bool:
-    """Whether this value under this name is a secret. ``None`` and booleans never are."""
+    """Return whether this value under this name is a secret. ``None`` and booleans never are."""
     if value is None or isinstance(value, bool):
         return False
     return is_secret_name(name) or (may_be_secret_name(name) and may_be_credential(value))
 
 
 def may_be_credential(value: Any) -> bool:
-    """Whether a value can be a credential: no boolean, address, date, UUID, documented name or public key.
+    """Return whether a value can be a credential: no boolean, address, date, UUID, documented name or public key.
 
     A mapping can hold one, and a list of which an item can be one.
     """
@@ -94,12 +94,12 @@ def may_be_credential(value: Any) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date or a time in ISO 8601, and nothing else."""
+    """Return whether a text is a date or a time in ISO 8601, and nothing else."""
     return _DATE.fullmatch(text) is not None
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an IP address, with or without the length of its network's prefix."""
+    """Return whether a text is an IP address, with or without the length of its network's prefix."""
     # Digits alone are a number to everybody else.
     if "." not in text and ":" not in text:
         return False

@@ -71,7 +71,7 @@ class Needles:
             self._needles.setdefault(head, []).append((core, needle))
 
     def spans(self, text: str) -> list[Span]:
-        """Where needles stand in a text, in its order. Those that overlap are one span."""
+        """Return the spans of needles in a text, in its order. Those that overlap are one span."""
         folded = self._folded(text)
         heads: Iterable[str] = self._needles
         if len(self._needles) > _MANY:
@@ -119,7 +119,7 @@ def replaced(text: str, masks: Collection[tuple[int, int, str]]) -> str:
 
 
 def distinctive(text: str) -> bool:
-    """Whether this text is unlikely to occur by chance: it is not a plain word or number.
+    """Return whether this text is unlikely to occur by chance: it is not a plain word or number.
 
     The others are masked by their names, and in what the service says of an order; in texts of this collection and its
     users, a password such as "web" or "portal" is a word like any other.
@@ -131,14 +131,14 @@ def distinctive(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _needles(text: str, words: bool) -> Sequence[tuple[str, str]]:
-    """What is sought of a text, each with its core. Every order of a task has the same API key."""
+    """Return what is sought of a text, each with its core. Every order of a task has the same API key."""
     forms = [text, *(() if words else _encoded_parts(text))]
     cores = (max((token["word"] or "" for token in _TOKEN.finditer(form)), key=len, default="") for form in forms)
     return [(core.lower() if words else core, form) for core, form in zip(cores, forms, strict=True)]
 
 
 def _encoded_parts(text: str) -> Collection[str]:
-    """What is in Base64 wherever the text stands in the encoded one; of a short one, alone or after ``user:``."""
+    """Return what Base64 has wherever the text stands in the encoded one; of a short one, alone or after ``user:``."""
     content, parts = text.encode("utf-8", "replace"), set[str]()
     if len(content) < _DISTINCT_BYTES:
         parts.add(base64.b64encode(content).decode().rstrip("="))

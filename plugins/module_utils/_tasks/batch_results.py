@@ -12,7 +12,7 @@ from typing import Any
 
 from .._adapter.context import Result
 from .._core.errors import FAILURE_KINDS, Advice, ConfigurationError, ResellerError, ViolationsError
-from .._core.text import as_yaml, clean, counted, quoted
+from .._core.text import as_yaml, clean, counted
 from .._ledger.identity import folded_name
 from .._ledger.order_records import pending_in_words
 from .._order.plan import ACTIONS, plan_totals
@@ -96,7 +96,7 @@ def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     elif status == "ordered":
         end = "ordered" if result["changed"] else "differs" if result.get("differences") else "there already"
     contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
-    return f"{quoted(entry['name'])}: {product}, {end}{contract}"
+    return f"{entry['name']!r}: {product}, {end}{contract}"
 
 
 def _count_of(result: Result) -> str:

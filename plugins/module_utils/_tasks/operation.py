@@ -15,7 +15,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ServiceError
 from .._core.text import as_yaml
-from .._http.waiting import GONE
+from .._http.answers import GONE
 from .._ledger.identity import similar_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.operation_records import shown_operation

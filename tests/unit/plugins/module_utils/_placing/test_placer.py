@@ -24,7 +24,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ConfigurationError,
     LedgerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._http import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Outcome,
@@ -32,7 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, sending
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from playbooks.files.simulator.http_server import (
     Peer,
@@ -414,7 +413,7 @@ def test_order_pending_elsewhere_is_waited_for_until_no_request_of_it_can_be_und
 ) -> None:
     """Whatever the clocks of both say: an attempt begins within 60 seconds, takes 20, and is recorded within 5."""
     slept: list[float] = []
-    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
+    monkeypatch.setattr(placer, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     monkeypatch.setattr(database, "now", lambda: "2020-01-01T00:00:00Z")
     monkeypatch.setattr(bench.pace, "sleep", slept.append)
     with bench.claimed_elsewhere(), answering(accepted()) as server:
