@@ -26,9 +26,7 @@ from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import get_record
-from .._reference.published import ORDER_PATH, PARAMETER
-from .._reference.published_operations import ContractOperations, PublishedOperations
-from .._reference.reference import Reference
+from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .known_values import KnownValues
 from .learned_places import Places, places_of
@@ -86,11 +84,11 @@ class ContractReader:
             reference = self._reference()
         except PublishedReferenceError as error:
             if self._path is not None:
-                return PublishedOperations({}).reading_contracts(self._path)
+                return Reference("", {}).reading_contracts(self._path)
             if error.status in (401, 403):
                 raise
             raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
-        found = reference.published.reading_contracts(self._path)
+        found = reference.reading_contracts(self._path)
         if not (found.list_path or found.item_path):
             raise NotPublishedError(
                 _not_published(f"The OpenAPI document at {reference.url} has no operation that reads contracts.")

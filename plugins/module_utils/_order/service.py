@@ -22,7 +22,9 @@ from .._core.errors import (
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.order_shape import OrderShape, own_elements
-from .._reference.reference import Reference, find_reference
+from .._reference.reference import Reference
+from .._reference.reference_search import find_reference
+from .._reference.shape_reader import order_shape
 
 _T = TypeVar("_T")
 
@@ -167,7 +169,7 @@ class Service:
 
     def _catalogue_parameters(self) -> Mapping[str, int | None]:
         try:
-            products = self.reference().published.products
+            products = self.reference().products
         except ServiceError:
             # The catalogue is read in the usual ways then.
             products = None
@@ -207,7 +209,7 @@ class Service:
         return value
 
     def _learned_shape(self) -> OrderShape:
-        shape = self.reference().order_shape(*self._elements)
+        shape = order_shape(self.reference(), *self._elements)
         self._shape, self.shape_may_be_outdated = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape

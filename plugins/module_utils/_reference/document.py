@@ -18,11 +18,14 @@ from .._core.text import clean, describe_json
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
 #: A body without such a line is not handed to the YAML parser at all.
 YAML_HEAD = re.compile(r"""^["']?(openapi|swagger)["']?[ \t]*:""", re.MULTILINE)
-YAML_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
-#: Nodes that a YAML document may have once its aliases are written out, and how deep they may be nested.
-YAML_NODES = 500_000
+#: Characters of a YAML document, values in it once its aliases are written out, and how deep they may be nested.
+YAML_LENGTH = 8_000_000
+YAML_VALUES = 500_000
 YAML_DEPTH = 200
+#: What YAML says without quotes, but means as JSON does.
+_JSON_VALUE = re.compile(r"true|false|null|-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?")
 TEXT = 300
+_TOO_LARGE = "a YAML document that is too large, too deep or grows by its aliases"
 
 
 def openapi_version(value: object) -> str | None:
@@ -51,7 +54,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
         if not YAML_HEAD.search(text):
             said = clean(str(error), TEXT)
             raise PublishedReferenceError(f"neither JSON nor YAML of an OpenAPI document ({said})") from error
-        value = _parse_yaml(text)
+        value = _read_yaml(text)
     if openapi_version(value) is None:
         found = clean(describe_json(value, 1), TEXT)
         raise PublishedReferenceError(f"no OpenAPI document of version 2.0 or 3 with paths, but {found}")
@@ -59,64 +62,35 @@ def read_document(body: bytes) -> Mapping[str, Any]:
     return document
 
 
-def _parse_yaml(text: str) -> Any:
+def _read_yaml(text: str) -> Any:
+    """The value of a YAML text, without its tags and merges: what JSON could say as well."""
     # Ansible has it. It is imported late, because few references need it.
     import yaml
 
-    loader = _yaml_loader()
+    if len(text) > YAML_LENGTH:
+        raise PublishedReferenceError(_TOO_LARGE)
+    left = YAML_VALUES
+
+    def value_of(node: Any, depth: int) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0 or depth > YAML_DEPTH:
+            raise PublishedReferenceError(_TOO_LARGE)
+        if isinstance(node, yaml.MappingNode):
+            # The keys of responses are numbers to YAML and names to OpenAPI.
+            return {str(key.value): value_of(value, depth + 1) for key, value in node.value}
+        if isinstance(node, yaml.SequenceNode):
+            return [value_of(each, depth + 1) for each in node.value]
+        plain = not node.style and (node.value or "null").replace("~", "null")
+        return json.loads(plain) if plain and _JSON_VALUE.fullmatch(plain) else node.value
+
+    loader, depth = getattr(yaml, "CBaseLoader", yaml.BaseLoader), 0
     try:
-        _check_yaml(text, loader)
-        return yaml.load(text, Loader=loader)  # noqa: S506 - the loader is a narrowed safe loader
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > YAML_DEPTH:
+                # The composer would end the process.
+                raise PublishedReferenceError(_TOO_LARGE)
+        return value_of(yaml.compose(text, Loader=loader), 0)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise PublishedReferenceError(f"no OpenAPI document: its YAML is broken ({clean(str(error), TEXT)})") from error
-
-
-def _check_yaml(text: str, loader: Any) -> None:
-    """Refuse, before anything is built, what is small as text and large or endless as a value."""
-    import yaml
-
-    sizes: dict[str | None, int] = {}
-    open_nodes: list[tuple[str | None, int]] = []
-    total = 0
-    for event in yaml.parse(text, Loader=loader):
-        if isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = open_nodes.pop()
-            sizes[anchor] = total - before
-        elif isinstance(event, yaml.AliasEvent):
-            # An alias within its own node has no size yet.
-            total += sizes.get(event.anchor, YAML_NODES)
-        elif isinstance(event, (yaml.CollectionStartEvent, yaml.ScalarEvent)):
-            if event.tag not in YAML_TAGS:
-                raise PublishedReferenceError("a YAML document with tags, which are not read")
-            if isinstance(event, yaml.CollectionStartEvent):
-                open_nodes.append((event.anchor, total))
-            else:
-                sizes[event.anchor] = 1
-            total += 1
-        if total > YAML_NODES or len(open_nodes) > YAML_DEPTH:
-            raise PublishedReferenceError("a YAML document that is too large, too deep or grows by its aliases")
-
-
-def _yaml_loader() -> Any:
-    """PyYAML's safe loader, narrowed to what JSON can say."""
-    import yaml
-
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class Loader(base):  # type: ignore[misc]
-        # Neither dates nor octal or sexagesimal numbers nor the boolean words of YAML 1.1.
-        yaml_implicit_resolvers: Any = {}  # noqa: RUF012 - the name and kind are PyYAML's
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[str, Any]:
-            # The keys of responses are numbers to YAML and names to OpenAPI.
-            return {str(key): value for key, value in super().construct_mapping(node, deep).items()}
-
-    for tag, pattern, first in (
-        ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
-        ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
-        ("int", r"-?(0|[1-9][0-9]{0,17})", "-0123456789"),
-        ("float", r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][-+]?[0-9]{1,3})?", "-0123456789"),
-        ("merge", "<<", "<"),
-    ):
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$", re.ASCII), [*first])
-    return Loader

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from .._core.errors import Advice, PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, likely_names
 from .order_shape import SETTINGS, OrderAnswers, OrderShape, own_elements
-from .published import ORDER_PATH
-from .published_operations import PublishedOperations
-from .request_parts import JSON, JSON_API, UNUSABLE, preference
+from .published_operation import JSON, json_rank
+from .reference import ORDER_PATH, Reference
 from .schemas import Element
 
 MOST_LISTED = 25
@@ -23,25 +23,20 @@ ADVICE = Advice("Set the options end_user_element and product_element to the nam
 
 
 def order_shape(
-    published: PublishedOperations,
+    reference: Reference,
     end_user_element: str | None = None,
     product_element: str | None = None,
 ) -> OrderShape:
     """The names of the order's elements, its media type and what else it needs. Names that are given win.
 
     Raises PublishedReferenceError that lists the elements and names the two options when the document does not tell
-    the two elements clearly, or takes no order but in JSON:API's form, and ConfigurationError when the names that are
-    given cannot be meant.
+    the two elements clearly, and ConfigurationError when the names that are given cannot be meant.
     """
-    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {published.url}"
+    given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
     own_elements(end_user_element, product_element)
-    if published.order and [*published.order.body.contents] == [JSON_API]:
-        raise PublishedReferenceError(
-            f"{place} takes orders only in JSON:API's form ({JSON_API}), which is not supported. Nothing was sent."
-        )
     media_type, elements = JSON, list[Element]()
     try:
-        media_type, elements = _order_body(published)
+        media_type, elements = _order_body(reference)
     except PublishedReferenceError as error:
         if not (end_user_element and product_element):
             raise PublishedReferenceError(
@@ -67,8 +62,8 @@ def order_shape(
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
-        answers=replace(order_answers(published), id_parameter=published.reading_contracts().id_parameter),
-        lists_contracts=published.at("GET", ORDER_PATH) is not None,
+        answers=replace(order_answers(reference), id_parameter=reference.reading_contracts().id_parameter),
+        lists_contracts=reference.at("GET", ORDER_PATH) is not None,
     )
 
 
@@ -95,48 +90,47 @@ def _suggested(names: Sequence[str]) -> str:
     return f"{names[0]}  # or {', '.join(names[1:6])}" if len(names) > 1 else names[0]
 
 
-def _order_body(published: PublishedOperations) -> tuple[str, list[Element]]:
+def _order_body(reference: Reference) -> tuple[str, list[Element]]:
     """The media type of POST /api/reseller/contracts, and the elements of its body that a request may have.
 
     Raises PublishedReferenceError when the document does not describe it, or its schemas are too many or too deep.
     """
-    operation = published.order
+    operation = reference.order
     if operation is None:
-        posts = [each.path for each in published.all if each.method == "POST"]
+        posts = [each.path for each in reference.operations if each.method == "POST"]
         seen = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
         raise PublishedReferenceError(
             f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
         )
-    contents = [
-        (name, published.schemas.elements(schema, operation.body.examples.get(name, ())))
-        for name, schema in operation.body.contents.items()
-        if name != JSON_API
-    ]
-    # One without elements, such as a free-form object, tells less than one in another media type.
-    media_type, elements = min(
-        [content for content in contents if content[1]] or contents,
-        key=lambda content: preference(content[0]),
-        default=(JSON, []),
-    )
-    writable = [each for each in elements if not each.described.read_only]
-    return JSON if preference(media_type) == UNUSABLE else media_type, writable
+    contents = []
+    for name, media in operation.body.items():
+        named = media.get("examples")
+        several = [reference.schemas.resolve(each).get("value") for each in _values(named)]
+        elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
+        # One without elements, such as a free-form object, tells less than one in another media type.
+        contents.append((not elements, json_rank(name), name, elements))
+    contents = [content for content in contents if content[1]]
+    _empty, _rank, media_type, elements = min(contents, key=lambda content: content[:2], default=(0, 0, JSON, []))
+    writable = [each for each in elements if True not in each.described.every("readOnly")]
+    return media_type, writable
 
 
-def order_answers(published: PublishedOperations) -> OrderAnswers:
+def _values(named: object) -> list[Any]:
+    return [*named.values()] if isinstance(named, Mapping) else []
+
+
+def order_answers(reference: Reference) -> OrderAnswers:
     """The published answers to an order; empty ones if the document describes none that can be followed."""
-    operation = published.order
-    if operation is None:
-        return OrderAnswers()
-    found, media_types = operation.successes, operation.answer_types
+    found = reference.order.successes if reference.order else {}
+    contents = [(name, media) for answer in found.values() for name, media in answer.items() if json_rank(name)]
+    media_types = tuple(dict.fromkeys(name for name, _media in contents))
     only = next(iter(found)) if len(found) == 1 else ""
-    if not only.isdigit():
+    if not only.isdigit() or (found[only] and not contents):
+        # There are several, or it is not JSON.
         return OrderAnswers(media_types)
     try:
-        forms = [published.schemas.elements(schema) for _media_type, schema in operation.json_answers]
+        forms = [reference.schemas.elements(media.get("schema")) for _name, media in contents]
     except PublishedReferenceError:
-        return OrderAnswers(media_types)
-    if found[only] != [] and not forms:
-        # It is not JSON.
         return OrderAnswers(media_types)
     names = dict.fromkeys(each.name for elements in forms for each in elements)
     # A form that names no elements may have any.

@@ -72,7 +72,7 @@ def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> 
     """Return the error with the nearest operations of the OpenAPI document, if the service may not have this one."""
     if error.status in _UNKNOWN_REQUEST:
         try:
-            near = service.reference().published.nearest(call.method, unquote(call.path))
+            near = service.reference().nearest(call.method, unquote(call.path))
         except ServiceError:
             near = []
         if near:
@@ -100,7 +100,7 @@ class OperationPages(PageReader):
 
     def _published_parameters(self) -> Mapping[str, int | None]:
         try:
-            found = self._service.reference().published.find("GET", unquote(self._call.path))
+            found = self._service.reference().find("GET", unquote(self._call.path))
         except ServiceError:
             found = None
         return found.query_parameters if found else {}

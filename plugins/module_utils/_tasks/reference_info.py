@@ -13,7 +13,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, PublishedReferenceError
 from .._core.text import clean
-from .._reference.published_operations import PublishedOperations
+from .._reference.reference import Reference
+from .._reference.shape_reader import order_shape
 
 _LISTED = ("method", "path", "summary", "group")
 
@@ -22,47 +23,47 @@ def run(context: Context) -> Result:
     """Find the OpenAPI document, and report what could be learned from it and what could not."""
     service = service_of(context, anew=True)
     reference = service.reference()
-    published, wanted = reference.published, context.params["operation"]
+    wanted = context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = None, None
     try:
-        shape = asdict(reference.order_shape(*elements))
+        shape = asdict(order_shape(reference, *elements))
     except PublishedReferenceError as error:
         problem = error.message
     return {
         "changed": False,
         "url": reference.url,
         "openapi": reference.openapi,
-        "title": reference.title,
-        "version": reference.version,
+        "title": reference.info("title"),
+        "version": reference.info("version"),
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [{name: getattr(each, name) for name in _LISTED} for each in published.all],
-        "operation": described_operation(published, wanted) if wanted else None,
+        "operations": [{name: getattr(each, name) for name in _LISTED} for each in reference.operations],
+        "operation": described_operation(reference, wanted) if wanted else None,
     }
 
 
-def described_operation(published: PublishedOperations, wanted: str) -> dict[str, Any]:
+def described_operation(reference: Reference, wanted: str) -> dict[str, Any]:
     """Return what the document says of the operation ``METHOD /path``, with its references followed.
 
     Raises ConfigurationError with the nearest operations if there is none.
     """
     method, _space, path = wanted.strip().partition(" ")
-    found = published.find(method.upper(), path.strip())
+    found = reference.find(method.upper(), path.strip())
     if found is None:
-        near = ", ".join(published.nearest(method.upper(), path.strip()))
+        near = ", ".join(reference.nearest(method.upper(), path.strip()))
         raise ConfigurationError(
             f"The OpenAPI document has no operation {clean(wanted, 60)!r}. Nothing was sent.\n"
             f"Write it as METHOD /path.{f' Nearest: {near}.' if near else ''}"
         )
-    expanded = published.schemas.expanded
+    expanded = reference.schemas.expanded
     return {
         **{name: getattr(found, name) for name in _LISTED},
         "description": found.description,
         "parameters": expanded(found.parameters),
-        "body": {media_type: expanded(schema) for media_type, schema in found.body.contents.items()},
-        "body_required": found.body.required,
+        "body": {media_type: expanded(media.get("schema")) for media_type, media in found.body.items()},
+        "body_required": found.body_required,
     }
 
 

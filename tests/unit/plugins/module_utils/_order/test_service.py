@@ -45,7 +45,7 @@ def learn(
         try:
             if shape:
                 return service.with_fresh(service.shape, lambda _shape: ()).end_user_element
-            return service.reference().title
+            return service.reference().info("title")
         except PublishedReferenceError:
             return None
 

@@ -23,8 +23,8 @@ paths:
     post:
       responses:
         201: {description: no}
-  /copy:
-    <<: *item
+  /same: *item
+  /other:
     x-zone: 0012
     x-off: off
     x-empty:
@@ -36,8 +36,8 @@ def test_yaml_is_read_as_json_would_say_it() -> None:
     document = read_document(YAML)
     assert openapi_version(document) == "3.1"
     assert document["info"] == {"title": "Portal", "version": 1.1, "date": "2026-01-31"}
-    assert document["paths"]["/copy"] == {
-        "post": {"responses": {"201": {"description": "no"}}},
+    assert document["paths"]["/same"] == {"post": {"responses": {"201": {"description": "no"}}}}
+    assert document["paths"]["/other"] == {
         "x-zone": "0012",
         "x-off": "off",
         "x-empty": None,
@@ -63,12 +63,10 @@ def nested(levels: int, first: str, each: str) -> bytes:
         (b"[" * 400_000, "recursion"),
         (b"[" * 1_000_000, "more than 500000 values"),
         (b"openapi: 3.0.0\npaths: [", "YAML is broken"),
-        (b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']", "tags"),
         (b"openapi: 3.0.0\na: &a [*a]", "grows by its aliases"),
         (nested(9, "[x, x]", "[%s]"), "grows by its aliases"),
-        (nested(9, "{x: 1}", "{<<: [%s]}"), "grows by its aliases"),
         (b"openapi: 3.0.0\na: " + b"[" * 100_000, "too deep"),
-        (b"openapi: 3.0.0\n" + b"a: b\n" * 300_000, "too large"),
+        (b"openapi: 3.0.0\n" + b"# comment\n" * 900_000, "too large"),
     ],
 )
 def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
@@ -77,10 +75,9 @@ def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
     assert len(caught.value.message) < 500
 
 
-def test_a_modest_use_of_aliases_is_read_and_a_sexagesimal_is_text() -> None:
+def test_aliases_are_read_and_tags_do_nothing() -> None:
     assert read_document(nested(4, "[x, x]", "[%s]"))["a1"] == [["x", "x"]] * 9
-    parts = ":".join(["1"] * 300_000)
-    assert read_document(f"openapi: 3.0.0\npaths: {{}}\nx: {parts}\n".encode())["x"] == parts
+    assert read_document(b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']")["a"] == ["true"]
 
 
 @given(

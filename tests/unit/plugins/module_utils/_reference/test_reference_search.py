@@ -1,0 +1,256 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finding the OpenAPI document of a real server, in each way that one is published."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from contextlib import closing
+from typing import TypeAlias
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    PublishedReferenceError,
+    UnreachableError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import reference_search as module
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference_search import find_reference
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
+from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
+
+API_KEY = "key-0123456789"
+PATH = "/api/reseller/contracts"
+SCHEMA = {"type": "object", "properties": {"forUser": {"type": "string"}, "productUuid": {"type": "string"}}}
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Portal", "version": "7"},
+    "paths": {PATH: {"post": {"requestBody": {"content": {"application/json": {"schema": SCHEMA}}}}}},
+}
+OTHER = {"swagger": "2.0", "info": {"title": "Other"}, "paths": {"/status": {"get": {"summary": "Status"}}}}
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+Site: TypeAlias = Mapping[str, "Reply | Mapping[str, Reply]"]
+
+
+def page(body: str) -> Reply:
+    return Reply(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), headers=HTML)
+
+
+def script(text: str) -> Reply:
+    return Reply(text.encode(), headers={"Content-Type": "text/javascript"})
+
+
+def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
+    """A server of paths; a path may have one reply for each ``Accept``."""
+
+    def answer(request: Received) -> Reply:
+        found = site.get(request.path, otherwise or Reply({"error": "not found"}, 404))
+        if isinstance(found, Reply):
+            return found
+        asked = [each.partition(";")[0].strip() for each in request.headers["Accept"].split(",")]
+        return next((found[each] for each in asked if each in found), Reply({"error": "not acceptable"}, 406))
+
+    return ScriptedServer(answer)
+
+
+def find(server: ScriptedServer, prefix: str = "") -> Reference:
+    config = ServiceConfig(base_url=server.url + prefix, api_key=API_KEY, organization_id="42", timeout=10)
+    with closing(Client(config)) as client:
+        return find_reference(client)
+
+
+def failure(server: ScriptedServer) -> str:
+    with pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    return caught.value.message
+
+
+INITIALIZER = "window.onload = function() { window.ui = SwaggerUIBundle({ url: %s, dom_id: '#swagger-ui' }); };"
+PATTERNS: dict[str, Site] = {
+    "negotiated, as JSON": {"/api/docs": {"application/json": Reply(DOCUMENT)}},
+    "url with origin": {
+        "/api/docs": page(f"<script>{INITIALIZER % 'window.location.origin + `/spec`'}</script>"),
+        "/spec": Reply(DOCUMENT),
+    },
+    "configUrl": {
+        "/api/docs": page("<script>SwaggerUIBundle({configUrl: '/v3/api-docs/swagger-config'})</script>"),
+        "/v3/api-docs/swagger-config": Reply({"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]}),
+        "/v3/b": Reply(DOCUMENT),
+    },
+    "page that leads to another, which redirects": {
+        "/api/docs": page('<meta http-equiv="refresh" content="0; url=/swagger">'),
+        "/swagger": Reply(None, 302, {"Location": "/ui/"}),
+        "/ui/": page("<script src='./static/init.js'></script>"),
+        "/ui/static/init.js": script(INITIALIZER % "`spec`"),
+        "/ui/spec": Reply(DOCUMENT),
+    },
+    "at an inner address that a proxy hides": {
+        "/api/docs": page("<script>ui({url: 'http://backend.internal:8000/spec.json'})</script>"),
+        "/spec.json": Reply(DOCUMENT),
+    },
+    "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs.json": Reply(DOCUMENT)},
+    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
+    "document in a viewer's settings": {
+        "/api/docs": page("<script>ui({configUrl: '/config'})</script>"),
+        "/config": Reply({"theme": "dark", "sources": [{"content": json.dumps(DOCUMENT)}]}),
+    },
+    "usual name below the service": {"/api/openapi.json": Reply(DOCUMENT)},
+    "usual name at the root": {"/openapi.json": Reply(DOCUMENT)},
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_each_way_of_publishing(pattern: str) -> None:
+    with serve(PATTERNS[pattern]) as server:
+        reference = find(server)
+        shape = order_shape(reference)
+    assert (shape.end_user_element, shape.product_element) == ("forUser", "productUuid")
+    assert (reference.openapi, reference.info("title"), reference.info("version")) == ("3.1.0", "Portal", "7")
+    assert reference.url.startswith(f"{server.url}/")
+    assert len(server.requests) <= 12
+    assert all(request.headers["X-API-Key"] == API_KEY for request in server.requests)
+
+
+@pytest.mark.parametrize("pattern", ["url with origin", "usual name at the root"])
+def test_a_service_below_a_path(pattern: str) -> None:
+    site = {f"/portal{path}": reply for path, reply in PATTERNS[pattern].items()}
+    with serve(site) as server:
+        assert order_shape(find(server, "/portal")).end_user_element == "forUser"
+
+
+# A reference that does not help
+
+
+def test_a_reference_without_orders_is_kept_in_reserve() -> None:
+    with serve({"/api/docs": Reply(OTHER), "/openapi.json": Reply(DOCUMENT)}) as server:
+        assert find(server).info("title") == "Portal"
+    with serve({"/api/docs": Reply(OTHER)}) as server:
+        reference = find(server)
+    assert reference.info("title") == "Other"
+    assert any("without POST /api/reseller/contracts" in note for note in reference.tried)
+    with pytest.raises(PublishedReferenceError, match="does not describe POST /api/reseller/contracts"):
+        order_shape(reference)
+
+
+def test_nothing_found_lists_every_place() -> None:
+    site = {
+        "/api/docs": page("<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>"),
+        "/spec": Reply({"hello": 1}),
+        "/openapi.json": Reply(None, 403),
+    }
+    with serve(site) as server:
+        message = failure(server)
+    for line in (
+        f"{server.url}/spec: no OpenAPI document of version 2.0 or 3 with paths, but an object {{hello: a number}}",
+        f"{server.url}/api/init.js: status 404",
+        f"{server.url}/openapi.json: status 403",
+        "end_user_element and product_element",
+    ):
+        assert line in message
+    assert API_KEY not in message
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
+    with serve({}, Reply({"error": "no"}, status)) as server, pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    assert f"does not show its OpenAPI document to this API key (status {status})" in caught.value.message
+    assert len(server.requests) == 5
+    with serve({"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}) as server:
+        assert find(server).info("title") == "Portal"
+
+
+def test_reference_is_kept_as_json() -> None:
+    found = Reference("https://portal.example/api/docs", DOCUMENT, ("a: status 404",))
+    kept = json.loads(json.dumps(found.to_cache()))
+    assert Reference.from_cache(kept) == found
+    for other in (None, 3, {}, {"url": "x"}, {**kept, "document": {}}, {**kept, "tried": 1}):
+        assert Reference.from_cache(other) is None
+
+
+# What is meant to do harm, or is broken
+
+
+def test_another_origin_is_named_and_not_asked() -> None:
+    with serve({}, Reply(DOCUMENT)) as foreign:
+        there = foreign.url.replace("127.0.0.1", "localhost")
+        url = f"{there}/openapi.json"
+        site = {
+            "/api/docs": page(f"<script>SwaggerUIBundle({{url: '{url}', configUrl: '{there}/c'}})</script>"),
+            "/openapi.json": Reply(None, 302, {"Location": url}),
+        }
+        with serve(site) as server:
+            message = failure(server)
+    assert foreign.requests == []
+    for line in (f"{url}: not read, because it is on another origin", f"{there}/c: not read", "redirect to another"):
+        assert line in message
+
+
+def test_search_ends_after_a_dozen_addresses_and_the_usual_ones_are_asked() -> None:
+    urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
+    site: dict[str, Reply] = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}
+    with serve(site) as server:
+        assert "not tried, because the search was long enough" in failure(server)
+    assert len(server.requests) == 12
+    with serve({**site, "/openapi.json": Reply(DOCUMENT)}) as server:
+        assert find(server).info("title") == "Portal"
+
+
+@pytest.mark.parametrize("status", [302, 503])
+def test_redirects_and_repetitions_are_bounded(status: int) -> None:
+    numbers = itertools.count()
+
+    def answer(_request: Received) -> Reply:
+        return Reply(None, status, {"Location": f"/loop/{next(numbers)}"} if status == 302 else {})
+
+    with ScriptedServer(answer) as server:
+        failure(server)
+    assert len(server.requests) <= 18
+
+
+def test_what_is_named_like_a_document_is_asked_next() -> None:
+    others = "".join(f"<script src='/{number}.js'></script>" for number in range(9))
+    site = {
+        "/api/docs": page(f"<script src='init.js'></script>{others}"),
+        "/api/init.js": script(INITIALIZER % "'/spec'"),
+        "/spec": Reply(DOCUMENT),
+    }
+    with serve(site) as server:
+        find(server)
+    assert [request.path for request in server.requests] == ["/api/docs", "/api/init.js", "/spec"]
+
+
+def test_reference_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.LARGEST >= 32 * 2**20, "some are of 13 MB"
+    monkeypatch.setattr(module, "LARGEST", 2**20)
+    with serve({"/api/docs": Reply({**DOCUMENT, "x": "-" * 2**20})}) as server:
+        assert "larger than this collection reads (1 MB)" in failure(server)
+
+
+@pytest.mark.parametrize("location", ["http://[::1", "javascript:alert(1)"])
+def test_redirect_to_what_is_no_url_leads_nowhere(location: str) -> None:
+    with serve({"/api/docs": Reply(None, 302, {"Location": location})}) as server:
+        failure(server)
+
+
+def test_service_that_cannot_be_reached_is_said_at_once() -> None:
+    with serve({}) as server:
+        pass
+    with pytest.raises(UnreachableError):
+        find(server)
+
+
+def test_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
+    def answer(_request: Received) -> Reply:
+        raise ConnectionAbortedError
+
+    with ScriptedServer(answer) as server:
+        assert "the answer was lost" in failure(server)
+    assert len(server.requests) <= 4
