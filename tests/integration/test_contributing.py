@@ -105,16 +105,11 @@ def copy(tmp_path: Path, start_simulator: SimulatorFactory) -> Copy:
     return Copy(folder, env)
 
 
-def test_option_is_added(copy: Copy) -> None:
+def test_each_section_does_what_it_says(copy: Copy) -> None:
+    """One after the other in one copy, which is compiled once."""
     copy.do("Add an option")
-
-
-def test_module_is_added(copy: Copy) -> None:
     copy.do("Add a module")
     assert '"debian-13"' in list(copy.shown.values())[-1]
-
-
-def test_product_type_is_added(copy: Copy) -> None:
     copy.do("Add a product type")
     shown = list(copy.shown.values())[-1]
     assert re.search(r"\+ +quota: 10$", shown, re.MULTILINE), shown
@@ -134,9 +129,6 @@ def test_product_type_is_added(copy: Copy) -> None:
         contracts = {"mailbox": [{"address": "b@example.org", **settings}]}
         stack = {"end_user": "__self__", "defaults": {"mailbox": defaults}, "contracts": contracts}
         assert validator.is_valid(stack) is valid, (settings, defaults)
-
-
-def test_message_is_changed(copy: Copy) -> None:
     copy.do("Change a message")
     (command,) = [each for each in copy.shown if each.startswith("grep")]
     assert len(copy.shown[command].splitlines()) == 4

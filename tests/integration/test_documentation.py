@@ -321,12 +321,13 @@ def test_guide_orders_waits_and_configures(reader: Reader) -> None:
     [(command, _shown)] = [each for block in blocks if block.language == "console" for each in commands(block.text)]
     # The server is this machine, and nobody becomes root on it.
     here = ("-e", json.dumps({"ansible_connection": "local", "ansible_become": False}))
-    first, second = (reader.play(*command[1:], *here) for _time in range(2))
-    assert (first.status, second.status) == (0, 0), first.output + second.output
+    play = reader.play(*here, *command[1:], command[-1])
+    assert play.status == 0, play.output
     [contract] = reader.simulator.orders()
     assert reader.ledger.with_name("ledger.db.motd").read_text() == f"web01.example.org, contract {contract['id']}\n"
-    assert first.results[1]["attempts"] > 1
-    assert second.changed == [False] * len(first.results)
+    assert play.results[1]["attempts"] > 1
+    half = len(play.results) // 2
+    assert (any(play.changed[:half]), any(play.changed[half:])) == (True, False)
     assert len(reader.simulator.requests("POST")) == 1
 
 

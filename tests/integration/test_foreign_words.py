@@ -100,14 +100,16 @@ def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, s
     for text in (play.output, report, (tmp_path / "stack.plan.html").read_text(encoding="utf-8")):
         assert not [line for line in text.splitlines() if line.lstrip(" +-|").startswith("forged")]
     assert not re.search(r"https?://forged|www\.|@forged", report)
-    for name in ("ledger", "contracts"):
-        config = tmp_path / f"reseller_{name}.yml"
-        options = {"plugin": f"hosting.reseller.{name}", "compose": {"again": "reseller_shown"}}
-        config.write_text(json.dumps(options), encoding="utf-8")
-        shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
-        tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]
-        play = playbooks.run(tmp_path, tasks, service, "-i", str(config), hosts="all", connection="local")
-        assert "app01.example.org" in play.output, play.output
+    configs = [tmp_path / f"reseller_{name}.yml" for name in ("ledger", "contracts")]
+    for config in configs:
+        options = {"plugin": config.stem.replace("_", "."), "compose": {f"of_{config.stem}": "reseller_shown"}}
+        config.write_text(json.dumps({**options, "plugin": f"hosting.{options['plugin']}"}), encoding="utf-8")
+    shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
+    tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]
+    sources = [word for config in configs for word in ("-i", str(config))]
+    play = playbooks.run(tmp_path, tasks, service, *sources, hosts="all", connection="local")
+    assert "app01.example.org" in play.output, play.output
+    assert "of_reseller_contracts" in play.output
 
 
 def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: Simul
 
 def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: SimulatorFactory, runner: Runner) -> None:
     simulator = start_simulator("laravel")
-    stack = runner.folder / "stack.yml"
+    # Its name forges no line either.
+    stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
     lines = {
         "end_user": data.SELF,
         HOSTILE: 1,
@@ -120,6 +121,9 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
     assert {len(row.replace("\\\\", "").replace("\\|", "").split("|")) for row in rows} <= {5, 6}
     assert "](http" not in markdown.replace("\\]\\(", "")
     assert not re.search(r"https?://example|www\.|@example", markdown)
+    title = "Plan of stack\ufffd[2J\ufffd\ufffdNothing to order.\ufffd é.yml"
+    assert f"<h1>{title}</h1>" in page
+    assert markdown.splitlines()[0].replace("\\", "") == f"# {title}"
     # Problems that are alike are told once.
     told = "The catalogue lists no product with the UUID or name 'VPS X'"
     for problems in (sections["problems"], markdown.partition("## Contracts")[0].replace("&#39;", "'")):
@@ -130,60 +134,39 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
 def test_it_tells_what_the_file_no_longer_names(start_simulator: SimulatorFactory, runner: Runner) -> None:
     """As text, HTML and Markdown: a removed contract goes on being billed. One that differs is not there already."""
     simulator = start_simulator("laravel")
-    servers = [
+    web01, web02 = (
         {"hostname": f"web0{number}.example.org", "product": "VPS M", "template": "debian-12"} for number in "12"
-    ]
+    )
     shop = {"name": f"shop {HOSTILE}", "product": "Webhosting Start"}
-
-    def saved(*hosts: dict[str, str]) -> Path:
-        stack = runner.folder / "stack.yml"
-        stack.write_text(json.dumps({"end_user": data.END_USER, "contracts": {"vps": hosts}}), encoding="utf-8")
-        return stack
-
-    whole = {"end_user": data.END_USER, "contracts": {"vps": servers, "webhosting": [shop]}}
-    done = runner.run({"hosting.reseller.reseller_stack": {"stack": whole}}, simulator.env).result
+    whole = {"end_user": data.END_USER, "contracts": {"vps": [web01, web02], "webhosting": [shop]}}
+    # Another end user's contract is of no concern.
+    tasks = [{"hosting.reseller.reseller_stack": {"stack": whole}}, playbooks.vps("other.example.org")]
+    done = runner.run(tasks, simulator.env).results[0]
     assert done["not_requested"] == {"count": 0, "contracts": [], "lines": []}
-    # Another end user's is of no concern.
-    runner.run(playbooks.vps("other.example.org"), simulator.env)
     ids = {each["name"]: each["contract_id"] for each in done["results"]}
-    play, page, markdown = report(runner, simulator, saved(*servers), customer_stack_on_drift="warn")
+    stack = runner.folder / "stack.yml"
+    left = {"end_user": data.END_USER, "contracts": {"vps": [{**web01, "template": "debian-13"}]}}
+    stack.write_text(json.dumps(left), encoding="utf-8")
+    play, page, markdown = report(runner, simulator, stack, customer_stack_on_drift="warn")
     assert play.status == 0, play.output
-    gone, listed = "1 recorded, not in this file", shown(page)["elsewhere"]
-    assert listed.strip().startswith(gone)
-    assert listed.count(f"shop {HOSTILE}") == 1
-    assert (ids[f"shop {HOSTILE}"] in listed, ids["web01.example.org"] in listed) == (True, False)
-    assert f"## {gone}" in markdown
-    assert ids[f"shop {HOSTILE}"] in markdown.partition(gone)[2]
-    assert (f"{gone}:" in play.output, "other.example.org" in play.output + page + markdown) == (True, False)
-    assert "<script" not in page + markdown
-    assert "Nothing to order: all contracts of the file are already ordered." in page
-    # The second server is removed, and the first one differs.
-    file = saved({**servers[0], "template": "debian-13"})
-    play, page, markdown = report(runner, simulator, file, customer_stack_on_drift="warn")
-    assert play.status == 0, play.output
-    assert shown(page)["elsewhere"].strip().startswith("2 recorded, not in this file")
     assert re.search(r"web01.example.org\s*differs", shown(page)["there"])
     assert "web01.example.org (differs)" in markdown.replace("\\", "")
-    ordered = {"customer_stack_file": str(file), "customer_stack_on_drift": "warn"}
-    play = runner.playbook("customer_stack", simulator.env, **ordered)
-    assert play.status == 0, play.output
-    assert f"'web01.example.org': VPS M, differs, contract {ids['web01.example.org']}" in play.output
-    assert "2 recorded, not in this file:" in play.output
-    assert f"'web02.example.org': VPS M, contract {ids['web02.example.org']}, since 20" in play.output
-    assert not any(each.get("changed") for each in play.results)
-    # An empty list says no more than a missing one.
-    play = runner.playbook("customer_stack", simulator.env, customer_stack_file=str(saved()))
-    assert "contracts.vps: required: a list of contracts, or leave vps out" in play.output
+    gone, listed = "2 recorded, not in this file", shown(page)["elsewhere"]
+    assert listed.strip().startswith(gone)
+    assert listed.count(f"shop {HOSTILE}") == 1
+    for text in (listed, markdown.partition(f"## {gone}")[2]):
+        assert [name for name, contract_id in ids.items() if contract_id in text] == [web02["hostname"], shop["name"]]
+    assert "<script" not in page + markdown
+    for text in (page, markdown):
+        assert "Nothing to order: all contracts of the file are already ordered." in text
+    ordered = {"customer_stack_file": str(stack), "customer_stack_on_drift": "warn"}
+    again = runner.playbook("customer_stack", simulator.env, **ordered)
+    assert (again.status, any(again.changed)) == (0, False), again.output
+    assert f"'web01.example.org': VPS M, differs, contract {ids['web01.example.org']}" in again.output
+    assert f"'web02.example.org': VPS M, contract {ids['web02.example.org']}, since 20" in again.output
+    for said in (play.output, again.output):
+        assert (f"{gone}:" in said, "other.example.org" in said + page + markdown) == (True, False)
     assert len(simulator.orders()) == 4
-
-
-def test_file_name_forges_no_line_of_the_report(start_simulator: SimulatorFactory, runner: Runner) -> None:
-    stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
-    stack.write_text(f"end_user: {data.END_USER}\ncontracts: {{}}\n", encoding="utf-8")
-    _play, page, markdown = report(runner, start_simulator("laravel"), stack)
-    title = "Plan of stack\ufffd[2J\ufffd\ufffdNothing to order.\ufffd é.yml"
-    assert f"<h1>{title}</h1>" in page
-    assert markdown.splitlines()[0].replace("\\", "") == f"# {title}"
 
 
 @pytest.mark.full
@@ -212,31 +195,22 @@ def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFac
 
 
 def test_pending_order_is_named_with_its_time_and_never_there_already(
-    start_simulator: SimulatorFactory, runner: Runner, tmp_path: Path
+    start_simulator: SimulatorFactory, runner: Runner
 ) -> None:
     simulator = start_simulator("plain")
     server = {"hostname": "web01.example.org", "product": data.VPS_M, "template": "debian-12"}
-    stack = {"end_user": "__self__", "contracts": {"vps": [server]}}
-    (tmp_path / "pending.yml").write_text(json.dumps(stack), encoding="utf-8")
-    order = {"end_user": "__self__", "product": data.VPS_M, "settings": {"hostname": "web01.example.org"}}
-    order["settings"]["template"] = "debian-12"
-    modules = {"stack_info": {"stack": stack}, "contracts": {"contracts": [order]}, "contract": order}
+    stack = runner.folder / "pending.yml"
+    stack.write_text(json.dumps({"end_user": "__self__", "contracts": {"vps": [server]}}), encoding="utf-8")
     theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
     with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
         assert claim(ledger, [theirs]) == [None]
-        tasks = [{f"hosting.reseller.reseller_{module}": options} for module, options in modules.items()]
-        planned, many, one = runner.run(tasks, simulator.env, "--check").results
-        play, page, markdown = report(runner, simulator, tmp_path / "pending.yml")
-    words = re.compile(r"being placed, or cut off: certain at \d\d:\d\d:\d\d UTC")
-    for entry in (*planned["plan"], *many["plan"]):
-        assert (entry["action"], entry["certain_at"]) == ("pending", one["order"]["certain_at"])
-    assert planned["order_with"] is None
-    assert words.fullmatch(planned["contracts"][0]["message"])
-    assert words.search(many["lines"][0])
-    assert {count: number for count, number in many["counts"].items() if number} == {"pending": 1}
-    assert (one["changed"], one["order"]["status"]) == (False, "pending")
-    assert words.search(" ".join(one["warnings"]))
+        tasks = [{"hosting.reseller.reseller_stack_info": {"path": str(stack)}}, playbooks.vps(product=data.VPS_M)]
+        planned, single = runner.run(tasks, simulator.env, "--check").results
+        play, page, markdown = report(runner, simulator, stack)
+    (step,) = planned["plan"]
+    assert (step["action"], step["certain_at"]) == ("pending", single["order"]["certain_at"])
+    assert (planned["order_with"], single["changed"], single["order"]["status"]) == (None, False, "pending")
     assert play.status != 0
-    for text in (page, markdown):
-        assert words.search(text)
+    for text in (page, markdown, planned["contracts"][0]["message"], " ".join(single["warnings"])):
+        assert re.search(r"being placed, or cut off: certain at \d\d:\d\d:\d\d UTC", text)
         assert "already ordered" not in text
