@@ -412,7 +412,10 @@ REFUSED = [
             ),
             ({"order_hostnames": " \n "}, 'The answer to "Hostnames" is empty. …'),
             ({"order_hostnames": "012345"}, "… contracts.vps[0].hostname: a valid host name: … quote it …"),
-            (MANY, "The plan would send 51 orders, but max_orders is 50. Nothing was sent. … only if the plan is right."),
+            (
+                MANY,
+                "The plan would send 51 orders, but max_orders is 50. Nothing was sent. … only if the plan is right.",
+            ),
         )
     ),
 ]
