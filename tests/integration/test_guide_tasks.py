@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,24 +21,8 @@ from tests.support.simulator_fixtures import SimulatorFactory
 GUIDES = "docs/docsite/rst"
 
 
-def run_in_a_shell(command: str, folder: Path, env: Mapping[str, str]) -> str:
-    """Run a command, which must succeed, and return what it printed."""
-    process = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env=playbooks.environment(folder, env),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 0, process.stdout
-    (folder / "results.jsonl").unlink(missing_ok=True)
-    return process.stdout
-
-
 def walk(guide: str, folder: Path, env: Mapping[str, str], replaced: Mapping[str, str]) -> dict[str, str]:
-    """Save the files of a guide, run its commands in a shell, and return what each of them printed.
+    """Save the files of a guide, run its commands, and return what each of them printed.
 
     Each must succeed, and print the lines that the guide shows.
     """
@@ -52,9 +36,12 @@ def walk(guide: str, folder: Path, env: Mapping[str, str], replaced: Mapping[str
         elif block.language == "console":
             for part in re.split(r"(?m)^\$ ", text)[1:]:
                 command, _newline, shown = part.partition("\n")
-                printed[command] = said = run_in_a_shell(command, folder, env)
-                lines = [line.strip() for line in said.splitlines()]
-                assert [line for line in shown.splitlines() if line.strip() not in ("", *lines)] == [], said
+                program, *arguments = shlex.split(command.replace("~", str(folder)))
+                play = playbooks.command(folder, env, *arguments, program=playbooks.PROGRAM.with_name(program))
+                assert play.status == 0, play.output
+                printed[command] = play.output
+                lines = [line.strip() for line in play.output.splitlines()]
+                assert [line for line in shown.splitlines() if line.strip() not in ("", *lines)] == [], play.output
     assert printed
     return printed
 
