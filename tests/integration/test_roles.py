@@ -158,3 +158,15 @@ def test_role_hands_on_how_to_read_back(runner: Runner, start_simulator: Simulat
     assert there in play.output
     names = [each["settings"]["hostname"].partition(".")[0] for each in simulator.orders()]
     assert names == ["control", "lost1"]
+
+
+@pytest.mark.parametrize("prefix", ["customer_stack", "web_presence"])
+def test_approval_that_is_undefined_is_not_left_out(
+    start_simulator: SimulatorFactory, tmp_path: Path, prefix: str
+) -> None:
+    simulator = start_simulator("laravel")
+    approval = {f"{prefix}_approved_plan": "{{ plan_of_an_earlier_play }}"}
+    play = playbooks.run(tmp_path, [include("web_presence", WEB_PRESENCE | approval)], simulator.env)
+    assert play.status != 0
+    assert "'plan_of_an_earlier_play' is undefined" in play.output
+    assert simulator.orders() == []
