@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from .._core.errors import ServiceError
 from .._secrets.ledger_values import kept_answer, kept_id
 from .._secrets.masker import Masker
 from .operation_records import NamedOperation
@@ -126,9 +127,11 @@ Claim: TypeAlias = "Request | NamedOperation"
 
 
 class Outcome(NamedTuple):
-    """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
+    """How the sending of an order or operation ended. ``reason`` is a sentence for users.
 
-    ``possible_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
+    ``contract`` contains no secrets. ``possible_id`` is an id in an answer that leaves the order in doubt: it may be
+    the contract's. The others are known to the run alone that sent it, and are not stored: ``error`` says why it was
+    not done, ``warning`` what is wrong although it was, and ``body`` is the response without secrets.
     """
 
     status: Status
@@ -137,6 +140,9 @@ class Outcome(NamedTuple):
     contract: Any = None
     l2vpn_id: str | None = None
     possible_id: str | None = None
+    error: ServiceError | None = None
+    warning: str | None = None
+    body: Any = None
 
     def masked(self, masker: Masker) -> Outcome:
         """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""

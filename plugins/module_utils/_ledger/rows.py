@@ -149,7 +149,7 @@ def stored(outcome: Outcome) -> Outcome:
     """An outcome as it is read once it is stored."""
     texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
     as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
-    return outcome._replace(**as_read)
+    return Outcome(**as_read, contract=outcome.contract)
 
 
 def _storable(text: str) -> str:

@@ -17,14 +17,14 @@ from .._http.client import Client, accept_header
 from .._http.transport import Answer
 from .._ledger.identity import other_kind_error, similar_name_error
 from .._ledger.operation_records import NamedOperation
-from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Status
+from .._ledger.order_records import RELEASED, Kind, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
 from .._secrets.ledger_values import contact_digest
 from .answer_files import AnswerFile
 from .operation_calls import OperationCall, body_of, failed
-from .outcomes import SendResult, contradiction, named_types, proof_of
+from .outcomes import contradiction, failed_outcome, named_types, proof_of
 from .placer import Sender
 from .sending import Delivery, Pace, send
 
@@ -49,12 +49,6 @@ class OperationSender(Sender[str]):
 
     # One request
 
-    def sent(self, pace: Pace) -> SendResult:
-        """Send a request that no ledger records. Raises ConfigurationError if its response could not be saved."""
-        delivery = Delivery("")
-        self.send(delivery, pace)
-        return delivery.sent
-
     def send(self, delivery: Delivery[str], pace: Pace) -> None:
         """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent.
 
@@ -70,15 +64,18 @@ class OperationSender(Sender[str]):
                 def request(headers: Mapping[str, str] = headers) -> Answer:
                     return self._client.send_once(call.method, call.url, content, headers)
 
-                send(delivery, request, self._result, call.masker, pace, file, what=call.name)
-                others = [each for each in delivery.sent.request_types if each not in types]
+                send(delivery, request, self._outcome, call.masker, pace, file, what=call.name)
+                answer = delivery.answer
+                if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or call.body is None:
+                    return
+                others = [each for each in named_types(answer) if each not in (*types, *_NOT_OF_BODIES)]
                 if not others or len(types) > 1:
                     return
                 types.append(others[0])
         finally:
-            file.close(keep=delivery.sent.status not in RELEASED)
+            file.close(keep=delivery.outcome.status not in RELEASED)
 
-    def _result(self, answer: Answer) -> SendResult:
+    def _outcome(self, answer: Answer) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""
         call, proof, body, warning = self._call, proof_of(answer.status), None, None
         try:
@@ -86,21 +83,18 @@ class OperationSender(Sender[str]):
         except UnreadableAnswerError as flaw:
             warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
         if not answer.ok:
-            status: Status = "in_doubt" if proof == "in_doubt" else "rejected"
-            is_type = answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE and call.body is not None
-            types = tuple(each for each in named_types(answer) if each not in _NOT_OF_BODIES) if is_type else ()
             error = failed(answer, call)
-            return SendResult(Outcome(status, error.statement), body, error, request_types=types, answer=answer)
+            return failed_outcome("in_doubt" if proof == "in_doubt" else "rejected", error)._replace(body=body)
         is_proven = proof == "ordered" or (answer.flaw and not is_page(answer))
         against = None if is_proven else contradiction(answer, body)
         if against is None:
-            return SendResult(Outcome("ordered"), body, warning=warning, answer=answer)
+            return Outcome("ordered", warning=warning, body=body)
         error = ServiceError(
             f"{call.name} was answered {answer.status}, but the answer says otherwise: "
             f"{clean(call.masker.text(against), 200)}.",
             status=answer.status,
         )
-        return SendResult(Outcome("in_doubt", error.statement), body, error, answer=answer)
+        return failed_outcome("in_doubt", error)._replace(body=body)
 
     # In the ledger
 
@@ -136,19 +130,19 @@ class OperationSender(Sender[str]):
             raise in_doubt_error(record)
 
 
-def not_done(sent: SendResult, call: OperationCall) -> ResellerError:
-    """Return the error of a request that did not end as the task wants, or of which that is not known."""
-    if sent.status == "ordered" and sent.answer is not None:
-        error = ServiceError(
-            f"{call.name} was done, but its status {sent.answer.status} is not in status_code.",
-            status=sent.answer.status,
-        )
+def not_done(outcome: Outcome, status: int | None, call: OperationCall) -> ResellerError:
+    """Return the error of a request that did not end as the task wants, or of which that is not known.
+
+    ``status`` is that of its response.
+    """
+    if outcome.status == "ordered":
+        error = ServiceError(f"{call.name} was done, but its status {status} is not in status_code.", status=status)
         error.results |= {"sent": True, "changed": True}
         return error
-    error = sent.error or ServiceError(sent.outcome.reason or f"{call.name} was not sent.")
-    if sent.status != "in_doubt":
-        error.kind = "rejected" if sent.status == "rejected" else "unreachable"
-        error.results["sent"] = sent.status != "not_sent"
+    error = outcome.error or ServiceError(outcome.reason or f"{call.name} was not sent.")
+    if outcome.status != "in_doubt":
+        error.kind = "rejected" if outcome.status == "rejected" else "unreachable"
+        error.results["sent"] = outcome.status != "not_sent"
         if error.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE:
             error.parts.append("This module sends JSON only. For files and forms, use ansible.builtin.uri.")
         return error

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -15,7 +16,7 @@ from .._core.errors import ResellerError
 from .._http.client import accept_header
 from .._http.transport import Answer
 from .._ledger.identity import folded_name, other_kind_error, similar_name_error
-from .._ledger.order_records import RELEASED, Kind, Record, Request
+from .._ledger.order_records import RELEASED, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
@@ -24,10 +25,11 @@ from .._reference.order_shape import OrderShape
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
-from .outcomes import SendResult, order_result
+from .outcomes import named_types, order_outcome
 from .placer import Sender
 from .sending import Delivery, Pace, send
 
+_NOT_OF_ORDERS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 #: An order is written in no more forms than this.
@@ -86,9 +88,10 @@ class OrderSender(Sender[Order]):
             while shape is not None:
                 tried.add(shape.media_type)
                 self._send_as(shape, delivery, masker, pace, file)
-                shape = self._in_other_type(shape, delivery.sent, tried)
+                delivery.is_outdated = service.shape_may_be_outdated and _rejection(delivery) in _OF_SHAPE
+                shape = self._in_other_type(shape, delivery, tried)
         finally:
-            file.close(keep=delivery.sent.status not in RELEASED)
+            file.close(keep=delivery.outcome.status not in RELEASED)
 
     def _send_as(
         self, shape: OrderShape, delivery: Delivery[Order], masker: Masker, pace: Pace, file: AnswerFile
@@ -102,24 +105,24 @@ class OrderSender(Sender[Order]):
         def request() -> Answer:
             return service.client.send_once("POST", CONTRACTS, content, headers)
 
-        def read(answer: Answer) -> SendResult:
-            return order_result(answer, masker, frozenset(order.settings), answers)
+        def read(answer: Answer) -> Outcome:
+            return order_outcome(answer, masker, frozenset(order.settings), answers)
 
         send(delivery, request, read, masker, pace, file)
-        outdated = service.shape_may_be_outdated and _rejection(delivery.sent) in _OF_SHAPE
-        delivery.sent = delivery.sent._replace(outdated=outdated)
 
     def renew(self) -> bool:
         return self._service.renew_shape()
 
     @staticmethod
-    def _in_other_type(shape: OrderShape, sent: SendResult, tried: Collection[str]) -> OrderShape | None:
-        """The order in another media type that the answer names, if its own was rejected."""
-        if _rejection(sent) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
+    def _in_other_type(shape: OrderShape, delivery: Delivery[Order], tried: AbstractSet[str]) -> OrderShape | None:
+        """Return the form in another media type that the answer names, if its own was rejected."""
+        if _rejection(delivery) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
             return None
-        return next((replace(shape, media_type=each) for each in sent.request_types if each not in tried), None)
+        named = named_types(delivery.answer) if delivery.answer else ()
+        return next((replace(shape, media_type=each) for each in named if each not in tried | _NOT_OF_ORDERS), None)
 
 
-def _rejection(sent: SendResult) -> int | None:
-    """The status that rejected an order."""
-    return sent.error.status if sent.error and sent.status == "rejected" else None
+def _rejection(delivery: Delivery[Order]) -> int | None:
+    """Return the status that rejected an order."""
+    error = delivery.outcome.error
+    return error.status if error and delivery.outcome.status == "rejected" else None

@@ -15,14 +15,13 @@ import json
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from http import HTTPStatus
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from .._core.errors import READING_FAILURES, Advice, ServiceError, UnreadableAnswerError, message_of
 from .._core.text import clean, describe_json
 from .._http.answers import UNPROCESSED, is_page, read_json, service_error
 from .._http.transport import Answer
-from .._ledger.order_records import Outcome
+from .._ledger.order_records import Outcome, Status
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers
 from .._secrets.ledger_values import kept_id
@@ -35,36 +34,12 @@ _ORDERED = frozenset({201, 202, 204})
 _NOT_PROCESSED = frozenset({425, 429})
 _MESSAGES = ("message", "detail", "title", "description")
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
-_NOT_OF_ORDERS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
 #: What of an answer is searched for media types.
 MOST_BYTES = 16384
 _ID_NOT_STORED = (
     "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
     "The service accepted the order. Look up the contract in the customer portal."
 )
-
-
-class SendResult(NamedTuple):
-    """How sending an order or an operation ended.
-
-    ``outcome`` is what the ledger keeps. ``body`` is the response as received, without secrets; ``answer`` the response
-    to an operation. ``error`` says why it was not done, ``warning`` what is wrong although it was. ``request_types``
-    are the media types of JSON that a response 415 names. ``outdated``: it was rejected, perhaps because what is kept
-    of the OpenAPI document is out of date.
-    """
-
-    outcome: Outcome
-    body: Any = None
-    error: ServiceError | None = None
-    warning: str | None = None
-    request_types: tuple[str, ...] = ()
-    answer: Answer | None = None
-    outdated: bool = False
-
-    @property
-    def status(self) -> str:
-        """``ordered`` (an operation: done), ``rejected``, ``not_sent``, or ``in_doubt``."""
-        return self.outcome.status
 
 
 def proof_of(status: int) -> Proof:
@@ -78,33 +53,35 @@ def proof_of(status: int) -> Proof:
     return "rejected" if status in UNPROCESSED else "in_doubt"
 
 
-def order_result(
+def order_outcome(
     answer: Answer, masker: Masker, settings: Collection[str] = (), published: OrderAnswers | None = None
-) -> SendResult:
-    """How an order ended, read from its response; only what the ledger may keep is in ``outcome``.
+) -> Outcome:
+    """Return how an order ended, read from its response. The ledger may keep it.
 
     ``settings`` are the names that its messages may be about, ``published`` what the reference says of such responses
     (``None``: nothing is known). May raise READING_FAILURES.
     """
     published = published or OrderAnswers()
     # Status and ids are read from the response as it arrived, texts from the masked one.
-    result = _read_order_answer(answer, settings, published)
-    kept = result.outcome.masked(masker)
-    if result.error is not None or result.warning is not None:
+    read = _read_order_answer(answer, settings, published)
+    kept, error, warning = read.masked(masker), read.error, read.warning
+    if error is not None or warning is not None:
         shown = _read_order_answer(answer.masked(masker), settings, published)
-        error = result.error and (
-            shown.error or ServiceError(masker.text(result.error.statement), status=answer.status)
-        )
-        warning = result.warning and (shown.warning or masker.text(result.warning))
-        kept = kept._replace(reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
-        result = result._replace(error=error, warning=warning)
-    if result.outcome.contract_id and not kept.contract_id and result.warning is None:
-        result = result._replace(warning=_ID_NOT_STORED)
-    return result._replace(outcome=kept, body=masker.value(result.body))
+        error = error and (shown.error or ServiceError(masker.text(error.statement), status=answer.status))
+        warning = warning and (shown.warning or masker.text(warning))
+        kept = kept._replace(reason=kept.reason and masker.text(shown.reason or kept.reason))
+    if read.contract_id and not kept.contract_id and warning is None:
+        warning = _ID_NOT_STORED
+    return kept._replace(error=error, warning=warning, body=masker.value(read.contract))
 
 
-def proven_result(answer: Answer, what: str, masker: Masker, failure: Exception) -> SendResult:
-    """What the status of a response proves that cannot be read. Of an order, with the ID of its contract if possible.
+def failed_outcome(status: Status, error: ServiceError, possible_id: str | None = None) -> Outcome:
+    """Return the outcome of what was not done, or of which that is not known."""
+    return Outcome(status, error.statement, possible_id=possible_id, error=error)
+
+
+def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception) -> Outcome:
+    """Return what the status of a response proves that cannot be read. Of an order, with its contract's ID if possible.
 
     ``what`` was sent.
     """
@@ -116,28 +93,24 @@ def proven_result(answer: Answer, what: str, masker: Masker, failure: Exception)
             found = kept_id(_id_in(answer, OrderAnswers()), masker)
         warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
-        return SendResult(Outcome("ordered", contract_id=found), warning=warning, answer=answer)
+        return Outcome("ordered", contract_id=found, warning=warning)
     error = ServiceError(
         f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
     )
     if proof in ("rejected", "not_processed"):
-        return SendResult(Outcome("rejected", error.statement), error=error, answer=answer)
-    return SendResult(Outcome("in_doubt", error.statement, possible_id=found), error=error, answer=answer)
+        return failed_outcome("rejected", error)
+    return failed_outcome("in_doubt", error, found)
 
 
-def _read_order_answer(answer: Answer, settings: Collection[str], published: OrderAnswers) -> SendResult:
-    """As order_result() has it, with everything as it arrived. May raise READING_FAILURES."""
+def _read_order_answer(answer: Answer, settings: Collection[str], published: OrderAnswers) -> Outcome:
+    """Return the outcome with everything as it arrived. May raise READING_FAILURES."""
     proof = proof_of(answer.status)
     if proof in ("ordered", "unproven"):
         return _success(answer, settings, published, proven=proof == "ordered")
     error = service_error(answer, "the order", settings)
     if proof == "in_doubt":
-        return SendResult(
-            Outcome("in_doubt", error.statement, possible_id=_possible_id(answer, published)), error=error
-        )
-    named = named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
-    types = tuple(each for each in named if each not in _NOT_OF_ORDERS)
-    return SendResult(Outcome("rejected", error.statement), error=error, request_types=types)
+        return failed_outcome("in_doubt", error, _possible_id(answer, published))
+    return failed_outcome("rejected", error)
 
 
 def _id_in(answer: Answer, published: OrderAnswers) -> str | None:
@@ -170,19 +143,18 @@ def named_types(answer: Answer) -> tuple[str, ...]:
     return tuple(_JSON_TYPE.findall(text))
 
 
-def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> SendResult:
+def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Outcome:
     contract, unreadable = _body(answer)
     contrary = contradiction(answer, contract)
     found = _id_in(answer, published)
     confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
     if not proven and (contrary or not confirmed):
         error = _unproven(answer, contract, settings, unreadable, contrary)
-        return SendResult(Outcome("in_doubt", error.statement, possible_id=None if contrary else found), error=error)
-    outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
+        return failed_outcome("in_doubt", error, None if contrary else found)
     # Where the reference publishes that the only success has no body, there is no id to miss.
     expected = not answer.body.strip() and published.empty and answer.status == published.only_success
     warning = None if expected and not answer.flaw else _warning(answer, unreadable, contrary, found)
-    return SendResult(outcome, body=contract, warning=warning)
+    return Outcome("ordered", None, found, contract, l2vpn_id(contract), warning=warning)
 
 
 def _unproven(

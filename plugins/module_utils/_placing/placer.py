@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Claims, sends and records. This is the only step that costs money and cannot be undone.
+"""Claims, sends and records, one or many. This is the only step that costs money and cannot be undone.
 
 1. *Claim*: the order, or the named operation, is written to the ledger as pending, durably.
 2. *Send*: one request. It is repeated only after an answer that says it was not processed.
@@ -14,22 +14,29 @@ again by itself.
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol
 
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Claim, Kind, Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
-from .outcomes import SendResult
 from .sending import LONGEST_WAIT, Delivery, Item, Pace
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 #: While another run places an order, the ledger is read again after these seconds.
 PAUSE = 0.1
 #: Seconds that another run may take to record its outcome, after the last moment of its request.
 RECORDING = 5.0
+#: How often, in seconds, a run looks up from waiting to tell how far it is and whether it is to stop.
+HEARTBEAT = 0.5
 
 
 class Sender(Protocol[Item]):
@@ -46,7 +53,7 @@ class Sender(Protocol[Item]):
         """What the ledger keeps of a new claim."""
 
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
-        """Send what is claimed, and set how it ended, also if this raises."""
+        """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
 
     def renew(self) -> bool:
         """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
@@ -57,38 +64,175 @@ class Sender(Protocol[Item]):
 
 
 class Placer(Generic[Item]):
-    """Places what ``sender`` sends, with one ledger."""
+    """Places what ``sender`` sends, with one ledger: here one after the other, or as many ``threads`` at a time.
 
-    def __init__(self, sender: Sender[Item], ledger: Ledger, *, pace: Pace | None = None) -> None:
+    The thread that calls it claims and records, in groups. With ``keep_going``, it continues after one that was not
+    placed.
+    """
+
+    def __init__(
+        self,
+        sender: Sender[Item],
+        ledger: Ledger,
+        *,
+        pace: Pace | None = None,
+        threads: int | None = None,
+        keep_going: bool = False,
+    ) -> None:
         self.sender = sender
         self.ledger = ledger
         self.pace = pace or Pace()
+        self._threads = threads
+        self._keep_going = keep_going
+        self._going_on = True
+        self._pool: ThreadPoolExecutor | None = None
+        self._items: Mapping[int, Item] = {}
+        #: By their indexes: what is still to be claimed; what is being sent, until its outcome is recorded, with the
+        #: thread that sends it; what was answered; what was rejected in an outdated form; claims of other runs.
+        self._waiting: deque[int] = deque()
+        self._sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
+        self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._rejected: dict[int, tuple[Record, Delivery[Item]]] = {}
+        self._elsewhere: dict[int, Record] = {}
 
-    def place(self, item: Item) -> tuple[Record, SendResult | None]:
-        """Send the order or operation unless its record shows that it was sent.
+    @property
+    def being_sent(self) -> int:
+        """Number of orders that are being sent."""
+        return len(self._sending)
 
-        Its record afterwards, and how the sending ended if this run sent it.
-        If another run is placing the order, this waits until that run's requests must have ended. Raises ResellerError
-        when the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written
-        (nothing was sent in both cases), and a LedgerError that settles when the outcome cannot.
+    def place(
+        self,
+        items: Mapping[int, Item],
+        on_end: Callable[[int, Record | ResellerError, Delivery[Item] | None], None],
+        heartbeat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Place these orders or operations, by their index. Those that have not begun when it stops get no ``on_end``.
+
+        ``on_end`` is called as each ends, with its record, or the error that prevented or followed it, and how it was
+        sent if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds, both in the thread that calls this.
+
+        A claim is written only for what can be sent at once, and together with the outcome of what was sent before: a
+        killed run leaves no more in doubt than it was sending. What other runs are placing is waited for after all
+        others, until their requests must have ended, and placed unless they have done it.
         """
-        key = self.sender.key(item)
-        while True:
-            _recorded, (found,) = self.exchange([], [item])
-            if isinstance(found, Delivery):
-                try:
-                    self.sender.send(found, self.pace)
-                finally:
-                    record = self.record(found)
-                if not found.sent.outdated or self.pace.stopped or not self.sender.renew():
-                    return record, found.sent
+        self._items, self._on_end, self._heartbeat, self._going_on = items, on_end, heartbeat, True
+        with contextlib.ExitStack() as at_end:
+            if self._threads:
+                # Measured: 3 ms of a start, which a task that places one order does not need.
+                from concurrent.futures import ThreadPoolExecutor
+
+                self._pool = at_end.enter_context(ThreadPoolExecutor(self._threads))
+            try:
+                self._place(items)
+                elsewhere = [each.name for each in self._elsewhere.values()]
+                if elsewhere and self._may_send:
+                    wait_for_others(self.ledger, elsewhere, self.pace, heartbeat)
+                    self._place([*self._elsewhere])
+                for index, record in self._elsewhere.items():
+                    self._end(index, record)
+                self._elsewhere.clear()
+            except BaseException:
+                # The threads end what they have begun, and begin nothing more.
+                self.pace.stop()
+                at_end.close()
+                for delivery, _future in self._sending.values():
+                    self._recorded(delivery)
+                raise
+
+    def _place(self, indexes: Iterable[int]) -> None:
+        """Place those with these indexes, but for what other runs have claimed."""
+        self._waiting = deque(indexes)
+        while self._sending or self._rejected or (self._waiting and self._may_send):
+            if self._rejected and not self._sending:
+                self._renew()
                 continue
-            if found.name != key or found.kind != self.sender.kind:
-                raise self.sender.other(item, found)
-            if found.status != "pending" or self.pace.stopped:
-                return found, None
-            if not wait_for_others(self.ledger, [key], self.pace):
-                return found, None
+            free = (self._threads or 1) - len(self._sending)
+            # A claim has little time to be sent.
+            held = self.pace.seconds_held
+            feeding = self._waiting and self._may_send and not self._rejected and not held
+            answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
+            ended = [self._sending[index][0] for index in answered]
+            going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
+            group: list[int] = []
+            if feeding and going_on and not any(each.is_outdated for each in ended):
+                group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
+            self._exchange(answered, group)
+            self._heartbeat()
+
+    def _exchange(self, answered: Sequence[int], group: Sequence[int]) -> None:
+        """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
+        ended = [self._sending[index][0] for index in answered]
+        recorded: Sequence[Record | LedgerError]
+        found: Sequence[Record | Delivery[Item]] = ()
+        try:
+            recorded, found = self.exchange(ended, [self._items[index] for index in group])
+        except LedgerError as error:
+            # One outcome may be what cannot be written. The claims have to wait until that is known.
+            recorded = [self._recorded(delivery) for delivery in ended]
+            if answered:
+                self._waiting.extendleft(reversed(group))
+            else:
+                for index in group:
+                    self._end(index, error)
+        futures = [self._sending.pop(index)[1] for index in answered]
+        for index, claim in zip(group, found, strict=False):
+            self._begin(index, claim)
+        for index, delivery, record, future in zip(answered, ended, recorded, futures, strict=True):
+            if future is not None:
+                future.result()
+            if isinstance(record, LedgerError):
+                self._end(index, record, delivery)
+            elif delivery.is_outdated:
+                self._rejected[index] = record, delivery
+            else:
+                self._end(index, delivery.refusal or record, delivery)
+
+    def _renew(self) -> None:
+        """Place again what was rejected, as the reference tells it now. Otherwise, it ends as rejected."""
+        if self._may_send and self.sender.renew():
+            self._waiting.extendleft(sorted(self._rejected, reverse=True))
+        else:
+            for index, (record, delivery) in self._rejected.items():
+                self._end(index, record, delivery)
+        self._rejected.clear()
+
+    @property
+    def _may_send(self) -> bool:
+        return self._going_on and not self.pace.stopped
+
+    def _answered(self, patience: float) -> list[int]:
+        """Return those that were answered meanwhile; one is waited for, for so many seconds."""
+        answered = []
+        with contextlib.suppress(queue.Empty):
+            answered.append(self._answers.get(timeout=patience))
+            while True:
+                answered.append(self._answers.get_nowait())
+        return answered
+
+    def _begin(self, index: int, found: Record | Delivery[Item]) -> None:
+        """Send what was claimed. Otherwise ``found`` is what stands in the way."""
+        item = self._items[index]
+        self._elsewhere.pop(index, None)
+        if isinstance(found, Delivery):
+            self._sending[index] = found, None
+            if self._pool is None:
+                self._send(index, found)
+            else:
+                self._sending[index] = found, self._pool.submit(self._send, index, found)
+        elif (found.name, found.kind) != (self.sender.key(item), self.sender.kind):
+            self._end(index, self.sender.other(item, found))
+        elif found.status == "pending":
+            self._elsewhere[index] = found
+        else:
+            self._end(index, found)
+
+    def _send(self, index: int, delivery: Delivery[Item]) -> None:
+        try:
+            self.sender.send(delivery, self.pace)
+        except ResellerError as refusal:
+            delivery.refusal = refusal
+        finally:
+            self._answers.put(index)
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
@@ -103,20 +247,27 @@ class Placer(Generic[Item]):
             # and a delivery has little time.
             self.ledger.make()
         key, deliveries = self.sender.key, [*map(Delivery, new)]
-        outcomes = {key(each.item): each.sent.outcome for each in ended}
+        outcomes = {key(each.item): each.outcome for each in ended}
         requests = [self.sender.request(item, self.ledger) for item in new]
         longest = LONGEST_WAIT + self.sender.timeout
         records, found = self.ledger.exchange(outcomes, requests, longest=longest)
         claimed = [record or delivery for record, delivery in zip(found, deliveries, strict=True)]
         return [records[key(each.item)] for each in ended], claimed
 
-    def record(self, delivery: Delivery[Item]) -> Record:
-        """Record how a delivery ended. Raises LedgerError with the task that settles it."""
+    def _recorded(self, delivery: Delivery[Item]) -> Record | LedgerError:
+        """Record how a delivery ended, or return the error with the task that settles it."""
         try:
             return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
-            name, ended = self.sender.key(delivery.item), delivery.sent.outcome
-            raise unrecorded_error(name, self.sender.kind, ended, error, self.ledger.place) from error
+            name = self.sender.key(delivery.item)
+            return unrecorded_error(name, self.sender.kind, delivery.outcome, error, self.ledger.place)
+
+    def _end(self, index: int, end: Record | ResellerError, delivery: Delivery[Item] | None = None) -> None:
+        self._on_end(index, end, delivery)
+        # A ledger that cannot be written is no place to go on from, whatever was requested.
+        good = isinstance(end, Record) and end.status == "ordered"
+        if isinstance(end, LedgerError) or not (good or self._keep_going):
+            self._going_on = False
 
 
 def wait_for_others(

@@ -12,20 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
+from .._core.errors import READING_FAILURES, LostAnswerError, ResellerError, ServiceError, UnreachableError
 from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
-from .outcomes import SendResult, proof_of, proven_result
+from .outcomes import failed_outcome, proof_of, proven_outcome
 
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
 #: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
 LONGEST_WAIT = 60.0
 
-_NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
-_INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while this was being sent."))
+_NOT_BEGUN = Outcome("not_sent", "The run was stopped before it sent this.")
+_INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
 
 Item = TypeVar("Item")
 
@@ -37,10 +37,17 @@ def _clocks() -> tuple[float, float]:
 
 @dataclass
 class Delivery(Generic[Item]):
-    """The sending of something, made before its claim is written. ``sent`` is how it ended, whatever stops it."""
+    """The sending of something, made before its claim is written. ``outcome`` is how it ended, whatever stops it.
+
+    ``answer`` is the last response. ``refusal`` prevented that it was sent. ``is_outdated``: it was rejected, perhaps
+    because what is cached of the OpenAPI document is out of date.
+    """
 
     item: Item
-    sent: SendResult = _NOT_BEGUN
+    outcome: Outcome = _NOT_BEGUN
+    answer: Answer | None = None
+    refusal: ResellerError | None = None
+    is_outdated: bool = False
     _began: tuple[float, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,7 +104,7 @@ class Pace:
 def send(
     delivery: Delivery[Item],
     request: Callable[[], Answer],
-    read: Callable[[Answer], SendResult],
+    read: Callable[[Answer], Outcome],
     masker: Masker,
     pace: Pace,
     file: AnswerFile,
@@ -108,37 +115,39 @@ def send(
 
     No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected.
     ``masker`` takes secrets out of what is said of a request without a response. No error of reading leaves the outcome
-    open (see proven_result), and nothing else of a response is looked at unless it says that the request was not
+    open (see proven_outcome), and nothing else of a response is looked at unless it says that the request was not
     processed.
     """
     for attempt in range(ATTEMPTS):
         if not pace.ready():
             return
         if delivery.left <= 0:
-            delivery.sent = delivery.sent if attempt else _too_late()
+            delivery.outcome = delivery.outcome if attempt else _too_late()
             return
         # If this answer is lost, none of an earlier attempt stands for it.
         file.write(b"")
+        delivery.answer = None
         # From here on the outcome is unknown until a response tells it.
-        delivery.sent = _INTERRUPTED
+        delivery.outcome = _INTERRUPTED
         try:
             answer = request()
         except (UnreachableError, LostAnswerError) as error:
             error.mask(masker.text)
-            begun = isinstance(error, LostAnswerError)
-            delivery.sent = SendResult(Outcome("in_doubt" if begun else "not_sent", error.statement), error=error)
+            delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)
             return
         except READING_FAILURES as failure:
             lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
-            delivery.sent = SendResult(Outcome("in_doubt", lost.message), error=lost)
+            delivery.outcome = failed_outcome("in_doubt", lost)
             return
         unsaved = file.write(answer.body)
         try:
-            delivery.sent = read(answer)
+            delivery.outcome = read(answer)
         except READING_FAILURES as failure:
-            delivery.sent = proven_result(answer, what, masker, failure)
+            delivery.outcome = proven_outcome(answer, what, masker, failure)
+        delivery.answer = answer
         if unsaved is not None:
-            delivery.sent = delivery.sent._replace(warning=" ".join(filter(None, (delivery.sent.warning, unsaved))))
+            both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
+            delivery.outcome = delivery.outcome._replace(warning=both)
         if proof_of(answer.status) != "not_processed":
             return
         wait = answer.retry_after()
@@ -148,9 +157,9 @@ def send(
         pace.hold(wait)
 
 
-def _too_late() -> SendResult:
+def _too_late() -> Outcome:
     error = UnreachableError(
         f"It could not be sent within {LONGEST_WAIT:g} seconds of its claim.\n"
         "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
     )
-    return SendResult(Outcome("not_sent", error.message), error=error)
+    return failed_outcome("not_sent", error)

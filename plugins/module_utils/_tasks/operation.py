@@ -13,7 +13,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
-from .._core.errors import ConfigurationError, ServiceError
+from .._core.errors import ConfigurationError, ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._http.answers import GONE
 from .._ledger.identity import similar_name_error
@@ -24,9 +24,8 @@ from .._order.order import check_name
 from .._placing.answer_files import check_writable
 from .._placing.operation_calls import body_of, differing, operation_call, shown_object
 from .._placing.operations import OperationSender, not_done
-from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
-from .._placing.sending import Pace
+from .._placing.sending import Delivery, Pace
 from .._secrets.masker import secret_values
 from .operation_info import read_call, with_nearest
 
@@ -61,13 +60,13 @@ class _Change:
         planned = self._planned(found)
         if found is None or self._context.check_mode:
             return planned
-        pace = Pace()
+        pace, delivery = Pace(), Delivery("")
         with self._context.signals_held(pace.stop):
-            sent = self._sender.sent(pace)
-        if compares and sent.status == "in_doubt" and self._differing() is None:
+            self._sender.send(delivery, pace)
+        if compares and delivery.outcome.status == "in_doubt" and self._differing() is None:
             self._context.warn(f"The answer to {self._call.name} was lost. A read shows that it is done.")
-            sent = sent._replace(outcome=Outcome("ordered"), error=None, answer=None)
-        return self._finished(sent, planned)
+            delivery.outcome, delivery.answer = Outcome("ordered", body=delivery.outcome.body), None
+        return self._finished(delivery, planned)
 
     def _named(self, name: str) -> Result:
         """Send a POST once for the ledger."""
@@ -87,15 +86,21 @@ class _Change:
             self._sender.refuse_other(recorded, ledger)
             if context.check_mode or recorded.status == "ordered":
                 return self._planned(None, recorded)
+        ends: list[tuple[Record | ResellerError, Delivery[str] | None]] = []
         with context.signals_held(pace.stop):
-            record, sent = Placer(self._sender, ledger, pace=pace).place(name)
-        if sent is None or record.status == "in_doubt":
+            Placer(self._sender, ledger, pace=pace).place({0: name}, lambda _index, *end: ends.append(end))
+        record, delivery = (
+            ends[0] if ends else (ServiceError(f"{name} was not sent: the run was stopped before."), None)
+        )
+        if isinstance(record, ResellerError):
+            raise record
+        if delivery is None or record.status == "in_doubt":
             self._sender.refuse_other(record, ledger)
         if record.status == "pending":
             raise pending_error(record)
-        if sent is None:
+        if delivery is None:
             return self._planned(None, record)
-        return self._finished(sent, self._planned((None, body), record))
+        return self._finished(delivery, self._planned((None, body), record))
 
     def _differing(self) -> tuple[Any, Any] | None:
         """What GET on the same path shows otherwise than requested, and that; all of the body where GET fails."""
@@ -126,22 +131,22 @@ class _Change:
             result["diff"] = dict(zip(("before", "after"), map(as_yaml, sides), strict=True))
         return result
 
-    def _finished(self, sent: SendResult, planned: Result) -> Result:
-        call, answer = self._call, sent.answer
+    def _finished(self, delivery: Delivery[str], planned: Result) -> Result:
+        call, answer, outcome = self._call, delivery.answer, delivery.outcome
         status = answer.status if answer is not None else None
         # What a read shows as done has no status.
-        if status not in call.accepted and (status is not None or sent.status != "ordered"):
-            error = not_done(sent, call)
+        if status not in call.accepted and (status is not None or outcome.status != "ordered"):
+            error = not_done(outcome, status, call)
             error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
             if call.method == "DELETE" and status in GONE:
                 error.parts.append(f"{self._no_such_thing}\nIf it may be gone already, add {status} to status_code.")
             raise with_nearest(error, self._service, call) if isinstance(error, ServiceError) else error
-        self._warn(sent, status)
+        self._warn(outcome, status)
         # What the service did not process changed nothing, also if its status is accepted.
-        told = {"changed": sent.status not in RELEASED, "sent": True, "body": call.shown_body(sent.body)}
+        result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
         if answer is not None:
-            told |= {"status": status, "location": answer.header("Location")}
-        return {**planned, **told}
+            result |= {"status": status, "location": answer.header("Location")}
+        return {**planned, **result}
 
     @property
     def _no_such_thing(self) -> str:
@@ -151,14 +156,14 @@ class _Change:
             "organization_id."
         )
 
-    def _warn(self, sent: SendResult, status: int | None) -> None:
+    def _warn(self, outcome: Outcome, status: int | None) -> None:
         warn, call = self._context.warn, self._call
-        if sent.warning:
-            warn(sent.warning)
+        if outcome.warning:
+            warn(outcome.warning)
         if call.method == "DELETE" and status in GONE:
             warn(f"{call.name} was answered {status}, so nothing was deleted.\n{self._no_such_thing}")
         # What the request had is known.
-        if self._params["save_answer"] is None and secret_values(sent.body, call.secrets) - call.masker.secrets:
+        if self._params["save_answer"] is None and secret_values(outcome.body, call.secrets) - call.masker.secrets:
             warn(
                 f"The response to {call.name} has a secret, which is masked and may be shown only once.\n"
                 "For the next one, add this line to the task. It keeps the response in a new file that only you can "

@@ -17,13 +17,12 @@ from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
 from .._order.planner import Step
 from .._order.service import Service
-from .._placing.outcomes import SendResult
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 
 
-def failure(record: Record, sent: SendResult | None, service: Service) -> ResellerError | None:
-    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
+def failure(record: Record, sent: Outcome | None, service: Service) -> ResellerError | None:
+    """Return the error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
 
     ``sent`` is how the sending ended, if this run sent it.
     """

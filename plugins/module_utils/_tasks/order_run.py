@@ -14,22 +14,20 @@ from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import Purpose, ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
-from .._ledger.order_records import Record
+from .._ledger.order_records import Outcome, Record
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._order.plan import joining_fingerprint, plan_digest, plan_entry
 from .._order.planner import Planner, Step
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
-from .._placing.outcomes import SendResult
 from .._placing.placer import Placer, wait_for_others
-from .._placing.sending import Pace
-from . import order_results
+from .._placing.sending import Delivery, Pace
+from . import batch_results, order_results
 from .read_back import ReadBack
 
 if TYPE_CHECKING:
     from .._adapter.interrupts import Interrupts
     from .._contracts.contract_presence import Presence
-    from .._placing.batch import Progress
 
 _REQUESTED = [each.name for each in fields(RequestedOrder) if each.init]
 
@@ -74,7 +72,7 @@ class OrderRun:
         self._unclear: set[int] = set()
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others: set[int] = set()
-        self._progress: Progress | None = None
+        self._progress: batch_results.Progress | None = None
         self._stop_announced = False
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
@@ -138,9 +136,12 @@ class OrderRun:
         order from being sent. ``approval`` is the digest of the plan that approves them.
         """
         sender = OrderSender(self.service, self._context.job, approval)
-        self._placer = Placer(sender, self.ledger, pace=self.pace)
+        threads = self._context.params.get("concurrency")
+        self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
+        if threads:
+            self._progress = batch_results.Progress(len(to_send), self._context.progress)
         self._of_others = {index for index, step in enumerate(self.steps) if step.action == "pending"}
-        waiting, self._total = list(to_send), len(to_send)
+        waiting = list(to_send)
         while True:
             with self._context.signals_held(self.pace.stop) as interrupts:
                 last = [index for index in waiting if self.steps[index].requested.l2vpn_of]
@@ -170,50 +171,31 @@ class OrderRun:
     def _send(self, indexes: Sequence[int], interrupts: Interrupts) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.steps[index].order) is not None}
-        if "concurrency" in self._context.params:
-            self._send_in_threads(orders, interrupts)
-            return
-        for index, order in orders.items():
-            try:
-                placed: tuple[Record | ResellerError, SendResult | None] = self._placer.place(order)
-            except ResellerError as error:
-                placed = error, None
-            self._ended(index, *placed)
-        self._look_up_others()
+        progress = self._progress
 
-    def _send_in_threads(self, orders: Mapping[int, Order], interrupts: Interrupts) -> None:
-        # Measured: 3 ms of a start, which a task that places one order does not need.
-        from .._placing.batch import Batch, Progress
-
-        sent = [*orders]
-        progress = self._progress = self._progress or Progress(self._total, self._context.progress)
-
-        def on_end(position: int, end: Record | ResellerError, result: SendResult | None) -> None:
-            self._ended(sent[position], end, result)
-            progress.ended(end.status if isinstance(end, Record) else None)
+        def on_end(index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
+            self._ended(index, end, delivery.outcome if delivery else None)
+            if progress:
+                progress.ended(end.status if isinstance(end, Record) else None)
 
         def heartbeat() -> None:
             interrupts.check()
-            if self.pace.stopped and batch.being_sent and not self._stop_announced:
+            if progress is None:
+                return
+            sending = self._placer.being_sent
+            if self.pace.stopped and sending and not self._stop_announced:
                 self._stop_announced = True
                 self._context.urgent(
-                    f"Stopping: nothing more is sent. The answers to {batch.being_sent} orders are waited for, so "
-                    "that they can be recorded."
+                    f"Stopping: nothing more is sent. The answers to {sending} orders are waited for, so that they "
+                    "can be recorded."
                 )
             progress.heartbeat()
 
-        batch = Batch(
-            self._placer,
-            concurrency=self._context.params["concurrency"],
-            keep_going=self._keeps_going,
-            on_end=on_end,
-            heartbeat=heartbeat,
-        )
-        batch.run([*orders.values()])
+        self._placer.place(orders, on_end, heartbeat)
         self._look_up_others(heartbeat)
 
-    def _ended(self, index: int, end: Record | ResellerError, sent: SendResult | None) -> None:
-        """Note how an order ended, and what may still be learned of it."""
+    def _ended(self, index: int, end: Record | ResellerError, sent: Outcome | None) -> None:
+        """Note how an order ended, and what may still be learned of it. ``sent``: how, if this run sent it."""
         order = self.steps[index].order
         if order is None:
             return

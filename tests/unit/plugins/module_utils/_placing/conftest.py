@@ -19,14 +19,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Pace
 from playbooks.files.simulator.http_server import Received, Reply
@@ -88,7 +86,7 @@ class Placed(NamedTuple):
     """What the placer tells of an order."""
 
     record: Record
-    sent: SendResult | None
+    sent: Outcome | None
 
 
 class Bench:
@@ -114,16 +112,22 @@ class Bench:
         timeout: float = 20.0,
         named: bool = True,
         job: dict[str, str | None] | None = None,
+        **more: Any,
     ) -> Placer[Order]:
         """``named``: the options name the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         names = ("forUser", "productUuid") if named else ()
         service = Service(config, Cache(self._folder / "cache"), *names)
         sender = OrderSender(service, job)
-        return Placer(sender, ledger or self.ledger, pace=self.pace)
+        return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
-        return Placed(*self.placer(url, **options).place(wanted or order()))
+        ends: list[tuple[Record | ResellerError, Delivery[Order] | None]] = []
+        self.placer(url, **options).place({0: wanted or order()}, lambda _index, *end: ends.append(end))
+        ((record, delivery),) = ends
+        if isinstance(record, ResellerError):
+            raise record
+        return Placed(record, delivery and delivery.outcome)
 
     def claimed_elsewhere(self) -> Ledger:
         """The ledger of another run, which has claimed the order."""
@@ -135,14 +139,8 @@ class Bench:
     def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Record | ResellerError]:
         """How each of these orders ended that were placed three at a time, and all of them whatever fails."""
         ended: dict[int, Record | ResellerError] = {}
-        batch = Batch(
-            self.placer(url, **options),
-            concurrency=3,
-            keep_going=True,
-            on_end=lambda index, end, _sent: ended.update({index: end}),
-            heartbeat=lambda: None,
-        )
-        batch.run(wanted)
+        placer = self.placer(url, threads=3, keep_going=True, **options)
+        placer.place(dict(enumerate(wanted)), lambda index, end, _delivery: ended.update({index: end}))
         return ended
 
 

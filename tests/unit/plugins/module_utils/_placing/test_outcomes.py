@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
-    SendResult,
-    order_result,
+    order_outcome,
     proof_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderAnswers
@@ -36,8 +36,8 @@ def answered(body: Any, status: int = 200, flaw: str | None = None, **headers: s
     return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()}, flaw)
 
 
-def outcome_of(answer: Answer, published: OrderAnswers | None = None) -> SendResult:
-    return order_result(answer, Masker(), (), published)
+def outcome_of(answer: Answer, published: OrderAnswers | None = None) -> Outcome:
+    return order_outcome(answer, Masker(), (), published)
 
 
 def test_proof_of_each_status() -> None:
@@ -46,7 +46,7 @@ def test_proof_of_each_status() -> None:
     for status in range(100, 1000):
         assert proof_of(status) == table.get(status, "in_doubt"), status
         sent = outcome_of(answered(QUEUED, status))
-        assert sent.status != "in_doubt" or "rejected" not in (sent.outcome.reason or ""), status
+        assert sent.status != "in_doubt" or "rejected" not in (sent.reason or ""), status
 
 
 #: Each with what speaks against the order in it.
@@ -78,14 +78,14 @@ def test_answer_that_contradicts_itself_proves_nothing_and_is_a_warning_where_it
     answer: Answer, seen: str
 ) -> None:
     sent = outcome_of(answer, published=OrderAnswers(only_success=200))
-    assert sent.outcome.status == "in_doubt"
+    assert sent.status == "in_doubt"
     assert sent.error is not None
-    assert sent.error.message == sent.outcome.reason
+    assert sent.error.message == sent.reason
     assert "with status 200, which does not prove that it was placed" in sent.error.message
     assert seen in sent.error.message
     assert sent.error.status == 200
     proven = outcome_of(replace(answer, status=201))
-    assert (proven.outcome.status, proven.error) == ("ordered", None)
+    assert (proven.status, proven.error) == ("ordered", None)
     assert "cannot be read" in (proven.warning or "") or "says otherwise" in (proven.warning or "")
 
 
@@ -109,7 +109,7 @@ EMPTY = OrderAnswers((), 200, True)
 )
 def test_answer_that_shows_a_contract_is_ordered(answer: Answer, contract_id: str | None) -> None:
     sent = outcome_of(answer)
-    assert (sent.outcome.status, sent.outcome.contract_id) == ("ordered", contract_id)
+    assert (sent.status, sent.contract_id) == ("ordered", contract_id)
     assert contract_id is not None or "no contract id was found" in (sent.warning or "")
 
 
@@ -140,7 +140,7 @@ def test_answer_that_shows_a_contract_is_ordered(answer: Answer, contract_id: st
 def test_answer_without_a_contract_is_ordered_only_as_published(
     published: OrderAnswers | None, answer: Answer, status: str
 ) -> None:
-    outcome = outcome_of(answer, published=published).outcome
+    outcome = outcome_of(answer, published=published)
     assert outcome.status == status
     shown = f"status {answer.status}, which does not prove that it was placed" in (outcome.reason or "")
     assert shown is (status == "in_doubt")
@@ -148,7 +148,7 @@ def test_answer_without_a_contract_is_ordered_only_as_published(
 
 @pytest.mark.parametrize("status", [200, 201, 500])
 def test_id_is_that_of_the_published_item_path(status: int) -> None:
-    outcome = outcome_of(answered({"id": 17, "number": "V-1"}, status), OrderAnswers(id_parameter="number")).outcome
+    outcome = outcome_of(answered({"id": 17, "number": "V-1"}, status), OrderAnswers(id_parameter="number"))
     assert (outcome.contract_id or outcome.possible_id) == "V-1"
 
 
@@ -160,12 +160,12 @@ def test_missing_id_is_no_surprise_where_the_reference_publishes_no_body(status:
 
 def test_reason_holds_no_credential_of_the_answer() -> None:
     for body in ({"password": "hunter-two"}, {"password": "hunter-two", "success": False}):
-        assert "hunter" not in (outcome_of(answered(body)).outcome.reason or "")
+        assert "hunter" not in (outcome_of(answered(body)).reason or "")
 
 
 def test_accepted_answer_is_shown_without_secrets() -> None:
     sent = outcome_of(answered({"contract": {"id": 17}, "note": "as sent", "password": "hunter-two"}, 201))
-    assert sent.outcome.contract_id == "17"
+    assert sent.contract_id == "17"
     assert sent.body == {"contract": {"id": 17}, "note": "as sent", "password": MASK}
 
 
@@ -184,7 +184,7 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
     ],
 )
 def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str | None) -> None:
-    outcome = outcome_of(answer).outcome
+    outcome = outcome_of(answer)
     assert (outcome.contract_id, outcome.possible_id) == (None, told)
 
 
@@ -194,8 +194,8 @@ def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str |
 )
 def test_id_that_contains_a_secret_is_not_stored(body: dict[str, str], location: str | None) -> None:
     answer = Answer(201, "", json.dumps(body).encode(), {"Location": location} if location else {})
-    assert order_result(answer, Masker()).outcome.contract_id == "c-hunter2-9"
-    result = order_result(answer, Masker({"hunter2-9"}))
-    assert (result.outcome.contract_id, result.outcome.contract) == (None, None)
+    assert order_outcome(answer, Masker()).contract_id == "c-hunter2-9"
+    result = order_outcome(answer, Masker({"hunter2-9"}))
+    assert (result.contract_id, result.contract) == (None, None)
     assert "It is not stored" in (result.warning or "")
     assert "hunter2-9" not in repr(result)

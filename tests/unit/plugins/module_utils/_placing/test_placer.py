@@ -381,8 +381,11 @@ def test_a_run_that_is_interrupted_while_it_sends_leaves_the_order_in_doubt(benc
     assert "interrupted" in (bench.record().outcome.reason or "")
 
 
-def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(bench: Bench) -> None:
-    bench.pace.stop()
+def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = Ledger.make
+    monkeypatch.setattr(Ledger, "make", lambda self: (make(self), bench.pace.stop()))
     with answering(accepted()) as server:
         assert bench.place(server.url).record.status == "not_sent"
         assert server.requests == []

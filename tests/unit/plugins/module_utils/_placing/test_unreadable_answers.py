@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
     READING_FAILURES,
-    SendResult,
-    order_result,
+    order_outcome,
     proof_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
@@ -83,11 +83,11 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
         assert "id" in json.dumps(placed.sent and placed.sent.warning) or readable
 
 
-def sent(request: Callable[[], Answer], masker: Masker) -> SendResult:
+def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
     delivery = Delivery("web01")
-    send(delivery, request, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
-    return delivery.sent
+    send(delivery, request, lambda each: order_outcome(each, masker), masker, Clockless(), AnswerFile(None))
+    return delivery.outcome
 
 
 VALUES = st.recursive(
@@ -133,6 +133,6 @@ def test_status_and_id_survive_a_reader_that_fails(
     answer = Answer(status, "http://service.example/", body()) if status else None
     result = sent((lambda: answer) if answer else fail, Masker(set()))
     assert result.status == recorded
-    told = {201: result.outcome.contract_id, 500: result.outcome.possible_id}.get(status or 0, CONTRACT)
+    told = {201: result.contract_id, 500: result.possible_id}.get(status or 0, CONTRACT)
     assert told == CONTRACT
     assert failure.__name__ in (result.warning or "") + (result.error.message if result.error else "")
