@@ -93,49 +93,36 @@ servers:
     ok:
       description: Whether at least one address was queried, and all queried addresses are good.
       type: bool
-    status:
-      description:
-        - V(ok), or the most serious status of its addresses. V(unresolvable) means that no address is known.
-        - V(refused) means that the nameserver refused the query. V(no_zone) means that it does not have the zone.
-        - It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority. V(other_set) means that it returned other nameservers.
-        - V(no_answer) means that it gave no usable response. V(not_asked) means that this machine cannot reach it.
-      type: str
     addresses:
-      description: Result for each of its addresses.
+      description: Result for each of its addresses that was queried.
       type: list
       elements: dict
       contains:
         address:
           description: An IPv4 or IPv6 address of the nameserver.
           type: str
-        status:
-          description: The same as RV(servers[].status), for this address.
+        ok:
+          description: Whether the response is good.
+          type: bool
+        message:
+          description: The response in words, and what to do.
           type: str
         nameservers:
           description: Nameservers in the response, sorted.
           type: list
           elements: str
-        message:
-          description: The response in words.
-          type: str
-    missing:
-      description: Nameservers of O(nameservers) that a response of this server does not contain.
-      type: list
-      elements: str
-    unexpected:
-      description: Nameservers that a response of this server contains, but O(nameservers) does not.
-      type: list
-      elements: str
     message:
-      description: Why some or all of its addresses are not known.
+      description: Why it was not queried at any address.
       type: str
 problems:
-  description: Responses of the nameservers that are not ready, and what to do. One entry for each different response.
+  description: Responses of the nameservers that are not ready, and what to do.
   returned: success
   type: list
   elements: str
   sample:
-    - "ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, and let everybody query it."
+    - >-
+      ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, let everybody query it, and wait until
+      the server has loaded it.
 violations:
   description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure

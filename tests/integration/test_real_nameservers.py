@@ -21,7 +21,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import (
     Report,
     ask_nameservers,
-    problems,
 )
 from tests.support.dns_server import DnsServer, silent
 
@@ -97,12 +96,12 @@ ZONES = {
 }
 #: What the one server says of domains for which it is given.
 ANSWERS = {
-    "good.example": ("other_set", f"with {OUTSIDE}, which is not among the given"),
-    "old.example": ("other_set", "named other nameservers of old.example than the given"),
-    "alias.parent.example": ("no_zone", "has no NS records"),
-    "below.parent.example": ("no_zone", "its answer is not authoritative"),
-    "gone.parent.example": ("no_zone", "answered the NS query of gone.parent.example with NXDOMAIN"),
-    "nowhere.example": ("refused", "refused the NS query of nowhere.example (REFUSED)"),
+    "good.example": f"with {OUTSIDE}, which is not among the given",
+    "old.example": "named other nameservers of old.example than the given",
+    "alias.parent.example": "has no NS records",
+    "below.parent.example": "its answer is not authoritative",
+    "gone.parent.example": "answered the NS query of gone.parent.example with NXDOMAIN",
+    "nowhere.example": "refused the NS query of nowhere.example (REFUSED)",
 }
 
 
@@ -126,9 +125,8 @@ def public(tmp_path: Path) -> Iterator[str]:
 
 def test_each_answer_is_told_as_what_it_is(port: int) -> None:
     found = ask_nameservers([(domain, [INSIDE]) for domain in ANSWERS], resolvers=[f"{OWN}:{port}"], port=port)
-    assert [report.status for (report,) in found] == [status for status, _words in ANSWERS.values()]
-    for told, (_status, words) in zip(map(problems, found), ANSWERS.values(), strict=True):
-        assert words in told[0]
+    for (report,), words in zip(found, ANSWERS.values(), strict=True):
+        assert words in report.problems[0]
 
 
 def test_resolvers_are_asked_in_turn(port: int, public: str) -> None:
@@ -140,12 +138,8 @@ def test_resolvers_are_asked_in_turn(port: int, public: str) -> None:
 
     for resolvers in ([public, own], [own, public]):
         found = reports(f"{INSIDE.upper()}.", OUTSIDE, INSIDE, resolvers=resolvers)
-        assert [(report.name, report.status, report.message) for report in found] == [
-            (INSIDE, "ok", None),
-            (OUTSIDE, "ok", None),
-        ]
-    (problem,) = problems(reports(INSIDE, resolvers=[public]))
-    assert problem.startswith(f"{INSIDE} does not exist (NXDOMAIN)")
-    assert public in problem
+        assert [(report.name, report.ok) for report in found] == [(INSIDE, True), (OUTSIDE, True)]
+    ((problem,),) = (report.problems for report in reports(INSIDE, resolvers=[public]))
+    assert problem.startswith(f"{INSIDE} could not be looked up by the resolvers ({public}): ")
     (report,) = reports("ns9.good.example", resolvers=[public, own])
     assert f"({public}, {own})" in str(report.message)

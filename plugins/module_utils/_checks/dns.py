@@ -12,7 +12,6 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from .._core.errors import Advice, ConfigurationError, MissingLibraryError
@@ -44,20 +43,20 @@ _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAI
 Place = tuple[str, int]
 
 
-class SilentError(Exception):
-    """The server gave no readable response. The message says what happened instead."""
+class DnsError(Exception):
+    """Nothing usable was answered. The message continues a sentence that begins with the server or the host."""
 
 
-class NoRouteError(SilentError):
+class NoRouteError(DnsError):
     """This machine cannot send to the address at all."""
 
 
 def _response(name: dns.name.Name, address: str, port: int, timeout: float) -> dns.message.Message:
-    """What a server responds to a query for the nameservers of a domain, without recursion.
+    """Return a server's response to a query for the nameservers of a domain, without recursion.
 
     The query is sent by UDP up to three times within ``timeout`` seconds, and a response to any of them counts until
     then. If that is truncated or missing, it is sent by TCP, with ``timeout`` seconds more: a firewall may let TCP
-    alone through. Raises SilentError and NoRouteError.
+    alone through. Raises DnsError and NoRouteError.
     """
     query = dns.message.make_query(name, "NS", flags=0)
     by_udp = f"none within {timeout:g} s"
@@ -78,7 +77,7 @@ def _response(name: dns.name.Name, address: str, port: int, timeout: float) -> d
         return dns.query.tcp(query, address, timeout, port)
     except (OSError, EOFError, dns.exception.DNSException) as error:
         said = f"gave no DNS answer to the query on port {port} (UDP: {by_udp}; TCP: {_text_of(error)})"
-        raise SilentError(said) from None
+        raise DnsError(said) from None
 
 
 def _text_of(error: BaseException) -> str:
@@ -90,14 +89,6 @@ def _text_of(error: BaseException) -> str:
 
 
 # Resolvers
-
-
-class Addresses(NamedTuple):
-    """The addresses of a host. ``problem`` says why some are not known; ``failed``: because no resolver could tell."""
-
-    found: tuple[str, ...] = ()
-    problem: str | None = None
-    failed: bool = False
 
 
 class Resolver:
@@ -114,49 +105,41 @@ class Resolver:
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
-        places = (
-            [at for each in resolvers for at in _servers(each.strip())] if resolvers else _servers_of_this_machine()
-        )
-        named = ", ".join(each.strip() for each in resolvers or (address for address, _port in places))
-        self._whose = f"the resolvers {'named in this task' if resolvers else 'of this machine'} ({named})"
+        places = [at for each in resolvers for at in _servers(each.strip())] or _servers_of_this_machine()
+        self._named = ", ".join(each.strip() for each in resolvers or (address for address, _port in places))
         self._resolvers = []
         for address, port in places:
             one = dns.resolver.Resolver(configure=False)
             one.nameservers, one.port, one.timeout, one.lifetime = [address], port, timeout / _DATAGRAMS, timeout
             self._resolvers.append(one)
 
-    def addresses(self, host: str) -> Addresses:
-        """The addresses of a host, with CNAMEs followed."""
+    def addresses(self, host: str) -> list[str]:
+        """Return the addresses of a host, with CNAMEs followed. Raises DnsError if there are none."""
         try:
             name = dns.name.from_text(host)
         except dns.exception.DNSException as error:
-            return Addresses(problem=f"is not a valid hostname: {_text_of(error)}")
-        both = [self._addresses(name, family) for family in ("A", "AAAA")]
+            raise DnsError(f"is not a valid hostname: {_text_of(error)}") from None
+        failures: dict[str, None] = {}
         # Servers send them in any order; a report should not differ by it.
-        found = tuple(at for each in both for at in sorted(each.found))
-        failed = [each for each in both if each.failed]
-        problem = next((each.problem for each in (failed if found else both) if each.problem), None)
-        return Addresses(found, problem, bool(failed))
+        found = [at for family in ("A", "AAAA") for at in sorted(self._addresses(name, family, failures))]
+        if not found and failures:
+            raise DnsError(f"could not be looked up by the resolvers ({self._named}): {'; '.join(failures)}")
+        if not found:
+            raise DnsError("has no address (no A and no AAAA record)")
+        return found
 
-    def _addresses(self, name: dns.name.Name, family: str) -> Addresses:
-        missing: Addresses | None = None
-        failures = []
+    def _addresses(self, name: dns.name.Name, family: str, failures: dict[str, None]) -> list[str]:
         for resolver in self._resolvers:
             try:
                 reply = resolver.resolve(name, family, search=False, raise_on_no_answer=False)
-            except dns.resolver.NXDOMAIN:
-                missing = missing or Addresses(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
             except dns.exception.DNSException as error:
-                failures.append(_text_of(error))
+                failures[_text_of(error).rstrip(".")] = None
             else:
                 if reply.rrset:
-                    return Addresses(tuple(record.address for record in reply))
-                if reply.response.flags & (dns.flags.AA | dns.flags.RA):
-                    missing = missing or Addresses()
-                else:
-                    failures.append("refers to other servers")
-        why = "; ".join(dict.fromkeys(failures)).rstrip(".")
-        return missing or Addresses(problem=f"could not be looked up by {self._whose}: {why}", failed=True)
+                    return [record.address for record in reply]
+                if not reply.response.flags & (dns.flags.AA | dns.flags.RA):
+                    failures["it refers to other servers"] = None
+        return []
 
 
 def _servers(resolver: str) -> list[Place]:
@@ -208,7 +191,7 @@ def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     """Query the server at an address for the nameservers of a domain.
 
     Without recursion, so that a resolver does not answer in place of the domain's own server. ``timeout`` is in
-    seconds, for each query by UDP and by TCP. Raises SilentError and NoRouteError.
+    seconds, for each query by UDP and by TCP. Raises DnsError and NoRouteError.
     """
     name = dns.name.from_text(domain)
     reply = _response(name, address, port, timeout)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
-from .._checks.nameservers import ask_nameservers, problems
+from .._checks.nameservers import ask_nameservers
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -31,8 +31,16 @@ def run(context: Context) -> Result:
     return {
         "changed": False,
         "ok": all(report.ok for report in reports),
-        "servers": [report.as_dict() for report in reports],
-        "problems": problems(reports),
+        "servers": [
+            {
+                "name": report.name,
+                "ok": report.ok,
+                "addresses": [answer._asdict() for answer in report.answers],
+                "message": report.message,
+            }
+            for report in reports
+        ],
+        "problems": [problem for report in reports for problem in report.problems],
     }
 
 
