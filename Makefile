@@ -171,7 +171,7 @@ sanity: setup  ## ansible-test sanity of what is released, with the venv's ansib
 STAND_INS := $(if $(REPOSITORY),--repository '$(REPOSITORY)') $(if $(ISSUES),--issues '$(ISSUES)') \
   $(if $(HOMEPAGE),--homepage '$(HOMEPAGE)') $(if $(MAINTAINERS),--maintainers '$(MAINTAINERS)')
 .PHONY: release-check
-release-check: setup $(TOX)  ## Build the tarball, and check what users get: contents, secrets, import, libraries, installation, editors; and all sanity tests on every ansible-core and Python
+release-check: setup $(TOX)  ## Build the tarball, and check what users get: contents, secrets, import, libraries, installation; and all sanity tests on every ansible-core and Python
 	$(BIN)/python -m tests.tools.release $(STAND_INS)
 	$(MAKE) lint-docs REFERENCES=all
 	$(TOX) run -c tests/tox.ini --root . --skip-missing-interpreters true \

@@ -30,7 +30,6 @@ import yaml
 
 from playbooks.files.simulator.running import Simulator
 from tests.support import documentation
-from tests.tools import editors, stack_schema
 from tests.tools.sanity import copy_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -208,50 +207,12 @@ def check_installation(tarball: Path) -> str:
     return f"installed and verified with ansible-core {version}; the README's playbook: would change, changed, ok"
 
 
-def check_editors(_tarball: Path) -> str:
-    """What the guide promises to a person who writes a stack file in an editor, or checks one in a pipeline."""
-    if shutil.which("npm") is None:
-        raise NotChecked("npm was not found")
-    node = HOME / "editors-node"
-    run("npm", "install", "--prefix", node, "--no-audit", "--no-fund", "yaml-language-server")
-    server = node / "node_modules/yaml-language-server/bin/yaml-language-server"
-    with tempfile.TemporaryDirectory() as folder:
-        customers = Path(folder, "customers")
-        shutil.copytree(stack_schema.SCHEMA.parent, customers)
-        wrong = customers / "4711.yml"
-        wrong.write_text(editors.MISTAKES, encoding="utf-8")
-        examples = [Path(shutil.copy(example, customers)) for example in editors.EXAMPLES]
-        shown = editors.underlined(server, Path(folder), [wrong, *examples])
-        command = [
-            Path(sys.executable).with_name("check-jsonschema"),
-            "-o",
-            "json",
-            "--schemafile",
-            stack_schema.SCHEMA,
-        ]
-        run(*command, *examples)
-        errors = json.loads(run(*command, wrong, good=False).stdout)["errors"]
-    if complaints := [each["message"] for example in examples for each in shown[example]]:
-        raise CheckError("\n  ".join(["yaml-language-server complains of an example:", *complaints]))
-    said, found = editors.said(), [(each["range"]["start"]["line"], each["message"]) for each in shown[wrong]]
-    unsaid = [words for line, words in said.items() if not any(at == line and m.startswith(words) for at, m in found)]
-    if unsaid or {at for at, _message in found} != said.keys():
-        raise CheckError(
-            "\n  ".join(["the comments are not what yaml-language-server says:", *unsaid, *map(str, found)])
-        )
-    # All but the secret, of which JSON Schema itself has no word, and the country, which is a string in YAML 1.2.
-    if len(paths := {each["path"] for each in errors}) != len(said) - 2:
-        raise CheckError("\n  ".join(["check-jsonschema does not find the mistakes, but these:", *paths]))
-    return f"the {len(said)} mistakes are found, and none in {len(examples)} examples"
-
-
 CHECKS = {
     "contents": check_contents,
     "secrets": check_secrets,
     "galaxy-importer": check_importer,
     "vulnerabilities": check_vulnerabilities,
     "installation": check_installation,
-    "editors": check_editors,
 }
 
 

@@ -66,23 +66,10 @@ _SECRET = (
     "A secret is not safe in a file that is not encrypted. Put it into the variable customer_stack_secrets, or encrypt "
     "the file with ansible-vault."
 )
-_ONE_IP4 = "give either ip4_subnet_size or ip4_count"
-#: Of each two only one may be given, and why, by kind. The editor underlines the second, at which the role points, too.
-EXCLUSIONS: Mapping[str, Sequence[tuple[str, str, str]]] = {
-    "dedicated_server": [
-        ("ip4_count", "ip4_subnet_size", f"{_ONE_IP4}: leave one of them out"),
-        ("existing_l2vpn", "l2vpn_of", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"),
-    ],
-    "domain": [
-        *(
-            (one, other, f"{one} and {other} both name the {role}: leave one of them out")
-            for role, names in (
-                ("OwnerC", ("ownercData", "ownercRef", "owner", "contact")),
-                ("AdminC", ("admincData", "admincRef", "admin")),
-            )
-            for one, other in itertools.combinations(names, 2)
-        ),
-    ],
+#: Settings of which a contract may give only one, by kind. Editors and the role point at the later one.
+EXCLUSIVE: Mapping[str, Sequence[Sequence[str]]] = {
+    "dedicated_server": [("ip4_count", "ip4_subnet_size"), ("existing_l2vpn", "l2vpn_of")],
+    "domain": [("ownercData", "ownercRef", "owner", "contact"), ("admincData", "admincRef", "admin")],
 }
 #: Settings of which one has to be given, by a contract or by the file's defaults for its kind.
 ONE_OF: Mapping[str, tuple[str, str]] = {"dedicated_server": ("ip4_subnet_size", "ip4_count")}
@@ -100,11 +87,9 @@ def contract(kind: ProductType) -> dict[str, Any]:
         "properties": {name: or_null(_value(name, known[name], kind)) for name in known_keys(kind)},
         "additionalProperties": False,
     }
-    exclusions = [
-        {"if": {"allOf": [given(one), given(other)]}, "then": {"errorMessage": why, "properties": {other: False}}}
-        for one, other, why in EXCLUSIONS.get(kind.name, ())
-    ]
-    return {**schema, "allOf": exclusions} if exclusions else schema
+    pairs = (pair for names in EXCLUSIVE.get(kind.name, ()) for pair in itertools.combinations(names, 2))
+    rules = [{"if": {"allOf": [*map(given, pair)]}, "then": {"properties": {pair[1]: False}}} for pair in pairs]
+    return {**schema, "allOf": rules} if rules else schema
 
 
 def _value(name: str, rule: Mapping[str, Any], kind: ProductType) -> dict[str, Any]:
@@ -116,18 +101,13 @@ def _value(name: str, rule: Mapping[str, Any], kind: ProductType) -> dict[str, A
 
 
 def for_editors(name: str, rule: Mapping[str, Any]) -> dict[str, Any]:
-    """A rule with what editors show of it: a title, and in place of a bare pattern or type what is meant."""
+    """A rule with what editors show of it: a title, and in place of a bare pattern what is meant."""
     made = {"title": _title(name), **rule}
     made.pop("contentMediaType", None)
-    is_text = "string" in rule["type"] and "enum" not in rule
-    quoted = "; quote what YAML reads as something else" if is_text else ""
-    made["errorMessage"] = f"{rule['description']}{quoted}"
     if "pattern" in rule:
         made["patternErrorMessage"] = rule["description"]
     if "properties" in rule:
         made["properties"] = {each: for_editors(each, inner) for each, inner in rule["properties"].items()}
-        # It would take the place of what is wrong in it.
-        del made["errorMessage"]
     if "items" in rule:
         made["items"] = for_editors("nameserver", rule["items"])
     return made
@@ -154,50 +134,38 @@ def given(name: str) -> dict[str, Any]:
     return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 
 
-def _unless_null(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"title": title, "description": description, "if": {"type": "null"}, "else": schema}
-
-
 def named(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A mapping of names to values of this schema."""
-    return _unless_null(title, description, {"type": "object", "additionalProperties": schema})
+    return or_null({"title": title, "description": description, "type": "object", "additionalProperties": schema})
 
 
 def contracts(kind: ProductType) -> dict[str, Any]:
     """The list of a kind, in which no default can say what tells a contract apart."""
     each = {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]}
-    title = f"Contracts: {kind.title}"
-    return _unless_null(title, "the contracts of this product type", {"type": "array", "minItems": 1, "items": each})
+    about = {"title": f"Contracts: {kind.title}", "description": "the contracts of this product type"}
+    return or_null({**about, "type": "array", "minItems": 1, "items": each})
 
 
-def missing_alternatives() -> list[dict[str, Any]]:
-    """For each kind of which a contract has to give one of two settings, unless the file's defaults do."""
-    rules = []
-    for kind, (one, other) in ONE_OF.items():
-        by_default = {"anyOf": [given(one), given(other)]}
-        why = f"{_ONE_IP4}: here, or in defaults.{kind}"
-        rules.append(_of_each(kind, by_default, {"not": by_default}, other, {"type": "integer"}, why))
-    return rules
+def missing_settings() -> Iterator[dict[str, Any]]:
+    """For settings of which one is needed, or that others need, unless the file's defaults have it.
+
+    Secrets may be elsewhere.
+    """
+    for name, alternatives in ONE_OF.items():
+        either = {"anyOf": [*map(given, alternatives)]}
+        yield _unless_by_default(name, either, either)
+    for kind in PRODUCT_TYPES.values():
+        for group in kind.schema.get("allOf", ()):
+            for name, needed in group.get("dependentRequired", {}).items():
+                for other in sorted({*needed} - kind.secrets):
+                    yield _unless_by_default(kind.name, given(other), {"if": given(name), "then": given(other)})
 
 
-def missing_companions(kind: ProductType) -> Iterator[dict[str, Any]]:
-    """For each setting that needs another one, unless the file's defaults have that. Secrets may be elsewhere."""
-    for group in kind.schema.get("allOf", ()):
-        for name, needed in group.get("dependentRequired", {}).items():
-            for other in needed:
-                if other not in kind.secrets:
-                    why = f"{group['description']}: here, or in defaults.{kind.name}"
-                    yield _of_each(kind.name, given(other), given(name), other, {"not": {"type": "null"}}, why)
-
-
-def _of_each(
-    kind: str, by_default: Mapping[str, Any], case: Mapping[str, Any], needed: str, value: Mapping[str, Any], why: str
-) -> dict[str, Any]:
-    """In this case a contract of this kind has to give a setting, unless this holds for the defaults of its kind."""
-    needs = {"required": [needed], "properties": {needed: {**value, "errorMessage": why}}, "errorMessage": why}
+def _unless_by_default(kind: str, by_default: Mapping[str, Any], needed: Mapping[str, Any]) -> dict[str, Any]:
+    """Each contract of this kind needs this, unless the defaults of its kind have it."""
     return {
         "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
-        "else": {"properties": {"contracts": {"properties": {kind: {"items": {"if": case, "then": needs}}}}}},
+        "else": {"properties": {"contracts": {"properties": {kind: {"items": needed}}}}},
     }
 
 
@@ -224,19 +192,18 @@ def build() -> dict[str, Any]:
                 "type": "string",
                 "pattern": end_user,
                 "patternErrorMessage": end_user_rule,
-                "errorMessage": end_user_rule,
                 "examples": [SELF],
             },
             "contacts": named("Contacts", "contacts of domains, by a name of your choice", contact),
             "products": named("Products", "products, by a name of your choice", for_editors("product", product)),
-            "defaults": _unless_null(
-                "Defaults",
-                "values for contracts that do not set them, by product type",
+            "defaults": or_null(
                 {
+                    "title": "Defaults",
+                    "description": "values for contracts that do not set them, by product type",
                     "type": "object",
                     "properties": {name: {"$ref": f"#/$defs/{name}"} for name in PRODUCT_TYPES},
                     "additionalProperties": False,
-                },
+                }
             ),
             "contracts": {
                 "title": "Contracts",
@@ -250,10 +217,7 @@ def build() -> dict[str, Any]:
         "patternProperties": {f"^{FREE}": {}},
         "required": ["end_user", "contracts"],
         "additionalProperties": False,
-        "allOf": [
-            *missing_alternatives(),
-            *itertools.chain.from_iterable(map(missing_companions, PRODUCT_TYPES.values())),
-        ],
+        "allOf": [*missing_settings()],
         "$defs": {name: contract(kind) for name, kind in PRODUCT_TYPES.items()},
     }
 

@@ -9,32 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import coverage
-import pytest
 
 from tests.tools import reach
 
 REGISTRY = "plugins/module_utils/_product_types/registry.py"
 ACTION = "plugins/action/reseller_contract.py"
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        (REGISTRY, "_product_types"),
-        ("plugins/module_utils/__init__.py", "module_utils"),
-        (ACTION, "action"),
-        ("plugins/__init__.py", "__init__.py"),
-    ],
-)
-def test_package(path: str, name: str) -> None:
-    assert reach.package(path) == name
-
-
-@pytest.mark.parametrize(
-    ("numbers", "text"), [((), ""), ((7,), "7"), ((4, 3, 5, 9), "3-5, 9"), ((1, 2, 4, 5), "1-2, 4-5")]
-)
-def test_ranges(numbers: tuple[int, ...], text: str) -> None:
-    assert reach.ranges(numbers) == text
 
 
 def test_statements_are_counted_by_the_tests_that_reach_them(tmp_path: Path) -> None:
