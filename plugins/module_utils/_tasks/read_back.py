@@ -9,7 +9,6 @@ Unless an option requires that, it is done where the service publishes a list th
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -183,15 +182,11 @@ class ReadBack:
 
     def _unread(self) -> Mapping[str, ServiceError]:
         """The errors of lists that could not be read in this run of Ansible, which forks a process for each task."""
-        noted: Mapping[str, ServiceError] | None = self.context.shared.kept(("unread", self._which), math.inf)
-        if noted is not None:
-            return noted
         (run, messages), _written = self.service.cache.read("unread", self._which, MAX_AGE) or ((None, {}), 0.0)
         return {at: ServiceError(message) for at, message in messages.items()} if run == os.getppid() else {}
 
     def _note_unread(self, unread: Mapping[str, ServiceError]) -> None:
         """Have lists not tried again. Warn of the first if the ledger may lack what they show."""
-        self.context.shared.keep(("unread", self._which), dict(unread))
         exist = {at: error.message for at, error in unread.items() if not isinstance(error, NotPublishedError)}
         self.service.cache.write("unread", self._which, [os.getppid(), exist])
         if exist and self.ledger.is_new_here:

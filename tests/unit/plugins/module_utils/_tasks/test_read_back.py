@@ -13,39 +13,16 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator
 from tests.support.order_examples import SETTINGS
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 WEB = "web01.example.org"
 
 
-def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
-    request = bench.records()[name].request
-    return request.evidence if request else None
-
-
 # What is noted, and what it settles
-
-
-def test_what_is_there_before_is_noted(controlled: Bench) -> None:
-    controlled.service.behave(of_end_users=True)
-    before = [*controlled.ids, controlled.add(WEB, end_user=END_USER)]
-    controlled.lose()
-    assert controlled.order(WEB, read_back=True, on_duplicate="ignore").failed
-    noted = evidence_of(controlled)
-    assert noted is not None
-    assert noted.before is not None
-    # The ids of all contracts, of which one was like it; not that of the new one.
-    assert all(map(noted.before.has, before))
-    assert (len(noted.before.ids), noted.absent) == (len(before), False)
-    controlled.lose()
-    assert controlled.order("web02.example.org", read_back=False).failed
-    assert evidence_of(controlled, "web02.example.org") is None
 
 
 def test_order_that_the_list_does_not_show_yet_stays_in_doubt_and_is_settled_later(controlled: Bench) -> None:
@@ -99,16 +76,6 @@ def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
     assert bench.sent == 2
 
 
-def test_stack_is_settled_at_its_end(controlled: Bench) -> None:
-    controlled.service.behave(of_end_users=True)
-    assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
-    controlled.lose()
-    servers = [{"hostname": WEB, "product": VPS, "template": "debian-12"}]
-    done = controlled.run("reseller_stack", stack={"end_user": END_USER, "contracts": {"vps": servers}}, read_back=True)
-    assert not done.failed, done.msg
-    assert "before the order" in done["results"][0]["evidence"][0]
-
-
 def test_without_read_back_nothing_is_read_and_nothing_offered_that_could_not_settle(controlled: Bench) -> None:
     """In the run that sent it, and in the next one."""
     before = len(controlled.service.requests())
@@ -156,22 +123,6 @@ def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: S
 # What the service has already
 
 
-def test_another_ledger_sends_nothing_that_is_there(controlled: Bench) -> None:
-    assert controlled.order(WEB)["changed"]
-    sent, other = controlled.sent, controlled.with_another_ledger()
-    for check in (True, False):
-        refused = other.batch(WEB, check=check, read_back=True)
-        assert refused.failed
-        assert "the service has a contract like it that the ledger lacks" in refused.msg
-        assert str(controlled.records()[WEB].outcome.contract_id) in refused.msg
-        # All ways out: services list ended contracts as well.
-        assert "If it is this order's, adopt it with this" in refused.msg
-        assert "To buy another one, or if that contract has ended, set on_duplicate to warn" in refused.msg
-    assert controlled.sent == sent
-    warned = other.order(WEB, read_back=True, on_duplicate="warn")
-    assert (warned["changed"], [each for each in warned.warnings if controlled.ids[-2] in each] != []) == (True, True)
-
-
 def test_domain_that_is_there_is_not_bought_again_whatever_on_duplicate_says(controlled: Bench) -> None:
     made = controlled.service.add_contract(data.DOMAIN_DEFAULT, {"domain": "example.org"})
     domain = {"product_type": "domain", "settings": SETTINGS[data.DOMAIN] | {"domain": "example.org"}}
@@ -215,15 +166,6 @@ def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(paged: Be
             assert "leave out read_back" in result.msg
     assert paged.sent == 0
     assert paged.batch(WEB, "web02.example.org", read_back=False)["changed"]
-
-
-def test_service_that_publishes_no_list_is_told_once(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    bench = Bench(start_simulator("plain", no_contracts=True), tmp_path)
-    done = bench.batch(WEB, "web02.example.org", read_back=True)
-    assert (done["changed"], bench.sent) == (True, 2)
-    said = [each for each in done.warnings if "Only the ledger was checked" in each]
-    assert len(said) == 1
-    assert said[0].startswith(f"{WEB} (and 1 other order): ")
 
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ListedIds
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import read_back
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
@@ -37,46 +36,7 @@ def shared() -> Iterator[Shared]:
     with_items.close()
 
 
-def before(bench: Bench, name: str) -> ListedIds:
-    """What the ledger keeps of the list before an order."""
-    request = bench.records()[name].request
-    assert request is not None
-    assert request.evidence is not None
-    assert request.evidence.before is not None
-    return request.evidence.before
-
-
 # What is not readable
-
-
-UNREADABLE: dict[str, dict[str, Any]] = {
-    "403": {"status": 403},
-    "500": {"status": 500},
-    "page of HTML": {"status": 200, "body": "<html><title>Log in</title></html>"},
-    "no list": {"status": 200, "body": {"message": "Hello."}},
-    "page 2 fails": {"on": f"{LIST}?page=2", "status": 500},
-}
-
-
-@pytest.mark.parametrize("answer", UNREADABLE.values(), ids=UNREADABLE)
-def test_list_that_cannot_be_read_refuses_nothing_and_is_told_without_a_warning(
-    paged: Bench, answer: dict[str, Any], shared: Shared
-) -> None:
-    """A list that shows a part of the truth refuses nothing, either."""
-    paged.order("first.example.org", read_back=False)
-    for number in range(12):
-        paged.add(f"other{number}.example.org")
-    paged.add(WEB)
-    paged.service.arm("answer", method="GET", times=-1, **{"on": LIST, **answer})
-    done = paged.order(WEB, shared=shared)
-    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
-    assert done["read_back"]["why"]
-    # Neither the next item of the loop nor the next task of the playbook tries again.
-    read = lists_read(paged)
-    for item in (shared, None):
-        again = paged.order(f"web{read if item else 99}.example.org", shared=item)
-        assert (again["changed"], again["read_back"]) == (True, done["read_back"])
-    assert lists_read(paged) == read
 
 
 def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,16 +46,6 @@ def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch
     assert not paged.order("web02.example.org")["read_back"]["read"]
     monkeypatch.setattr(os, "getppid", lambda: 1)
     assert paged.order("web03.example.org")["read_back"]["read"]
-
-
-def test_incomplete_list_refuses_nothing_and_is_told_without_a_warning(paged: Bench) -> None:
-    paged.order("first.example.org", read_back=False)
-    for number in range(12):
-        paged.add(f"other{number}.example.org")
-    paged.service.behave(repeated_page=1)
-    done = paged.order(WEB)
-    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
-    assert "not complete" in done["read_back"]["why"]
 
 
 @pytest.mark.parametrize(("contracts", "requests", "read"), [(100, 10, True), (101, 1, False), (5000, 1, False)])
@@ -118,29 +68,15 @@ def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch
     controlled.service.release()
 
 
-def test_service_without_a_list_is_told_without_a_warning(plain_service: Bench) -> None:
+def test_service_without_a_list_is_warned_of_once_where_it_is_required(plain_service: Bench) -> None:
     done = plain_service.order(WEB)
     assert done["changed"]
     assert done["read_back"] == {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
     assert not any("list of contracts" in warning for warning in done.warnings)
-
-
-@pytest.mark.parametrize("check", [True, False])
-def test_new_ledger_with_an_unread_list_warns_once(paged: Bench, shared: Shared, check: bool) -> None:
-    paged.service.behave(list_status=403)
-    warnings = []
-    for number in range(3):
-        warnings += paged.run(
-            "reseller_contract",
-            check,
-            shared,
-            end_user="__self__",
-            product=VPS,
-            settings={"hostname": f"web{number}.example.org", "template": "debian-12"},
-        ).warnings
-    (told,) = [each for each in warnings if "was not read to its end" in each]
-    assert "403" in told
-    assert "set read_back to true" in told
+    required = plain_service.batch("web02.example.org", "web03.example.org", read_back=True)
+    assert required["changed"]
+    (said,) = [each for each in required.warnings if "Only the ledger was checked" in each]
+    assert said.startswith("web02.example.org (and 1 other order): ")
 
 
 def test_ledger_that_this_user_sees_first_is_warned_of(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,18 +89,6 @@ def test_ledger_that_this_user_sees_first_is_warned_of(paged: Bench, monkeypatch
 
 
 # What is read
-
-
-def test_lost_answer_is_settled(controlled: Bench) -> None:
-    controlled.lose()
-    done = controlled.order(WEB)
-    assert (done["changed"], done["contract_id"], done["read_back"]) == (
-        True,
-        controlled.ids[-1],
-        {"read": True, "why": None},
-    )
-    assert done["contract"]["settings"]["hostname"] == WEB
-    assert not controlled.order(WEB)["changed"]
 
 
 def test_lost_answer_is_settled_whatever_the_list_takes_then(paged: Bench) -> None:
@@ -197,6 +121,9 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
         assert all("the service has a contract like it that the ledger lacks" in each.msg for each in refusals)
         assert refusals[1]["read_back"] == {"read": True, "why": None}
     assert controlled.sent == sent
+    warned = other.order(WEB, on_duplicate="warn")
+    assert warned["changed"]
+    assert any(str(controlled.records()[WEB].outcome.contract_id) in each for each in warned.warnings)
 
 
 def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
@@ -212,20 +139,6 @@ def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
     assert not controlled.order(WEB, end_user=END_USER)["changed"]
 
 
-def test_recorded_order_is_answered_without_a_request(controlled: Bench) -> None:
-    requests = len(controlled.service.requests())
-    again = controlled.order("control1.example.org")
-    assert (again["changed"], len(controlled.service.requests())) == (False, requests)
-    assert "read_back" not in again.result
-
-
-def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
-    requests = len(controlled.service.requests())
-    options = {"end_user": "__self__", "product": VPS, "product_type": "vps", "validation": "specification"}
-    ran = controlled.run("reseller_contract", True, **options, settings={"hostname": WEB, "template": "debian-12"})
-    assert (ran["changed"], len(controlled.service.requests())) == (True, requests)
-
-
 # One list for several orders
 
 
@@ -238,7 +151,11 @@ def test_one_list_serves_a_loop(controlled: Bench, shared: Shared) -> None:
     controlled.lose()
     assert controlled.order(WEB, shared=shared).failed
     assert lists_read(controlled) == read + 2
-    assert all(before(controlled, WEB).has(each) for each in (*controlled.ids[:2], *made))
+    request = controlled.records()[WEB].request
+    assert request is not None
+    assert request.evidence is not None
+    assert request.evidence.before is not None
+    assert all(map(request.evidence.before.has, (*controlled.ids[:2], *made)))
     controlled.service.disarm()
     assert controlled.order("web09.example.org", shared=shared)["changed"]
     assert lists_read(controlled) == read + 3
@@ -284,13 +201,6 @@ def test_required_list_is_never_one_that_another_task_read(controlled: Bench, sh
     for name in ("web02.example.org", "web03.example.org"):
         assert controlled.order(name, shared=shared, read_back=True)["changed"]
     assert lists_read(controlled) == read + 2
-
-
-def test_nothing_is_read_with_false(controlled: Bench) -> None:
-    read = lists_read(controlled)
-    controlled.add(WEB)
-    assert "read_back" not in controlled.order(WEB, read_back=False).result
-    assert lists_read(controlled) == read
 
 
 # The plan of a stack
