@@ -310,8 +310,31 @@ def test_error_stops_what_was_not_begun(bench: Bench) -> None:
     refused = result["results"][1]
     assert (refused["order"]["status"], refused["failure"]) == ("rejected", {"kind": "rejected", "status": 422})
     assert ordered(bench) == HOSTS[:1]
+    assert result["lines"] == [
+        f"{HOSTS[0]!r}: VPS M, ordered, contract {bench.ids[0]}",
+        f"{HOSTS[1]!r}: VPS M, rejected",
+        *(f"{name!r}: VPS M, not sent" for name in HOSTS[2:]),
+    ]
     # The rest on the next run, which passes over what fails.
     bench.service.arm("answer", status=422, match={"hostname": HOSTS[3]})
     rest = bench.batch(*HOSTS, on_error="continue")
     assert rest["counts"] == {**COUNTS, "ordered": 3, "unchanged": 1, "failed": 1}
     assert ordered(bench) == [*HOSTS[:3], HOSTS[4]]
+
+
+def test_failures_for_one_reason_are_one_line(bench: Bench) -> None:
+    bench.service.arm("answer", status=422, body={"message": "No credit."}, times=4)
+    assert bench.batch(*HOSTS, on_error="continue", concurrency=1).msg.splitlines()[1:] == [
+        f"{HOSTS[0]}: (and 3 more) The service rejected the order (422 Unprocessable Entity): No credit.",
+        "All that is known of each order is in results.",
+        "Correct what the service names, and run again.",
+    ]
+    assert bench.batch(*HOSTS)["changed"]
+    differ = [{"settings": {"hostname": name, "template": "debian-13"}} for name in HOSTS]
+    line = bench.batch(contracts=differ, on_error="continue").msg.splitlines()[1]
+    assert line == f"{HOSTS[0]}: (and 4 more) settings.template: recorded 'debian-12', requested 'debian-13'"
+
+
+def test_name_cannot_pass_for_the_words_of_a_line(bench: Bench) -> None:
+    forged = {"name": "web01': VPS M, there already, 'x", "settings": {"hostname": HOSTS[0], "template": "debian-12"}}
+    assert bench.batch(contracts=[forged], check=True)["lines"] == [f'"{forged["name"]}": VPS M, not sent']

@@ -2,150 +2,77 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task tells of an order: its result keys, its diff, and errors that say how to go on."""
+"""The result of a task that orders: its keys, its diff, and errors that say how to go on."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
-    Outcome,
-    Record,
-    Request,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import in_doubt_error
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import DriftedValue, drift_error
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
-from tests.support.orders import PRODUCT, order_of
+from playbooks.files.simulator import data
+from tests.support.order_examples import CONTACT, settings
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
-CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
-URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
-SETTINGS = {"hostname": "web01", "template": "debian-12", "password": "Quite-Secret-1"}
-ORDER = order_of("web01", SETTINGS, additional_elements={"note": "x"})
-REQUEST = Request("web01", URL, "4200", "__self__", PRODUCT, "VPS M", "vps", {"hostname": "web01"})
-CLAIMED, ORDERED = "2026-11-21T08:00:00Z", "2026-11-21T08:00:01Z"
-TOLD = {
-    "name": "web01",
-    "product": PRODUCT,
-    "product_name": "VPS M",
-    "product_type": "vps",
-    "end_user": "__self__",
-}
-#: Of an order that is not placed yet.
-TIMES = {"ordered_at": None, "certain_at": None}
+WEB = "web01.example.org"
+ORDER = {"name": WEB, "product": VPS, "product_name": "VPS M", "product_type": "vps", "end_user": "__self__"}
+SERVER = {"end_user": "__self__", "product": VPS, "settings": {"hostname": WEB, "template": "debian-12"}}
 
 
-def record(status: Any, *, alive: bool = False, request: Request | None = REQUEST, **outcome: Any) -> Record:
-    ordered_at = ORDERED if status == "ordered" else None
-    return Record(
-        "web01", Outcome(status, **outcome), request, "run", CLAIMED, ordered_at, CLAIMED, alive, ledger=LEDGER
-    )
-
-
-def step(action: Any, **changes: Any) -> Step:
-    return Step(ORDER.requested, action, **changes)
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    config = ServiceConfig(URL, "key-0123456789", "4200")
-    found = Service(config, Cache(tmp_path), "endUser", "product")
-    yield found
-    found.close()
-
-
-# Results
-
-
-def test_result_of_a_recorded_order() -> None:
-    standing = record("ordered", contract_id=CONTRACT, contract={"id": CONTRACT}, l2vpn_id=PRODUCT)
-    drift = DriftedValue("settings.ram", 1024, 2048)
-    result = order_results.recorded_result(step("none", record=standing, differences=(drift,)))
-    assert (result["changed"], result["contract_id"], result["l2vpn_id"]) == (False, CONTRACT, PRODUCT)
-    assert result["order"] == {**TOLD, "status": "ordered", "ordered_at": ORDERED, "certain_at": None}
-    assert result["differences"] == [{"path": "settings.ram", "recorded": 1024, "requested": 2048}]
-
-
-def test_result_of_a_planned_order(service: Service) -> None:
-    result = order_results.placed_result(None, ORDER, service)
-    assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", **TIMES})
-    assert list(result["request"]["body"])[:2] == ["endUser", "product"]
-    shown = order_results.request_of(ORDER, Service(service.config, service.cache, "endUser").known_shape())["body"]
-    assert list(shown)[:2] == ["endUser", "(product element: not yet known)"]
-
-
-def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
-    new = order_results.order_diff(ORDER, None)
-    assert new["before"] == ""
-    after = yaml.safe_load(new["after"])
-    assert after == {**TOLD, "settings": {**SETTINGS, "password": MASK}, "additional_elements": {"note": "x"}}
-    old = order_results.order_diff(None, record("ordered", contract_id=CONTRACT))
-    assert old["before"] == old["after"]
-    assert yaml.safe_load(old["before"]) == {**TOLD, "contract_id": CONTRACT}
-
-
-def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
-    owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
-    contacts = {"ownercData": owner, "admincData": dict(owner), "ownercRef": "r-1"}
-    order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
-    shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
-    assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
-
-
-def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
-    joining = order_of("web01", {"existing_l2vpn": CONTRACT.upper()})
-    shown = [
-        order_results.shown_order(order, {CONTRACT: "db01"})["settings"]["existing_l2vpn"]
-        for order in (joining, order_of("db01", joining.settings), order_of("web01", {"existing_l2vpn": PRODUCT}))
+def test_order_to_place_and_one_that_is_recorded(bench: Bench) -> None:
+    planned = bench.run("reseller_contract", True, **SERVER, additional_elements={"note": "x"})
+    assert (planned["changed"], planned["contract_id"]) == (True, None)
+    assert planned["order"] == {**ORDER, "status": "planned", "ordered_at": None, "certain_at": None}
+    assert planned["request"]["body"]["note"] == "x"
+    assert planned["diff"]["before"] == ""
+    shown = {**ORDER, "settings": SERVER["settings"], "additional_elements": {"note": "x"}}
+    assert yaml.safe_load(planned["diff"]["after"]).items() >= shown.items()
+    made = bench.order(WEB)["contract_id"]
+    changed = {"hostname": WEB, "template": "debian-13"}
+    again = bench.run("reseller_contract", True, **{**SERVER, "settings": changed, "on_drift": "warn"})
+    assert (again["changed"], again["contract_id"], again["order"]["status"]) == (False, made, "ordered")
+    assert again["differences"] == [
+        {"path": "settings.template", "recorded": "debian-12", "requested": "debian-13"},
     ]
-    assert shown == [f"that of db01 ({CONTRACT.upper()})", CONTRACT.upper(), PRODUCT]
+    assert again["diff"]["before"] == again["diff"]["after"]
+    assert yaml.safe_load(again["diff"]["before"]) == {**ORDER, "contract_id": made}
 
 
-# What stands in the way
+def test_element_that_no_request_was_made_for_is_shown_as_unknown(bench: Bench) -> None:
+    options = {"validation": "specification", "product_type": "vps", "end_user_element": "endUser"}
+    shown = bench.run("reseller_contract", True, **SERVER, **options)["request"]
+    assert shown["url"] == f"{bench.service.base_url}/api/reseller/contracts"
+    assert list(shown["body"])[:2] == ["endUser", "(product element: not yet known)"]
 
 
-@pytest.mark.parametrize(
-    ("evidence", "lists", "offered"),
-    [(ClaimEvidence(), True, True), (ClaimEvidence(), False, False), (None, True, False)],
-)
-def test_reconciling_is_offered_where_it_can_settle(evidence: ClaimEvidence | None, lists: bool, offered: bool) -> None:
-    doubt = record("pending", request=replace(REQUEST, evidence=evidence))
-    error = in_doubt_error(doubt, lists_contracts=lists)
-    assert error.statement.splitlines()[-1] == "Reason: The run that claimed it did not record how the order ended."
-    lines = error.message.splitlines()
-    begins = "ansible localhost -m hosting.reseller.reseller_reconcile -a "
-    found = [line for line in lines if "reseller_reconcile" in line]
-    assert [shlex.split(line)[-1] for line in found if line.startswith(begins)] == (
-        [f'{{"names": ["web01"], "ledger": "{LEDGER}"}}'] if offered else []
-    )
-    assert len(found) == int(offered)
+def test_diff_shows_contacts_by_their_fields_and_no_secret(bench: Bench) -> None:
+    contacts = {"ownercData": CONTACT, "admincData": dict(CONTACT), "authcode": "Quite-Secret-2"}
+    domain = settings(data.DOMAIN, domain="example.org", action="transfer")
+    domain = {name: value for name, value in domain.items() if not name.startswith(("ownerc", "adminc"))} | contacts
+    options = {"end_user": "__self__", "product_type": "domain", "settings": domain, "verify_nameservers": False}
+    ran = bench.run("reseller_contract", True, **options)
+    shown = yaml.safe_load(ran["diff"]["after"])["settings"]
+    assert shown["ownercData"] == CONTACT
+    assert shown["admincData"] == "the same as ownercData"
+    assert "Quite-Secret-2" not in str(ran)
 
 
-def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
-    told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
-    error = drift_error(record("ordered", contract_id=CONTRACT), told)
-    assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
+def test_order_that_differs_is_refused_with_what_can_be_done(bench: Bench) -> None:
+    bench.order(WEB)
+    refused = bench.order(WEB, settings={"hostname": WEB, "template": "debian-13"})
+    assert "  - settings.template: recorded 'debian-12', requested 'debian-13'\n" in refused.msg
     advice = "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
-    assert advice in error.message
-    assert error.results["contract_id"] == CONTRACT
-    assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
+    assert advice in refused.msg
+    assert (refused["contract_id"], len(refused["differences"])) == (bench.ids[0], 1)
 
 
 @pytest.mark.parametrize(
-    ("recorded", "asked", "suggested"),
+    ("recorded", "requested", "offered"),
     [
         ("https://old.example", "https://new.example", True),
         ("http://127.0.0.1:8080", "https://new.example", False),
@@ -153,29 +80,35 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
         ("http://localhost:1", "http://127.0.0.1:1", True),
     ],
 )
-def test_moving_is_offered_but_for_a_trial_on_this_machine(recorded: str, asked: str, suggested: bool) -> None:
-    error = drift_error(record("ordered"), [DriftedValue("base_url", recorded, asked)])
-    assert f"recorded for {recorded}, and this is {asked}. A service for tests needs a ledger of" in error.message
-    line = f"ansible localhost -m hosting.reseller.reseller_ledger -a 'state=readdressed from={recorded} to={asked}"
-    assert (line in error.message) is suggested
+def test_moving_is_offered_but_for_a_trial_on_this_machine(
+    bench: Bench, recorded: str, requested: str, offered: bool
+) -> None:
+    known = {"organization_id": "4200", **SERVER}
+    bench.adopt(WEB, contract_id="c-1", base_url=recorded, product_type="vps", **known)
+    refused = bench.order(WEB, base_url=requested)
+    assert f"recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of" in refused.msg
+    line = f"hosting.reseller.reseller_ledger -a 'state=readdressed from={recorded} to={requested}"
+    assert (line in refused.msg) is offered
 
 
-def test_order_of_another_run() -> None:
-    """Planned again after the wait: still pending, not placed, or there."""
-    pending = record("pending", alive=True)._replace(deadline="2026-11-21T14:03:20Z")
-    alive = order_results.left_by_others(step("pending", record=pending))
-    assert alive is not None
-    assert (alive.kind, alive.results["order"]["status"]) == ("pending", "pending")
-    assert alive.results["order"]["certain_at"] == "2026-11-21T14:03:20Z"
-    assert alive.message.splitlines() == [
-        "The order web01 is being placed, or cut off: certain at 14:03:20 UTC. Nothing was sent or changed.",
-        f"A run claimed it at {CLAIMED}. A request of it may be under way until 2026-11-21T14:03:20Z.",
-        "Run again then, or when its run has ended. If it hangs, end it. Until it is certain, it cannot be settled.",
-    ]
-    left = order_results.left_by_others(step("order", record=record("rejected", reason="No credit.")))
-    assert left is not None
-    assert left.message.startswith("Another run was placing the order web01, but did not place it (No credit.).")
-    unsent = order_results.left_by_others(step("order", record=record("not_sent")))
-    assert unsent is not None
-    assert [left.kind, unsent.kind] == ["rejected", "unreachable"]
-    assert order_results.left_by_others(step("none", record=record("ordered"))) is None
+@pytest.mark.parametrize(
+    ("action", "status", "kind", "words"),
+    [
+        ("pending", "pending", "pending", "The order web01 is being placed, or cut off: certain at 14:03:20 UTC."),
+        (
+            "order",
+            "rejected",
+            "rejected",
+            "Another run was placing the order web01, but did not place it (No credit.).",
+        ),
+        ("order", "not_sent", "unreachable", "Another run was placing the order web01, but did not place it"),
+        ("none", "ordered", None, ""),
+    ],
+)
+def test_order_that_another_run_was_placing(action: Any, status: Any, kind: str | None, words: str) -> None:
+    """Planned again after the wait."""
+    outcome, claimed = Outcome(status, "No credit." if status == "rejected" else None), "2026-11-21T14:01:00Z"
+    record = Record("web01", outcome, None, "run", claimed, None, claimed, True, deadline="2026-11-21T14:03:20Z")
+    error = order_results.left_by_others(Step(RequestedOrder("__self__", "web01"), action, record=record))
+    assert (error.kind if error else None) == kind
+    assert error is None or error.message.startswith(words)
