@@ -16,12 +16,23 @@ from typing import Any
 from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
-from .._product_types.dialect import rule_in_words, validator
+from .._product_types.dialect import validator
 from .._product_types.registry import CONTACT_SETTINGS, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.needles import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20
+#: The rules that the catalogue's schemas are made of, in words.
+_RULES = {
+    "type": "of the type {}",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "multipleOf": "a multiple of {}",
+}
 #: What stands around the value in a text such as ``debian-12|Debian 12``, ``debian-12 - Debian 12``,
 #: ``Debian 12 (debian-12)``.
 _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\s|\s\(|\)\Z)"
@@ -76,7 +87,7 @@ def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
         wrong = [each for each in values if not any(_means(choice, each) for choice in option.choices)]
         return _not_a_choice(option, wrong[0], is_hidden=is_hidden) if wrong else None
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
-    return None if error is None else rule_in_words(error.validator, error.validator_value)
+    return None if error is None else _RULES[error.validator].format(error.validator_value)
 
 
 # Choices

@@ -18,7 +18,7 @@ from .._core.hostnames import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, pu
 from .._core.text import UUID_PATTERN
 
 #: A number, perhaps with a unit of memory, of which the first letter counts.
-_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MGT]?)(?:i?B)?\s*", re.IGNORECASE)
+_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MG]?)(?:i?B)?\s*", re.IGNORECASE)
 _MOST_GB = 512
 
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
@@ -60,9 +60,6 @@ OS_TEMPLATE: Mapping[str, Any] = {
     "type": "string",
     "pattern": r"^[\s\S]*\S[\s\S]*$",
 }
-# For the processes that are forked from this one, which check the orders of servers by them.
-for _each in (HOSTNAME, OS_TEMPLATE):
-    re.compile(_each["pattern"])
 
 
 def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,42 +138,32 @@ def only_with(name: str, *others: str) -> dict[str, Any]:
 
 
 def hint(value: str, text_format: str | None) -> str | None:
-    """What to do about a text that breaks its rule, or None when there is nothing to add."""
+    """Return what to do about a text that breaks its rule, or ``None`` when there is nothing to add."""
     if value.strip() not in ("", value):
         return "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter"
     if text_format not in ("hostname", "email"):
         return None
-    if text_format == "email":
-        value = value.rpartition("@")[2]
-    if value.endswith((",", ";")):
-        return f"write it without the {value[-1]!r}: names are separated by spaces, or are a list"
-    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", value)
-    if scheme:
+    name = value.rpartition("@")[2] if text_format == "email" else value
+    if scheme := re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", name):
         return f"remove {scheme[0]}"
-    if value.endswith("."):
+    if name.endswith("."):
         return "write it without the dot at its end"
-    if not value.isascii():
-        ascii_name = punycode(value)
-        return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
-    wrong = re.search(r"[^A-Za-z0-9.-]", value)
-    if wrong is None:
-        return None
-    return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it"
+    if not name.isascii():
+        return f"write it in its punycode form{', ' + ascii_name if (ascii_name := punycode(name)) else ''}"
+    wrong = re.search(r"[^A-Za-z0-9.-]", name)
+    return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it" if wrong else None
 
 
 def amount_hint(value: Any, schema: Mapping[str, Any]) -> str | None:
-    """The number that was meant by an amount in another unit, or with its unit, such as ``8 GB``. None for others."""
-    unit = re.search(r"\bin ([MG]B)\b", str(schema.get("description")))
-    # A number with more digits is none that anybody meant, and Python does not write one of thousands.
-    is_short = isinstance(value, str) or (isinstance(value, int) and value.bit_length() < 64)
-    given = _AMOUNT.fullmatch(str(value)) if is_short else None
+    """Return the number that was meant by an amount in GB, or with its unit, such as ``8 GB``."""
+    unit = re.search(r"\bin ([MG])B\b", str(schema.get("description")))
+    # Python does not write a number of thousands of digits.
+    text = str(value) if isinstance(value, int) and value.bit_length() < 64 else value
+    given = _AMOUNT.fullmatch(text) if isinstance(text, str) else None
     if unit is None or given is None:
         return None
     number, prefix = int(given[1]), given[2].upper()
-    if not prefix:
-        # Nobody has so many GB of RAM, and nobody wants so few MB of it.
-        prefix = "G" if unit[1] == "MB" and 0 < number <= _MOST_GB else ""
-    factor = {"MG": 1024, "MT": 1024**2, "GT": 1024}.get(f"{unit[1][0]}{prefix}")
-    if factor is None:
-        return f"write {number}" if prefix == unit[1][0] else None
-    return f"{schema['title']} is in {unit[1]}: {number} {prefix}B is {number * factor}"
+    # Nobody has so many GB of RAM, and nobody wants so few MB of it.
+    if unit[1] == "M" and (prefix == "G" or (not prefix and 0 < number <= _MOST_GB)):
+        return f"{schema['title']} is in MB: {number} GB is {number * 1024}"
+    return f"write {number}" if prefix == unit[1] else None

@@ -69,11 +69,8 @@ def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: lis
     [
         (RAM, 9216, "at most 8192"),
         (Option("x", {"minimum": 5}), 4, "at least 5"),
-        (Option("x", {"pattern": "^a$"}), "b", "matches the pattern ^a$"),
-        (Option("x", {"const": "x"}), "y", "exactly x"),
-        (Option("x", {"type": ["string", "null"]}), 4, "a string or null"),
-        (Option("x", {"enum": ["a", 1]}), 2, 'one of "a", 1'),
-        (Option("x", {"enum": [*range(30)]}), 31, f"one of {', '.join(map(str, range(20)))}, …"),
+        (Option("x", {"type": "string"}), 4, "of the type string"),
+        (Option("x", {"type": "number", "exclusiveMinimum": 0.5}), 0.5, "more than 0.5"),
         (
             Option("template", choices=(Choice("debian-12", "Debian 12"), Choice("ubuntu-24", "Ubuntu 24"))),
             "debian-11",

@@ -107,7 +107,6 @@ ORDERS: list[tuple[dict[str, Any], list[str]]] = [
     (configured(ram=8), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: 8)"]),
     (configured(ram="8 GB"), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
     (configured(ram="8192 MB"), ["settings.ram: ", "; write 8192 (given: "]),
-    (configured(traffic_display="1 TB"), ["settings.traffic_display: ", "; Traffic is in GB: 1 TB is 1024 (given: "]),
     ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json'", "the path is relative", "absolute path"]),
     ({**server(), "ledger": "~/postgresql://u:hunter2@db/x"}, NO_ADDRESS),
     ({**server(), "ledger": "postgresql//u:hunter2@db/x"}, NO_ADDRESS),
