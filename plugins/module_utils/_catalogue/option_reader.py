@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._core import strict_json
@@ -27,11 +26,10 @@ from .option_choices import CHOICE_WORDS
 from .option_rules import SettingReader
 from .option_words import HOLDERS, RULES, SILENT, are_rules
 
+#: Parts of an entry that are read, and how deep.
 _MOST_NODES, _DEEPEST = 5000, 10
-#: The settings of an entry that has more settings or values are not read.
-_MOST_SETTINGS, _MOST_VALUES = 1000, 100_000
-#: Groups of rules that are looked at for all settings of one entry, with those that references lead to.
-_MOST_GROUPS = 5000
+#: A part with more members is not read as one of settings.
+_MOST_SETTINGS = 1000
 #: What these hold is not said about settings, but shown to people, entered by them, or kept to be referred to.
 _LEFT_OUT = words(
     "messages labels hints placeholders examples example formdata defaults uischema defs definitions components flags"
@@ -57,21 +55,21 @@ class _Place(NamedTuple):
     plain: bool = True
 
     def rank(self, names: Mapping[str, Any]) -> tuple[int, int]:
-        """How many of these names are here, and of how many something is said that is a rule."""
+        """The number of these names that are here, and of those of which a rule is said."""
         here = [name for name in self.said if name in names]
         return len(here), sum(are_rules(self.said[name]) for name in here)
 
     def adds(self, name: str) -> bool:
-        """Whether a name that is none of the product type's settings is a setting all the same."""
+        """Return whether a name that is none of the product type's settings is a setting all the same."""
         if name in DOCUMENTED_SETTINGS:
             # In one of several forms, it is another product type's.
             return self.plain
-        holds_settings = any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(self.said[name]))
-        return not self.said[name] or (are_rules(self.said[name]) and not holds_settings)
+        said = self.said[name]
+        return not said or (are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(said)))
 
 
 class OptionsEntry:
-    """What an ``options`` entry lists. It is read as that of a product type.
+    """The settings that an ``options`` entry lists. It is read as that of a product type.
 
     Without one, it is read as that of the type that most of the names in it belong to.
     """
@@ -81,23 +79,21 @@ class OptionsEntry:
         held = strict_json.held_in(entry)
         self._entry = entry if held is None else held
         self._schemas = Schemas(self._entry if isinstance(self._entry, Mapping) else {})
-        is_read = _holds(self._entry) and not _is_too_large(self._entry)
-        self._places = [*_agreeing([*_places(self._entry, self._schemas)])] if is_read else []
+        self._places = [*_agreeing([*_places(self._entry, self._schemas)])]
         self._named = {name for place in self._places for name in place.said}
 
     def names(self) -> list[str] | None:
         """The names of the settings, ``None`` where nothing looks like any."""
         placed = self._placed(self._kind(None))
-        return self._mentioned if placed is None else [*placed]
+        return self._mentioned() if placed is None else [*placed]
 
     def options(self, product_type: ProductType | None = None) -> list[Option] | None:
         """The settings, ``None`` where nothing looks like any."""
         kind = self._kind(product_type)
         placed = self._placed(kind)
         if placed is not None:
-            groups = iter(range(_MOST_GROUPS))
-            return [_option(place, name, kind, self._schemas, groups) for name, place in placed.items()]
-        names = self._mentioned
+            return [_option(place, name, kind, self._schemas) for name, place in placed.items()]
+        names = self._mentioned()
         # Where only the names can be read, nothing is enforced.
         return None if names is None else [Option(name, unclear=(brief(self._entry),)) for name in names]
 
@@ -105,7 +101,7 @@ class OptionsEntry:
         return product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(self._named & each.settings.keys()))
 
     def _placed(self, kind: ProductType) -> dict[str, _Place] | None:
-        """The settings of a product type, each where it is told best, and what is sure to be one beside them.
+        """The settings of a product type, each at its most telling place, and what surely is one beside them.
 
         ``None`` if no place is sure to have settings.
         """
@@ -119,23 +115,17 @@ class OptionsEntry:
             for name in place.said:
                 if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
                     placed.setdefault(name, place)
-        return placed if len(placed) <= _MOST_SETTINGS else None
+        return placed
 
-    @cached_property
     def _mentioned(self) -> list[str] | None:
         """The names of settings in the texts of the entry."""
-        if self._entry in (None, False, "", "none"):
-            return []
-        if not _holds(self._entry):
-            return None
-        parts = _parts(self._entry)
-        texts = (_bare(text) for part in parts for text in part if isinstance(text, str))
+        texts = (_bare(text) for part in _parts(self._entry) for text in part if isinstance(text, str))
         names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
-        return names or ([] if _says_none(parts) else None)
+        return names or ([] if _is_empty(self._entry) else None)
 
 
-def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, groups: Iterator[int]) -> Option:
-    reader = SettingReader(documented_bounds(kind, name), schemas, groups)
+def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Option:
+    reader = SettingReader(documented_bounds(kind, name), schemas)
     if place.plain:
         reader.read(place.said[name])
     else:
@@ -143,65 +133,46 @@ def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas, group
     return reader.option(required=place.plain and name in place.required)
 
 
-# Where settings are
-
-
 def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
-    """Where settings may be, the outer places first."""
+    """The places where settings may be, the outer ones first."""
     waiting, left = deque([(entry, True, _DEEPEST)]), _MOST_NODES
     while waiting and left:
         value, plain, depth = waiting.popleft()
         left -= 1
+        if not isinstance(value, (Mapping, list)) or len(value) > _MOST_SETTINGS:
+            continue
         if isinstance(value, Mapping) and all(str(name).isdigit() for name in value):
+            # A list with gaps, as PHP writes it.
             value = [*value.values()]
         sections = _sections(value)
         found = [_Place(sections)] if sections else [*_rows(value), *_mapped(value)]
         yield from (each._replace(plain=plain) for each in found)
-        inner = _inner(value)
+        inner = [each for each in _inner(value) if isinstance(each[1], (Mapping, list))] if depth else []
         if isinstance(value, Mapping) and "$ref" in value:
             inner.append(("", schemas.resolve(value)))
-        for name, each in inner if depth else ():
+        for name, each in inner:
             word = fold(name)
-            if (
-                _holds(each)
-                and not (sections and word in _SECTIONS)
-                and (word not in _LEFT_OUT or isinstance(each, list))
-            ):
+            if not (sections and word in _SECTIONS) and (word not in _LEFT_OUT or isinstance(each, list)):
                 waiting.append((each, plain and (word not in _ALTERNATIVES or _is_one(each)), depth - 1))
 
 
-def _is_too_large(entry: Any) -> bool:
-    """Whether an entry has more values, or a mapping or list of objects in it more members, than are read."""
-    waiting, left = [entry], _MOST_VALUES
-    while waiting:
-        value = waiting.pop()
-        inner = [*value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else []
-        is_rows = isinstance(value, Mapping) or (inner and isinstance(inner[0], Mapping))
-        left -= len(inner)
-        if left < 0 or (is_rows and len(inner) > _MOST_SETTINGS):
-            return True
-        waiting += inner
-    return False
-
-
 def _is_one(forms: Any) -> bool:
-    """Whether these alternatives are one form, beside null."""
+    """Return whether these alternatives are one form, beside null."""
     return len([form for form in as_list(forms) if form != {"type": "null"}]) == 1
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
     """The places, of which those are not plain that say something else of a setting than another one does."""
-    told: dict[str, list[Any]] = {}
+    rules: dict[str, list[Any]] = {}
     for name, said in ((name, said) for place in places if place.plain for name, said in place.said.items()):
-        if name in DOCUMENTED_SETTINGS and are_rules(said) and said not in told.setdefault(name, []):
-            told[name].append(said)
+        if name in DOCUMENTED_SETTINGS and are_rules(said) and said not in rules.setdefault(name, []):
+            rules[name].append(said)
     for place in places:
-        differs = any(len(told.get(name, ())) > 1 for name in place.said)
-        yield place._replace(plain=place.plain and not differs)
+        yield place._replace(plain=place.plain and not any(len(rules.get(name, ())) > 1 for name in place.said))
 
 
 def _sections(value: Any) -> dict[str, dict[Any, Any]]:
-    """What the sections of a mapping say together of each setting; nothing where no two say something of one."""
+    """The parts of several sections of a mapping by setting; nothing where no two say something of one setting."""
     said: dict[str, dict[Any, Any]] = {}
     for section, part in value.items() if isinstance(value, Mapping) else ():
         for name, rules in part.items() if isinstance(part, Mapping) and fold(section) in _SECTIONS else ():
@@ -212,15 +183,16 @@ def _sections(value: Any) -> dict[str, dict[Any, Any]]:
 
 def _mapped(value: Any) -> Iterator[_Place]:
     """The settings of a mapping: of its properties, and of its keys."""
-    properties = value.get("properties") if isinstance(value, Mapping) else None
-    if isinstance(properties, Mapping) and properties:
+    if not isinstance(value, Mapping):
+        return
+    properties = value.get("properties")
+    if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
         required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
         yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
-    if isinstance(value, Mapping):
-        # The keys may also be rules or sections, and so what is said of one setting.
-        of_one = all(fold(name) in RULES or fold(name) in _SECTIONS for name in value)
-        keys = {_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED}
-        yield _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))
+    # The keys may also be rules or sections, and so what is said of one setting.
+    of_one = all(fold(name) in RULES or fold(name) in _SECTIONS for name in value)
+    keys = {_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED}
+    yield _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))
 
 
 def _rows(value: Any) -> Iterator[_Place]:
@@ -239,25 +211,15 @@ def _rows(value: Any) -> Iterator[_Place]:
 
 
 def _bare(name: Any) -> str:
+    """The last part of a path such as ``settings.ram``."""
     return str(name).rpartition(".")[2]
 
 
-# What is no list of settings
-
-
-def _says_none(parts: Sequence[tuple[str, Any]]) -> bool:
-    """Whether an entry says in its own words that there are no settings: some part is empty, and no number is in it."""
-    is_empty = any(
-        value is None or (_holds(value) and not _inner(value)) or (name == "additionalProperties" and value is False)
-        for name, value in parts
-    )
-    # The settings may be at another address.
-    says_more = any(
-        name in ("$ref", "href", "url") or (value and not isinstance(value, (str, bool)))
-        for name, value in parts
-        if not _holds(value)
-    )
-    return is_empty and not says_more and len(parts) < _MOST_NODES
+def _is_empty(entry: Any) -> bool:
+    """Return whether an entry lists no settings: it is empty, or all that it holds is."""
+    held = [value for _name, value in _inner(entry) if isinstance(value, (Mapping, list))]
+    closed = isinstance(entry, Mapping) and entry.get("additionalProperties") is False
+    return not entry or (all(not value for value in held) and (bool(held) or closed))
 
 
 def _parts(entry: Any) -> list[tuple[str, Any]]:
@@ -273,7 +235,3 @@ def _inner(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, Mapping):
         return [(str(name), item) for name, item in value.items() if not str(name).startswith(("$$", "~"))]
     return [("", item) for item in value] if isinstance(value, list) else []
-
-
-def _holds(value: Any) -> bool:
-    return isinstance(value, (Mapping, list))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The words of the rules that an ``options`` entry plainly states, with their everyday synonyms."""
+"""The words of the rules that an ``options`` entry plainly states: JSON Schema's, with their everyday synonyms."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ TYPES = {
 #: Words to the rule that they are.
 RULES = {
     **dict.fromkeys(words("required mandatory notblank notnull notempty present"), "required"),
-    **dict.fromkeys(words("nullable optional sometimes allownull omitempty"), "optional"),
+    **dict.fromkeys(words("nullable optional sometimes"), "optional"),
     **dict.fromkeys(words("type datatype kind widget inputtype fieldtype format"), "type"),
-    **dict.fromkeys(words("min minimum minvalue ge gte greaterthanorequal from lower"), "minimum"),
-    **dict.fromkeys(words("max maximum maxvalue le lte lessthanorequal to upper"), "maximum"),
-    **dict.fromkeys(words("gt greaterthan exclusiveminimum exclusivemin"), "exclusiveMinimum"),
-    **dict.fromkeys(words("lt lessthan exclusivemaximum exclusivemax"), "exclusiveMaximum"),
+    **dict.fromkeys(words("min minimum minvalue ge gte from lower"), "minimum"),
+    **dict.fromkeys(words("max maximum maxvalue le lte to upper"), "maximum"),
+    **dict.fromkeys(words("gt greaterthan exclusiveminimum"), "exclusiveMinimum"),
+    **dict.fromkeys(words("lt lessthan exclusivemaximum"), "exclusiveMaximum"),
     **dict.fromkeys(words("minlength minlen"), "minLength"),
     **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
-    **dict.fromkeys(words("step multipleof multiple divisibleby increment stepsize stepwidth"), "multipleOf"),
+    **dict.fromkeys(words("step multipleof multiple increment stepsize"), "multipleOf"),
     **dict.fromkeys(words("range between bounds limits"), "span"),
     **dict.fromkeys(words("length len"), "length"),
-    **dict.fromkeys(words("pattern regex regexp match matches"), "pattern"),
+    **dict.fromkeys(words("pattern regex regexp"), "pattern"),
     **dict.fromkeys((*CHOICE_WORDS, "const"), "choices"),
     **dict.fromkeys(words("default defaultvalue initial"), "default"),
     **dict.fromkeys(words("secret sensitive writeonly"), "secret"),
@@ -48,13 +48,12 @@ HOLDERS = words(
 #: Words that describe a setting and restrict nothing.
 SILENT = words(
     "label labels description desc title name help helptext hint placeholder order position sort unit units group "
-    "section category example examples message messages minmessage maxmessage payload currency id key field bail size "
-    "text"
+    "section category example examples message messages currency id key field bail size text"
 )
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
-    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse|allow)\Z"
-    r"|.*(?:if|whens?|unless|flags|modifiers|inclusive|exclusive)\Z"
+    r"(?!required)(?:groups|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse|allow"
+    r"|.*(?:if|whens?|unless|flags|modifiers|inclusive|exclusive))"
 )
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf")
 _SEPARATOR = re.compile(r"[|:,=]")
@@ -62,7 +61,7 @@ _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 
 
 def are_rules(said: Any) -> bool:
-    """Whether this is in words for rules (of a list, its first entry), so that it can be said about a setting."""
+    """Return whether this is in words for rules (of a list, its first entry), so that it can be said of a setting."""
     if isinstance(said, Mapping):
         return any(fold(name) not in SILENT and _is_rule(name) for name in said)
     first = next(iter(said), None) if isinstance(said, list) else said
@@ -99,7 +98,7 @@ def _listed(text: str) -> list[str]:
 
 
 def holds_rules(value: Any) -> bool:
-    """Whether a mapping is one of rules, such as ``{"min": 1, "max": 10}``, and not one of values."""
+    """Return whether a mapping is one of rules, such as ``{"min": 1, "max": 10}``, and not one of values."""
     return isinstance(value, Mapping) and any(
         is_price(name) or fold(name) in SILENT | HOLDERS or RULES.get(fold(name), "choices") != "choices"
         for name in value
@@ -107,11 +106,10 @@ def holds_rules(value: Any) -> bool:
 
 
 def is_qualified(said: Any) -> bool:
-    """Whether something beside rules says when they hold, or in which sense."""
-    return isinstance(said, Mapping) and any(_qualifies(fold(name), value) for name, value in said.items())
-
-
-def _qualifies(word: str, value: Any) -> bool:
-    if word == "groups":
-        return isinstance(value, list) and bool(value) and "Default" not in value
-    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and value not in (None, False, "", [], {})
+    """Return whether something beside rules says when they hold, or in which sense."""
+    return isinstance(said, Mapping) and any(
+        _QUALIFIER.fullmatch(fold(name))
+        and not fold(name).startswith("required")
+        and value not in (None, False, "", [], {})
+        for name, value in said.items()
+    )
