@@ -104,15 +104,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, kill: Callable[[int, 
     assert len(simulator.orders()) == 4
     simulator.disarm()
     again = runner.run(many(hosts(50), concurrency=16), simulator.env).result
-    assert again["counts"] == {
-        "ordered": 46,
-        "unchanged": 4,
-        "differs": 0,
-        "failed": 0,
-        "in_doubt": 0,
-        "pending": 0,
-        "not_sent": 0,
-    }
+    assert {count: number for count, number in again["counts"].items() if number} == {"ordered": 46, "unchanged": 4}
     assert hostnames(simulator) == hosts(50)
 
 
@@ -175,12 +167,5 @@ def test_timeout_of_a_task_cuts_no_order(
     assert hostnames(simulator) == sorted([*hosts(1), *ordered])
     again = runner.run([vps(hosts(1)[0]), many(hosts(9)[1:])], simulator.env)
     assert again.results[0]["changed"] is False
-    assert again.results[1]["counts"] == {
-        "ordered": 4,
-        "unchanged": 4,
-        "differs": 0,
-        "failed": 0,
-        "in_doubt": 0,
-        "pending": 0,
-        "not_sent": 0,
-    }
+    counts = {count: number for count, number in again.results[1]["counts"].items() if number}
+    assert counts == {"ordered": 4, "unchanged": 4}
