@@ -95,11 +95,6 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], str]] = {
         {**ONE, "dedicated_server_defaults": {"product": "Dedicated Server E-2388"}},
         "contracts.dedicated_server[0].template: required",
     ),
-    "wrong value": (
-        "dedicated_server",
-        {**ONE, "dedicated_server_defaults": {**SERVER_DEFAULTS["dedicated_server_defaults"], "template": "debian-99"}},
-        "option defaults.dedicated_server.template: ",
-    ),
     "option of customer_stack": (
         "dedicated_server",
         {**SERVER_DEFAULTS, **ONE, "customer_stack_max_orders": 0},
@@ -109,12 +104,6 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], str]] = {
         "web_presence",
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
         "contacts.admin.label: two contacts have the label customer-1001 and differ in first_name",
-    ),
-    "empty survey": ("customer_stack", {"customer_stack_file": ""}, "Set customer_stack_file"),
-    "one of more domains": (
-        "web_presence",
-        {**WEB_PRESENCE, "web_presence_more_domains": "a.example b.example", "web_presence_authcodes": {}},
-        "contracts.domain[1].domain: ",
     ),
     "empty L2VPN": (
         "dedicated_cluster",
