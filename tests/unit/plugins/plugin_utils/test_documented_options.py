@@ -17,7 +17,6 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
     ResellerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
@@ -99,16 +98,6 @@ GIVEN = {
     "domain": "example.org",
     "nameservers": [],
 }
-
-
-def test_value_that_ansible_cannot_check_is_named() -> None:
-    for options, told in (
-        ({"defaults": [0]}, "'defaults' must be a mapping, not a list"),
-        ({"contracts": '[{"end_user": "x"}]'}, "'contracts' must be a list of mappings, not a string"),
-        ({"contracts": [{}, None]}, r"'contracts\[1\]' must be a mapping, not null"),
-    ):
-        with pytest.raises(ConfigurationError, match=told):
-            OptionsValidator("reseller_contracts", {}).validated({"contracts": [], **options})
 
 
 TASKS = {name: import_module(f"{UTILS}_tasks.{name}").TASK for name in NAMES}

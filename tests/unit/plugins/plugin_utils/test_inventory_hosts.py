@@ -39,19 +39,18 @@ def test_every_order_has_a_host_of_its_own(orders: list[dict[str, Any]], expecte
     assert host_names(orders, groups={"all", "ungrouped", "production"}) == expected
 
 
-@pytest.mark.parametrize("name", ["web01.example.com", "4711", "0f3c2b1a-1111-4222-8333-944445555666", "a_b"])
-def test_plain_names(name: str) -> None:
-    assert is_host_name(name)
+NAMES = ["web01.example.com", "4711", "0f3c2b1a-1111-4222-8333-944445555666", "a_b"]
 
 
 @pytest.mark.parametrize(
     "name",
     [
+        *NAMES,
         *("", "--", "a b", "a\n", "web[01:20]", "web*", "!web", "~web", "a,b", "a:22", "::1", "../x", "a@b", "{{ x }}"),
         *("web01.", ".web01", "wéb01", "web\u202e01", "@file"),
         *("LOCALHOST", "Localhost.LocalDomain", "db.localhost", "localhost6", "ip6-loopback"),
         *("127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001", "0"),
     ],
 )
-def test_names_that_mean_something_else(name: str) -> None:
-    assert not is_host_name(name)
+def test_host_name_means_nothing_else(name: str) -> None:
+    assert is_host_name(name) is (name in NAMES)

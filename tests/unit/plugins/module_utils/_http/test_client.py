@@ -102,13 +102,6 @@ def test_published_types_are_accepted_first() -> None:
     )
 
 
-def test_links_are_found_by_relation() -> None:
-    header = '</a>; rel="Next nofollow", <https://h/b>; rel=describedby; type="application/openapi+json", </c>'
-    answer = Answer(200, "", headers={"link": header})
-    assert answer.links() == {"next": "/a", "nofollow": "/a", "describedby": "https://h/b"}
-    assert Answer(200, "").links() == {}
-
-
 # Reads that are tried again
 
 
@@ -206,17 +199,6 @@ def test_redirects_and_pages_share_the_time_of_the_read(monkeypatch: pytest.Monk
 
 
 # Redirects
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_on_the_same_origin_is_followed(status: int) -> None:
-    def script(request: Received) -> Reply:
-        return FINE if request.query else Reply(status=status, headers={"Location": f"{server.url}/elsewhere?page=2"})
-
-    with talking(script) as (server, client):
-        answer = client.get(PRODUCTS)
-    assert (answer.ok, answer.url) == (True, f"{server.url}/elsewhere?page=2")
-    assert [request.target for request in server.requests] == [PRODUCTS, "/elsewhere?page=2"]
 
 
 @pytest.mark.parametrize(

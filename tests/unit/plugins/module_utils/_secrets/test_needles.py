@@ -21,30 +21,16 @@ def in_base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-#: How services and libraries write a text into another one.
+#: How services and libraries write a text into another one, beside the encodings of single characters below.
 FORMS: dict[str, Callable[[str], str]] = {
-    "as it is": str,
-    "JSON": lambda text: json.dumps(text)[1:-1],
-    "JSON in capitals": lambda text: re.sub(r"(?<=\\u)[0-9a-f]{4}", lambda m: m[0].upper(), json.dumps(text)[1:-1]),
-    "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "JSON in JSON": lambda text: json.dumps(json.dumps({"x": text}))[1:-1],
-    "JSON thrice": lambda text: json.dumps(json.dumps(json.dumps(text))),
-    "URL": lambda text: quote(text, safe=""),
-    "URL with slashes": quote,
     "URL in small letters": lambda text: re.sub("%..", lambda m: m[0].lower(), quote(text, safe="")),
     "form": quote_plus,
-    "URL in a URL": lambda text: quote(quote(text, safe=""), safe=""),
-    "URL in JSON": lambda text: json.dumps({"next": f"/?q={quote_plus(text)}"}),
-    "JSON in a URL": lambda text: quote(json.dumps({"x": text})),
-    "HTML": html.escape,
-    "HTML with numbers": lambda text: "".join(f"&#{ord(c):03};" if c in "\"&<>'ü" else c for c in text),
     "HTML of WordPress": lambda text: html.escape(text).replace("&", "&#038;"),
     "HTML twice in JSON of PHP": lambda text: json.dumps(html.escape(html.escape(text))).replace("&", "\\u0026"),
-    "HTML in a URL": lambda text: quote(html.escape(text)),
     "Base64": in_base64,
     "Base64 for URLs": lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
-    "Base64 after a user": lambda text: in_base64(f"root:{text}"),
     "Base64 after a longer user": lambda text: in_base64(f"admin:{text}"),
     "Base64 after a key": lambda text: in_base64(f"api_key:{text}"),
     "Base64 in JSON of PHP": lambda text: in_base64(f"u:{text}").replace("/", "\\/"),
