@@ -46,7 +46,7 @@ def record() -> None:
 def sight() -> None:
     """What the user saw of the ledger is not known."""
     known: Any = KnownLedgers
-    known.seen = lambda *_arguments: []
+    known._read_all = lambda _self: []
 
 
 def masking() -> None:

@@ -34,7 +34,7 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     def make() -> Ledger:
         ledger = open_ledger(location, mode)
         try:
-            _look_at(context, known, ledger, purpose)
+            _check(context, known, ledger, purpose)
         except BaseException:
             ledger.close()
             raise
@@ -58,25 +58,25 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
 
     Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
     """
-    location = _location(context, "ledger")
-    with open_ledger(location, "read") as ledger:
-        changed, before, after = _known_ledgers(context).accept(ledger, context.warn, write=not context.check_mode)
-        place, moved_to, is_awaiting = ledger.place, before["moved_to"], before["incoming_from"] is not None
-    if moved_to is not None:
-        context.warn(
-            f"The ledger {place} was moved to {moved_to}. By accepting it, you put it into use again.\n"
-            f"What was recorded in {moved_to} since is missing in it, and would be placed again."
-        )
-    elif is_awaiting:
-        context.warn(
-            f"The ledger {place} awaits the orders of another one. By accepting it, you use it without them.\n"
-            "They would be placed again."
-        )
-    is_closed = moved_to is not None or is_awaiting
-    if is_closed and not context.check_mode:
-        with open_ledger(location, "write") as again:
-            use_again(again)
-    return changed or is_closed, before, after
+    write = not context.check_mode
+    with open_ledger(_location(context, "ledger"), "write" if write else "read") as ledger:
+        changed, before, after = _known_ledgers(context).accept(ledger, write=write)
+        warning = None
+        if (moved_to := before["moved_to"]) is not None:
+            warning = (
+                f"The ledger {ledger.place} was moved to {moved_to}. By accepting it, you put it into use again.\n"
+                f"What was recorded in {moved_to} since is missing in it, and would be placed again."
+            )
+        elif before["incoming_from"] is not None:
+            warning = (
+                f"The ledger {ledger.place} awaits the orders of another one. By accepting it, you use it without "
+                "them.\nThey would be placed again."
+            )
+        if warning is not None:
+            context.warn(warning)
+            if write:
+                use_again(ledger)
+    return changed or warning is not None, before, after
 
 
 def retire_ledger(context: Context) -> bool:
@@ -95,30 +95,25 @@ def _known_ledgers(context: Context) -> KnownLedgers:
     except LedgerError:
         folder = None
     address = context.params.get("base_url")
-    trial = is_loopback(urlsplit(address).hostname or "") if address else None
+    trial = bool(address and is_loopback(urlsplit(str(address)).hostname or ""))
     # A job remembers nothing.
     return KnownLedgers(folder, trial, (lambda _text: None) if is_job(context.environ) else context.warn)
 
 
-def _look_at(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:
+def _check(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:
     """Warn of what is to be known of this ledger. Raises LedgerError if it is refused."""
-    sight, writing, in_job = known.look_at(ledger), purpose != "read", is_job(context.environ)
-    refused = sight.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job else None))
+    check, writing, in_job = known.check(ledger), purpose != "read", is_job(context.environ)
+    refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job else None))
     if refused is not None:
-        if purpose == "order" or (purpose == "settle" and sight.closed is not None):
+        if purpose == "order" or (purpose == "settle" and check.closed is not None):
             raise LedgerError(refused)
         context.warn(refused)
         return
-    unable = None if in_job else known.unable()
-    # A job remembers nothing.
-    ledger.is_new_here = ledger.token is None or (sight.here is None and not (in_job or unable))
+    ledger.is_new_here = ledger.token is None or (check.here is None and not in_job)
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
-    elif writing and unable:
-        known.warn_unable(ledger, unable)
-    elif writing and ledger.is_new_here and (first := sight.first()):
+    elif writing and ledger.is_new_here and (first := check.first()):
         context.warn(first)
     if writing and not context.check_mode:
-        if sight.is_news:
-            known.remember(ledger)
+        known.remember(ledger)
         known.remember_changes(ledger, context.warn)

@@ -155,7 +155,7 @@ class ContractReader:
                 (raw, {place: those[place]} if place in those else ids)
                 for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
             ]
-        found = ListedIds(frozenset(map(id_key, listed.union(*(ids.values() for _raw, ids in rows)))))
+        found = ListedIds.of(map(id_key, listed.union(*(ids.values() for _raw, ids in rows))))
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         of_records = [(each, record.request) for each in shown if (record := self.known.record_of(each))]

@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which ledgers this user has used, and how far each had come: proof that a ledger lacks nothing.
+"""The ledgers that a user has used, and how far each had come: proof that a ledger lacks nothing.
 
 For each address, a small file holds the ID of the ledger there, and the last token that this user left or saw there. A
-ledger must contain those of all addresses of its ID. The file's name has digests of both, so that a task reads the few
-files that are about its ledger, however many there are. So a restored backup, a failover and a failback are noticed
+ledger must contain those of all addresses of its ID. So a restored backup, a failover and a failback are noticed
 however much was ordered since, and so is a copy that was used beside its original, also where the run died that ordered
 last: each claim is stored here before its order is sent. The file may lag, and never leads. What cannot be read or
 written is as if nothing had been seen: a restored home, a new user and a new machine notice nothing.
@@ -46,20 +45,20 @@ _LARGEST = 100_000
 class KnownLedger:
     """The ledger that was at an address: its ID, its last token that was seen, and when.
 
-    ``trial``: it was used only with a service on this machine. ``None``: the task did not say with which one.
+    ``trial``: it was used only with a service on this machine.
     """
 
     address: str
     id: str
     token: Token
     seen_at: str = field(compare=False)
-    trial: bool | None = field(default=None, compare=False)
+    trial: bool = field(default=False, compare=False)
 
 
-class Sight(NamedTuple):
-    """What a user had seen before this ledger was opened: at its address, and of it anywhere that it lacks.
+class LedgerCheck(NamedTuple):
+    """A ledger beside what this user had seen before it was opened: at its address, and of it anywhere that it lacks.
 
-    ``others`` are the ledgers at other addresses, the last used first, without trials: if this one is missing.
+    ``others`` are the ledgers at other addresses, the last used first, without trials.
     """
 
     ledger: Ledger
@@ -67,21 +66,14 @@ class Sight(NamedTuple):
     here: KnownLedger | None
     missing: list[KnownLedger]
     others: list[KnownLedger]
-    trial: bool | None = None
-
-    @property
-    def is_news(self) -> bool:
-        """Whether there is more to remember."""
-        is_real = self.here is not None and self.here.trial and self.trial is False
-        return is_real or self.here != _known(self.ledger, self.trial)
 
     @property
     def closed(self) -> str | None:
-        """Why nothing may be written to the ledger, because it is moved, or ``None``."""
+        """The reason why nothing may be written to the ledger, because it is moved, or ``None``."""
         return why_closed(self.ledger.place, self.history.moved_to, self.history.incoming_from)
 
     def why_not_for_orders(self, new_ledger: NewLedger | None = "allow") -> str | None:
-        """Why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
+        """Return why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
 
         Without ``new_ledger``, a user's first one may.
         """
@@ -131,7 +123,7 @@ class Sight(NamedTuple):
             )
 
     def first(self) -> str | None:
-        """What to tell a user who has never used a ledger there, or ``None``: it may be a backup or a copy."""
+        """Return the warning for a user who has never used a ledger there, or ``None``: it may be a copy."""
         ledger = self.ledger
         if self.history.token is None or self.here is not None:
             return None
@@ -150,61 +142,34 @@ class KnownLedgers:
     """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered.
 
     A ledger is checked against what was known when this was made, before it was opened: another run may make it later.
-    ``trial`` is that of KnownLedger for this task. ``warn`` is told what cannot be remembered.
+    ``trial``: the task's service is on this machine. ``warn`` gets what cannot be remembered.
     """
 
     def __init__(
-        self, folder: Path | None, trial: bool | None = None, warn: Callable[[str], object] = lambda _text: None
+        self, folder: Path | None, trial: bool = False, warn: Callable[[str], object] = lambda _text: None
     ) -> None:
         self._folder = folder and folder / "known_ledgers"
         self._trial, self._warn = trial, warn
-        self._names: list[str] = []
-        if self._folder is not None and is_ours(self._folder):
-            with contextlib.suppress(OSError):
-                self._names = os.listdir(self._folder)
+        #: By address.
+        self.entries = {each.address: each for each in self._read_all()}
 
-    def look_at(self, ledger: Ledger) -> Sight:
-        """What this user has seen before, and how far the ledger has come since."""
-        seen = self.seen(ledger.address, ledger.id)
-        history = ledger.history([each.token for each in seen])
-        here = next((each for each in seen if each.address == ledger.address), None)
-        missing = [each for each in seen if each.id == ledger.id and each.token in history.lacks]
-        others = self._others(ledger) if history.token is None else []
-        return Sight(ledger, history, here, missing, others, self._trial)
-
-    def _others(self, ledger: Ledger) -> list[KnownLedger]:
-        found = [_read(self._folder / name) for name in self._names] if self._folder else []
-        used = [each for each in found if each and each.address != ledger.address and not each.trial]
-        return sorted(used, key=lambda each: each.seen_at, reverse=True)
-
-    def unable(self) -> str | None:
-        """Why nothing can be remembered, checked without writing, or ``None``."""
-        folder = self._folder
-        if folder is None:
-            return "the home directory of this user is not known"
-        if not is_ours(folder):
-            return "it is not a directory of this user alone"
-        nearest = next(path for path in (folder, *folder.parents) if path.exists())
-        return None if os.access(nearest, os.W_OK | os.X_OK) else "it cannot be written"
-
-    def warn_unable(self, ledger: Ledger, why: str) -> None:
-        """Warn that nothing is remembered of a ledger."""
-        self._warn(
-            f"The ledger {ledger.place} cannot be remembered: {why}, in {self._folder} (XDG_STATE_HOME).\n"
-            "So it is not noticed if the ledger is lost, replaced or restored from a backup."
-        )
-
-    def seen(self, address: str, ledger_id: str) -> list[KnownLedger]:
-        """What was seen at this address, and of this ledger anywhere."""
-        parts = f"{_digest(address)}-", f"-{_digest(ledger_id)}"
-        names = [name for name in self._names if any(part in name for part in parts)]
-        if self._folder is None or not names:
+    def _read_all(self) -> list[KnownLedger]:
+        if self._folder is None or not is_ours(self._folder) or not self._folder.is_dir():
             return []
         with contextlib.ExitStack() as held:
             # Whoever hangs must not have it forgotten.
             with contextlib.suppress(LedgerError, OSError):
                 held.enter_context(folder_lock(self._folder, PATIENCE))
-            return [*filter(None, (_read(self._folder / name) for name in names))]
+            return [*filter(None, map(_read, self._folder.iterdir()))]
+
+    def check(self, ledger: Ledger) -> LedgerCheck:
+        """Compare the ledger with what this user has seen before."""
+        here = self.entries.get(ledger.address)
+        same = [each for each in self.entries.values() if each.id == ledger.id]
+        history = ledger.history([each.token for each in same])
+        missing = [each for each in same if each.token in history.lacks]
+        others = [each for each in self.entries.values() if each != here and not each.trial]
+        return LedgerCheck(ledger, history, here, missing, sorted(others, key=lambda each: each.seen_at, reverse=True))
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
         """Store each change that this run makes, before anything is sent. Warn of a ledger's first."""
@@ -220,39 +185,39 @@ class KnownLedgers:
         ledger.on_change = changed
 
     def remember(self, ledger: Ledger) -> None:
-        """Store what this run saw of the ledger."""
+        """Store what this run saw of the ledger, or warn that this is not possible."""
         if (known := _known(ledger, self._trial)) is not None:
             try:
                 self.note(known)
             except OSError as error:
-                if self.unable() is None:
-                    self.warn_unable(ledger, str(error))
+                self._warn(
+                    f"The ledger {ledger.place} cannot be remembered: {error}, in {self._folder} (XDG_STATE_HOME).\n"
+                    "So it is not noticed if the ledger is lost, replaced or restored from a backup."
+                )
 
-    def accept(
-        self, ledger: Ledger, warn: Callable[[str], None], *, write: bool
-    ) -> tuple[bool, dict[str, Any], dict[str, Any]]:
+    def accept(self, ledger: Ledger, *, write: bool) -> tuple[bool, dict[str, Any], dict[str, Any]]:
         """Accept the ledger, or a missing one, as what this user saw last, and forget what it lacks of other addresses.
 
-        Whether that changes anything, and what was known before and is from then on.
+        Return whether that changes anything, and what was known before and is from then on.
         """
-        sight = self.look_at(ledger)
-        history, before, current = sight.history, sight.here, _known(ledger, self._trial)
-        elsewhere = [known for known in sight.missing if known.address != ledger.address]
+        check = self.check(ledger)
+        history, before, current = check.history, check.here, _known(ledger, self._trial)
+        elsewhere = [known.address for known in check.missing if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
             try:
                 with self._locked() as folder:
-                    for known in (*elsewhere, *([before] if before is not None else [])):
-                        _path(folder, known).unlink(missing_ok=True)
+                    for address in (*elsewhere, ledger.address):
+                        _path(folder, address).unlink(missing_ok=True)
                     if current is not None:
                         _write(folder, current, is_new=True)
             except (OSError, LedgerError) as error:
-                warn(
+                self._warn(
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
         was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
-        was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": [each.address for each in elsewhere]}
+        was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": elsewhere}
         shown = was | _shown(current) | {"moved_to": None, "incoming_from": None, "lacks_what_was_seen_at": []}
         count, newest = ledger.newest_order()
         return changed, was, shown | {"written_at": history.written_at, "orders": count, "newest": newest}
@@ -265,32 +230,27 @@ class KnownLedgers:
         Raises OSError. Whoever hangs only has it lag.
         """
         with contextlib.suppress(LedgerError), self._locked() as folder:
-            kept = _read(_path(folder, known)) or _at(folder, known.address)
+            kept = _read(_path(folder, known.address))
             if kept is None:
                 _write(folder, known, is_new=True)
-                return
-            trial = kept.trial if known.trial is None else bool(kept.trial and known.trial)
-            is_later = kept.token.number < known.token.number
-            if kept.id == known.id and (is_later or trial != kept.trial):
-                _write(folder, replace(known if is_later else kept, trial=trial), is_new=False)
+            elif kept.id == known.id:
+                is_later, trial = kept.token.number < known.token.number, kept.trial and known.trial
+                if is_later or trial != kept.trial:
+                    _write(folder, replace(known if is_later else kept, trial=trial), is_new=False)
 
     @contextmanager
     def _locked(self) -> Iterator[Path]:
-        """The directory, which nobody else changes meanwhile."""
+        """Give the directory, which nobody else changes meanwhile. Raises OSError."""
         folder = self._folder
         if folder is None or not is_ours(folder):
-            raise PermissionError(self.unable())
+            raise PermissionError("there is no directory of this user alone")
         make_folders(folder)
         with folder_lock(folder, PATIENCE):
             yield folder
 
 
-def _path(folder: Path, known: KnownLedger) -> Path:
-    return folder / f"{_digest(known.address)}-{_digest(known.id)}"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+def _path(folder: Path, address: str) -> Path:
+    return folder / hashlib.sha256(address.encode()).hexdigest()[:32]
 
 
 def _read(path: Path) -> KnownLedger | None:
@@ -301,17 +261,12 @@ def _read(path: Path) -> KnownLedger | None:
         return None
 
 
-def _at(folder: Path, address: str) -> KnownLedger | None:
-    """What is known at this address, whatever ledger it is."""
-    return next(filter(None, map(_read, folder.glob(f"{_digest(address)}-*"))), None)
-
-
 def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
     """Write what is known over what was, in one write: to rename a file in its place would take a flush of the disk.
 
     ``is_new``: there was nothing that can be read.
     """
-    path, content = _path(folder, known), json.dumps(known, default=vars).encode()
+    path, content = _path(folder, known.address), json.dumps(known, default=vars).encode()
     if is_new:
         path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -342,14 +297,14 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
 
 
 def _state(ledger: Ledger) -> str:
-    """When and where a ledger was last written, and what it holds."""
+    """Return when and where a ledger was last written, and what it holds."""
     history, (count, newest) = ledger.history(), ledger.newest_order()
     which = f", the newest is {newest}" if newest else ""
     return f"last written at {history.written_at} on {history.host}, with {count} orders{which}"
 
 
-def _known(ledger: Ledger, trial: bool | None) -> KnownLedger | None:
-    """What history() told of the ledger, or the last change of this run. A new one has nothing to be remembered by."""
+def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
+    """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
     return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now(), trial)
 
 
@@ -362,7 +317,7 @@ def _shown(known: KnownLedger | None) -> dict[str, Any]:
 
 
 def _accepting(place: str) -> str:
-    """What accepts the ledger at this place as it is."""
+    """Return the line that accepts the ledger at this location as it is."""
     return str(
         offer_by_hand("Accept the ledger as it is", {"state": "accepted"}, place, diff=True, module="reseller_ledger")
     )

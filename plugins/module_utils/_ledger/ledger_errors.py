@@ -13,27 +13,10 @@ from .order_records import Record
 
 
 def damaged(place: str, how: str) -> LedgerError:
+    """Return the error of a ledger that is not as this collection wrote it."""
     return LedgerError(
         f"The ledger {place} was damaged: {how}.\n"
         "Do not order anything until the ledger has been restored from a backup."
-    )
-
-
-def other_version_error(place: str, version: int, own: int) -> LedgerError:
-    """The error of a ledger whose tables have another version than this release's ``own``."""
-    tables = f"Its tables have version {version}, this release reads {own}. The ledger was not changed."
-    if version > own:
-        return LedgerError(
-            f"The ledger {place} was written by a newer release of hosting.reseller.\n{tables}",
-            Advice("Use the release that wrote it, or a newer one."),
-        )
-    return LedgerError(
-        f"The ledger {place} was written by a development version of hosting.reseller.\n{tables}",
-        Advice(
-            "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you order "
-            "anything, adopt all contracts of the old one there: reseller_reconcile lists them, and reseller_record "
-            "with state: present records each.",
-        ),
     )
 
 

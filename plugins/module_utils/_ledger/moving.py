@@ -56,7 +56,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
     if there.token is not None or target.newest_order()[0]:
         raise LedgerError(not_empty(target.place))
     for ledger, begun in ((source, moved_to is not None), (target, there.incoming_from == source.id)):
-        reason = None if begun else known.look_at(ledger).why_not_for_orders()
+        reason = None if begun else known.check(ledger).why_not_for_orders()
         if reason is not None:
             raise LedgerError(reason)
     for record in source.select(Filter(statuses=["pending"])):

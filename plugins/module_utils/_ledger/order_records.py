@@ -11,7 +11,7 @@ secrets are removed and in which contact data are replaced by keyed digests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -51,37 +51,37 @@ class Identity(NamedTuple):
 
 
 class ListedIds(NamedTuple):
-    """The ids of all contracts that a complete list had: themselves, or as the ledger with this ``key`` keeps them.
+    """The ids of all contracts that a complete list had, as hashes."""
 
-    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise.
-    """
+    hashes: frozenset[str]
 
-    ids: frozenset[str]
-    key: bytes = b""
-    digest: str = ""
+    @classmethod
+    def of(cls, ids: Iterable[str]) -> ListedIds:
+        """Return what stands for these ids, in the form in which ids are compared."""
+        return cls(frozenset(map(_id_hash, ids)))
+
+    @property
+    def digest(self) -> str:
+        """What stands for all of them in a claim."""
+        return _digest(self.hashes)
 
     def has(self, contract_id: str) -> bool:
-        """Whether this id was listed, which is in the form in which ids are compared."""
-        return (_id_hash(contract_id, self.key) if self.key else contract_id) in self.ids
+        """Return whether this id was listed, which is in the form in which ids are compared."""
+        return _id_hash(contract_id) in self.hashes
 
-    def kept(self, key: bytes) -> ListedIds:
-        """These as the ledger with this digest key keeps them: hashes, which tell nobody an id who lacks the key."""
-        return self if self.key else _kept(self.ids, key)
+
+def _id_hash(contract_id: str) -> str:
+    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 # The claims of a batch have one list.
 @lru_cache(maxsize=2)
-def _kept(ids: frozenset[str], key: bytes) -> ListedIds:
-    hashes = frozenset(_id_hash(each, key) for each in ids)
-    return ListedIds(hashes, key, hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest())
-
-
-def _id_hash(contract_id: str, key: bytes) -> str:
-    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), key=key, digest_size=8).hexdigest()
+def _digest(hashes: frozenset[str]) -> str:
+    return hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest()
 
 
 class ClaimEvidence(NamedTuple):
-    """Evidence stored with a claim until it ends, so that the service's list of contracts can show how that was.
+    """Evidence stored with an order until its contract ID is known, so that the service's list can show what it bought.
 
     ``before`` is what was listed before, ``None`` if no complete list was read; ``absent``: no contract in it was like
     the order.

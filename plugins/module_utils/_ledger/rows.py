@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from .._core.errors import LedgerError
 from .identity import folded_name, recorded_identity
 from .operation_records import NamedOperation
-from .order_records import ClaimEvidence, Identity, ListedIds, Outcome, Record, Request
+from .order_records import RELEASED, ClaimEvidence, Identity, ListedIds, Outcome, Record, Request
 
 Row = Sequence[Any]
 
@@ -30,21 +30,25 @@ ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
 #: The runs that changed something, each with its last token.
 RUNS = "hosting_reseller_runs"
-#: What was listed before the claims of orders that are still open; a claim has the digest.
+#: What was listed before the claims of orders whose contract ID is not known; a claim has the digest.
 LISTS = "hosting_reseller_lists"
 #: The names that were claimed under each approval, which is the digest of a plan, for good.
 APPROVALS = "hosting_reseller_approvals"
 #: The version of the tables. A ledger of another one is left as it is.
 VERSION = 3
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
+_TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
+_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
+_OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
+#: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
+#: it is about.
+COLUMNS = (
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
+    *("listed", "absent", "operation", "content_digest"),
+)
 _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
-    f"""CREATE TABLE {ORDERS} (
-        kind TEXT NOT NULL, name TEXT NOT NULL, folded_name TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
-        contract_id TEXT, contract TEXT, l2vpn_id TEXT, possible_id TEXT, run_id TEXT, claimed_at TEXT, deadline TEXT,
-        ordered_at TEXT, updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT,
-        product_name TEXT, product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT,
-        awx_workflow_job_id TEXT, identity TEXT, partial TEXT, listed_prices TEXT, approval TEXT, listed TEXT,
-        absent TEXT, operation TEXT, content_digest TEXT, PRIMARY KEY (name))""",
+    f"CREATE TABLE {ORDERS} ({', '.join(f'{column} TEXT' for column in COLUMNS)}, PRIMARY KEY (name))",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
     f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
     f"CREATE INDEX {ORDERS}_end_user ON {ORDERS} (lower(end_user))",
@@ -57,19 +61,7 @@ _TABLES = (
     f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
 )
 
-_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
-_TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
-_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
-_OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
-#: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
-#: it is about.
-COLUMNS = (
-    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
-    *("listed", "absent", "operation", "content_digest"),
-)
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
-#: A claim that is not certain yet has what was listed before it.
-_OPEN = frozenset({"pending", "in_doubt"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
@@ -109,17 +101,6 @@ def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str
     return base._replace(outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
 
 
-def pending_runs(rows: Iterable[Row]) -> set[str]:
-    status, run = COLUMNS.index("status"), COLUMNS.index("run_id")
-    return {row[run] for row in rows if row[status] == "pending" and row[run] is not None}
-
-
-def lists_in(rows: Iterable[Row]) -> set[str]:
-    """The digests of what was listed before the claims in these rows."""
-    column = COLUMNS.index("listed")
-    return {row[column] for row in rows if row[column]}
-
-
 def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Any text of a service can be stored."""
     parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
@@ -129,7 +110,7 @@ def row_of(record: Record) -> list[str | None]:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
         parts["partial"] = "yes" if record.request.partial else None
         evidence = record.request.evidence
-        if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
+        if evidence and evidence.before and not (record.outcome.status in RELEASED or record.outcome.contract_id):
             parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
     if record.operation is not None:
         parts |= {column: getattr(record.operation, column) for column in _OPERATION}
@@ -156,12 +137,14 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def record_of(row: Row, ledger: str, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})) -> Record:
-    """The record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
+def record_of(
+    row: Mapping[str, Any], ledger: str, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})
+) -> Record:
+    """Return the record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
 
     One whose run cannot be seen may be under way until its deadline.
     """
-    values = dict(zip(COLUMNS, row, strict=True))
+    values = dict(row)
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])

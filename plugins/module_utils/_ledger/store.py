@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
 from typing import TypeVar
 
@@ -19,7 +18,6 @@ from .ledger_errors import refuse_pending
 from .order_records import (
     RELEASED,
     Claim,
-    ClaimEvidence,
     Filter,
     History,
     Outcome,
@@ -55,8 +53,6 @@ class Ledger:
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
-        #: What was listed before this run's orders that were accepted without an ID, by their names.
-        self._evidence: dict[str, ClaimEvidence] = {}
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
         #: Whether this user has not seen it before.
@@ -112,15 +108,14 @@ class Ledger:
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records of orders and operations with these names, by name. Names without a record are left out."""
-        found = self._look(lambda transaction: transaction.by_name(names))
-        return {each.name: each for each in self._with_evidence(found.values())}
+        return self._look(lambda transaction: transaction.by_name(names))
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that look alike.
 
         Of those others, none is released.
         """
-        found = self._with_evidence(self._look(lambda transaction: transaction.of_similar_names(names)))
+        found = self._look(lambda transaction: transaction.of_similar_names(names))
         records, others = {each.name: each for each in found}, similar_records(names, found)
         return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
@@ -145,18 +140,8 @@ class Ledger:
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        found = self._with_evidence(self._look(lambda transaction: transaction.select(wanted)))
+        found = self._look(lambda transaction: transaction.select(wanted))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
-
-    def _with_evidence(self, records: Iterable[Record]) -> list[Record]:
-        """The records, with what was listed before those of this run's orders that were accepted without an ID."""
-        found = []
-        for record in records:
-            evidence, request = self._evidence.get(record.name), record.request
-            if evidence and request and (record.status, record.run_id) == ("ordered", self._run_id):
-                record = record._replace(request=replace(request, evidence=evidence))
-            found.append(record)
-        return found
 
     # Claiming and recording
 
@@ -205,8 +190,7 @@ class Ledger:
             own = {name: claims[name] for name in claims if name not in found}
             transaction.refuse_claimed_before(orders, own)
             transaction.write_claims(own.values())
-            if any(map(_evidence_of, map(self._claims.get, outcomes))):
-                transaction.drop_lists()
+            transaction.drop_lists()
             found |= own
             claimed = any(map(self._is_new, found.values()))
             return records, found, transaction.leave_token(self.token) if claimed else None
@@ -221,22 +205,13 @@ class Ledger:
         if token is not None:
             self._left(token)
         for name in outcomes:
-            evidence = _evidence_of(self._claims.pop(name, None))
-            if evidence is not None and records[name].status == "ordered" and not records[name].outcome.contract_id:
-                self._evidence[name] = evidence
+            self._claims.pop(name, None)
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _claim(self, claim: Claim, time: str, until: str) -> Record:
         made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True)
         made = made._replace(deadline=until, ledger=self.place)
-        if not isinstance(claim, Request):
-            return made._replace(operation=claim)
-        evidence = claim.evidence
-        if evidence is None or evidence.before is None:
-            return made._replace(request=claim)
-        # What was listed before, as this ledger keeps it.
-        kept = evidence._replace(before=evidence.before.kept(self.digest_key))
-        return made._replace(request=replace(claim, evidence=kept))
+        return made._replace(request=claim) if isinstance(claim, Request) else made._replace(operation=claim)
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
@@ -341,10 +316,6 @@ class Ledger:
             raise LedgerError(f"The ledger {self.place} was opened for reading only.")
         self._database = database.ready()
         return self._database
-
-
-def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
-    return claim.request.evidence if claim and claim.request else None
 
 
 def _folded_id(outcome: Outcome) -> str | None:

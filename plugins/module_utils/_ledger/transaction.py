@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .._core.errors import LedgerError
+from .._core.errors import Advice, LedgerError
 from .identity import by_subject, duplicate, folded_name, is_of_contract
 from .ledger_errors import (
     back_in_time_error,
     claimed_before_error,
     damaged,
-    other_version_error,
     refuse_pending,
     why_closed,
 )
@@ -36,9 +35,7 @@ from .rows import (
     Liveness,
     Row,
     ended_as,
-    lists_in,
     new_tables,
-    pending_runs,
     record_of,
     row_of,
 )
@@ -116,7 +113,11 @@ class Transaction(ABC):
         try:
             version = int(meta["version"])
             if version != VERSION:
-                raise other_version_error(place, version, VERSION)
+                raise LedgerError(
+                    f"The ledger {place} was written by another release of hosting.reseller.\n"
+                    f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
+                    Advice("Use the release that wrote it, or a newer one."),
+                )
             return str(meta["id"]), bytes.fromhex(meta["digest_key"])
         except (KeyError, ValueError) as error:
             raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
@@ -279,23 +280,22 @@ class Transaction(ABC):
         """
         database, gone, unseen = self._database, set[str](), set[str]()
         while True:
-            rows = query()
-            asked = pending_runs(rows) - gone - {database.run_id}
-            alive, hidden = database.living(self, asked) if asked else (set(), set())
-            if asked == alive:
+            rows = [dict(zip(COLUMNS, row, strict=True)) for row in query()]
+            pending = {row["run_id"] for row in rows if row["status"] == "pending"} - gone - {database.run_id, None}
+            alive, hidden = database.living(self, pending) if pending else (set(), set())
+            if pending == alive:
                 runs = Liveness(alive | {database.run_id}, unseen, self.now() if unseen else "")
-                lists = self._lists(lists_in(rows))
+                lists = self._lists({row["listed"] for row in rows} - {None})
                 return [record_of(row, database.place, runs, lists) for row in rows]
-            gone |= asked - alive
+            gone |= pending - alive
             unseen |= hidden
 
     def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
         """What was listed before claims, by digest."""
         if not digests:
             return {}
-        key = self._database.digest_key
         rows = self.query(f"{_ALL_LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
-        return {digest: ListedIds(frozenset(hashes.split()), key, digest) for digest, hashes in rows}
+        return {digest: ListedIds(frozenset(hashes.split())) for digest, hashes in rows}
 
     # Writing records
 
@@ -307,7 +307,7 @@ class Transaction(ABC):
         """Write new claims, with their names under what approved them, and what was listed before, each list once."""
         requests = [each.request for each in claims if each.request]
         listed = [each.evidence.before for each in requests if each.evidence and each.evidence.before]
-        lists = {each.digest: " ".join(sorted(each.ids)) for each in listed}
+        lists = {each.digest: " ".join(sorted(each.hashes)) for each in listed}
         self.write(claims)
         self.many(_KEEP_LIST, lists.items())
         self.many(_APPROVE, [(each.approval, each.name) for each in requests if each.approval])
@@ -370,7 +370,7 @@ class Transaction(ABC):
         return None
 
     def drop_lists(self) -> None:
-        """Drop what was listed before claims that are all certain by now."""
+        """Drop what was listed before orders whose contract IDs are all known by now."""
         self.query(_DROP_LISTS)
 
     def move_service(self, old: str, new: str) -> None:

@@ -111,11 +111,10 @@ def test_user_who_cannot_remember_is_warned_each_time(bench: Bench, tmp_path: Pa
     (tmp_path / "no-folder").touch()
     forgetful = {"XDG_STATE_HOME": str(tmp_path / "no-folder")}
     bench.order("web01")
-    for check in (True, False, False):
-        (warning,) = bench.run("reseller_contract", **ORDER, check=check, environ=forgetful).warnings
-        assert warning.startswith(f"The ledger {bench.path} cannot be remembered: it is not a directory of this user")
+    for _rest in range(2):
+        *_new, warning = bench.run("reseller_contract", **ORDER, environ=forgetful).warnings
+        assert warning.startswith(f"The ledger {bench.path} cannot be remembered: there is no directory of this user")
         assert f"in {tmp_path}/no-folder/hosting.reseller/known_ledgers" in warning
-        assert "has not seen the ledger" not in warning
 
 
 def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(bench: Bench) -> None:

@@ -41,7 +41,7 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
 
 def before(*ids: str, absent: bool = True) -> ClaimEvidence:
     """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
-    return ClaimEvidence(ListedIds(frozenset(ids)), absent)
+    return ClaimEvidence(ListedIds.of(ids), absent)
 
 
 class Row(NamedTuple):
@@ -329,8 +329,7 @@ def test_what_is_noted_before_an_order(
     assert request is not None
     found = reconciler_of(ledger, respond)[0].existing(OrderedValues(request))
     noted = found.evidence or ClaimEvidence()
-    before = noted.before and noted.before.ids
-    assert (before, noted.absent) == (listed_ids and frozenset(listed_ids), absent)
+    assert (noted.before, noted.absent) == (None if listed_ids is None else ListedIds.of(listed_ids), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 

@@ -46,7 +46,7 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ClaimEvidence(ListedIds(frozenset("a")), absent=True))
+        listed = request("listed", evidence=ClaimEvidence(ListedIds.of("a"), absent=True))
         assert (
             claim(ledger, [request("lost"), request("placed", approval="plan"), request("rejected"), listed])
             == [None] * 4
@@ -91,8 +91,8 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     (standing, free) = claim(moved, [request("lost"), request("new")])
     assert standing is not None
     assert free is None
-    assert "was moved to" in str(KnownLedgers(known).look_at(old.open()).why_not_for_orders())
-    assert KnownLedgers(known).look_at(moved).why_not_for_orders() is None
+    assert "was moved to" in str(KnownLedgers(known).check(old.open()).why_not_for_orders())
+    assert KnownLedgers(known).check(moved).why_not_for_orders() is None
     assert not move(way, known)
     with pytest.raises(LedgerError, match="has records of its own"):
         move((new, old), known)
@@ -100,7 +100,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     with old.open() as ledger:
         moving.use_again(ledger)
     old.restore(state)
-    assert "went back in time" in str(KnownLedgers(known).look_at(old.open()).why_not_for_orders())
+    assert "went back in time" in str(KnownLedgers(known).check(old.open()).why_not_for_orders())
 
 
 STEPS = ["await_contents", "retire", "take_over"]
@@ -129,7 +129,7 @@ def test_a_move_that_was_cut_off_orders_nothing_and_is_finished(
     if not (untouched or is_moved):
         with pytest.raises(LedgerError, match=r"are being moved to(?s:.*)run the same move again"):
             claim(new.open(), [request("new")])
-        assert "are being moved to" in str(KnownLedgers(known).look_at(new.open()).why_not_for_orders())
+        assert "are being moved to" in str(KnownLedgers(known).check(new.open()).why_not_for_orders())
         # Another ledger cannot be moved there meanwhile.
         with pytest.raises(LedgerError, match="are being moved to"):
             moving.await_contents(new.open(), "another")

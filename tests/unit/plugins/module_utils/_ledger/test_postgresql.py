@@ -213,7 +213,7 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     with pytest.raises(LedgerError, match="permission denied for schema public"):
         role.open()
     claim(store.open(), [request("a")])
-    tables = f"{rows.META}, {rows.ORDERS}, {rows.RUNS}"
+    tables = ", ".join((rows.META, rows.ORDERS, rows.RUNS, rows.LISTS))
     with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\n"):
         role.open(writing=False)
     execute(store.address, f"GRANT SELECT ON {tables} TO {name}")

@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Record,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
+    COLUMNS,
     Liveness,
     later,
     record_of,
@@ -28,7 +29,7 @@ BODY = {"id": "c-1"}
 ORDERED = Outcome("ordered", contract_id="c-1", contract=BODY)
 PENDING = Outcome("pending")
 NAMED = NamedOperation("a", "https://h", "4200", "POST /x", "hmac-sha256:0", awx_job_id="7")
-EVIDENCE = ClaimEvidence(ListedIds(frozenset({"c-1"})).kept(b"key"), absent=True)
+EVIDENCE = ClaimEvidence(ListedIds.of(["c-1"]), absent=True)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,8 @@ EVIDENCE = ClaimEvidence(ListedIds(frozenset({"c-1"})).kept(b"key"), absent=True
     ],
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:
-    found = record_of(row_of(record), "", Liveness({"mine"}), {EVIDENCE.before.digest: EVIDENCE.before})
+    row = dict(zip(COLUMNS, row_of(record), strict=True))
+    found = record_of(row, "", Liveness({"mine"}), {EVIDENCE.before.digest: EVIDENCE.before})
     assert found == record
     for part in ("evidence", "approval", "listed_prices"):
         assert getattr(found.request, part, None) == getattr(record.request, part, None)
@@ -52,7 +54,7 @@ def test_a_row_is_the_whole_record(record: Record) -> None:
 
 def test_a_damaged_record_is_named() -> None:
     row = row_of(Record("a", PENDING, request("a"), "mine", TIME, None, TIME))
-    damaged = [value if value is None else value.replace("{", "") for value in row]
+    damaged = {column: value and value.replace("{", "") for column, value in zip(COLUMNS, row, strict=True)}
     with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
         record_of(damaged, "", Liveness(()))
 
@@ -69,7 +71,7 @@ def test_a_damaged_record_is_named() -> None:
 )
 def test_run_that_cannot_be_seen_is_under_way_until_the_deadline(runs: Liveness, status: str, unseen: bool) -> None:
     claim = Record("a", PENDING, request("a"), "mine", TIME, None, TIME, deadline="2026-11-21T10:02:00Z")
-    found = record_of(row_of(claim), "", runs)
+    found = record_of(dict(zip(COLUMNS, row_of(claim), strict=True)), "", runs)
     assert (found.status, found.unseen) == (status, unseen)
 
 
