@@ -89,15 +89,9 @@ def _rows(listed: Any) -> list[dict[str, Any]]:
         named = [(key, _members(each, "label")) for key, each in listed.items() if key != ""]
         rows = [{"key": key, **members} if members else {} for key, members in named]
     else:
-        rows = [_pair(each) or _members(each) for each in as_list(listed) if each is not None]
+        rows = [_members(each) for each in as_list(listed) if each is not None]
     # An empty one that people read something for, such as "Please choose", is no choice.
     return [row for row in rows if row.get("value", row.get("key", 0)) != "" or row.keys() <= {"value", "price"}]
-
-
-def _pair(item: Any) -> dict[str, Any]:
-    """A pair of a value and what people read, as Python's frameworks write it."""
-    is_pair = isinstance(item, list) and len(item) == 2 and all(isinstance(each, (str, int)) for each in item)
-    return {"value": item[0], "label": item[1]} if is_pair else {}
 
 
 def _members(item: Any, alone: str = "value") -> dict[str, Any]:

@@ -23,8 +23,7 @@ from .._reference.schemas import Schemas, as_list
 from .documented_bounds import documented_bounds
 from .option import Option
 from .option_choices import CHOICE_WORDS
-from .option_rules import SettingReader
-from .option_words import HOLDERS, RULES, SILENT, are_rules
+from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
 
 #: Parts of an entry that are read, and how deep.
 _MOST_NODES, _DEEPEST = 5000, 10
@@ -38,7 +37,7 @@ _LEFT_OUT = words(
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
 #: Parts of an entry that each say something else about the same settings.
 _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
-#: What these hold are alternatives, or conditions, unless it is a list of one.
+#: What these hold are alternatives, or conditions.
 _ALTERNATIVES = words("oneof anyof not if then else dependentschemas dependencies discriminator matches")
 _COMPOSED = _ALTERNATIVES | words("allof $ref")
 
@@ -153,12 +152,7 @@ def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
         for name, each in inner:
             word = fold(name)
             if not (sections and word in _SECTIONS) and (word not in _LEFT_OUT or isinstance(each, list)):
-                waiting.append((each, plain and (word not in _ALTERNATIVES or _is_one(each)), depth - 1))
-
-
-def _is_one(forms: Any) -> bool:
-    """Return whether these alternatives are one form, beside null."""
-    return len([form for form in as_list(forms) if form != {"type": "null"}]) == 1
+                waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:

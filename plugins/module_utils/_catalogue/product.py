@@ -83,18 +83,15 @@ def product_of(key: str | None, raw: Any) -> Product | None:
     """
     if not isinstance(raw, Mapping):
         return None
-    told = by_folded_name(_unwrapped(raw))
-    ids = [text for name in _IDS if (text := identifier(told.get(name)))] + ([key] if key and is_uuid(key) else [])
-    # In all languages, where a name is a mapping of them.
-    texts = [
-        text for value in map(told.get, _NAMES) for text in (value.values() if isinstance(value, Mapping) else [value])
-    ]
-    names = tuple(dict.fromkeys(one_line(text) for text in texts if isinstance(text, str) and text.strip()))
+    record = by_folded_name(_unwrapped(raw))
+    ids = [text for name in _IDS if (text := identifier(record.get(name)))] + ([key] if key and is_uuid(key) else [])
+    texts = [text for text in map(record.get, _NAMES) if isinstance(text, str) and text.strip()]
+    names = tuple(dict.fromkeys(map(one_line, texts)))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw) if ids else None
 
 
 def is_product(key: str | None, raw: Any, *, with_options: bool = False) -> bool:
-    """Whether an entry has what a product must have: an id, and options, or at least a name."""
+    """Return whether an entry has what a product must have: an id, and options, or at least a name."""
     product = product_of(key, raw)
     has_name = product is not None and product.names and not with_options
     return product is not None and bool(has_name or "options" in by_folded_name(product.members))

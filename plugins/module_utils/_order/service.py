@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
-from .._catalogue.catalogue import Catalogue
-from .._catalogue.catalogue_reader import read_catalogue
+from .._catalogue.catalogue import Catalogue, read_catalogue
 from .._core.cache import Cache
 from .._core.errors import (
     ConfigurationError,
@@ -21,10 +20,9 @@ from .._core.errors import (
 )
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .._reference.order_shape import OrderShape, own_elements
+from .._reference.order_shape import OrderShape, order_shape, own_elements
 from .._reference.reference import Reference
 from .._reference.reference_search import find_reference
-from .._reference.shape_reader import order_shape
 
 _T = TypeVar("_T")
 

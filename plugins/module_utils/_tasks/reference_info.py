@@ -13,8 +13,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, PublishedReferenceError
 from .._core.text import clean
+from .._reference.order_shape import order_shape
 from .._reference.reference import Reference
-from .._reference.shape_reader import order_shape
 
 _LISTED = ("method", "path", "summary", "group")
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue_reader import read_catalogue
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import is_product, product_of
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
@@ -85,7 +84,7 @@ def test_envelopes(body: Any) -> None:
         ({"id": 17, "uuid": uuid_of(1), "name": "N", "slug": "s"}, uuid_of(1), "N"),
         ({"@id": f"/api/products/{uuid_of(1)}", "@type": "Product", "label": "L"}, uuid_of(1), "L"),
         ({"@id": "/.well-known/genid/7", "product_id": uuid_of(1), "display_name": "D"}, uuid_of(1), "D"),
-        ({"identifier": uuid_of(1), "name": {"de": "Deutsch", "en": "English"}}, uuid_of(1), "Deutsch"),
+        ({"identifier": uuid_of(1), "name": {"de": "Deutsch", "en": "English"}, "slug": "s"}, uuid_of(1), "s"),
         ({"id": uuid_of(1), "options": []}, uuid_of(1), None),
         ({"id": 17, "name": "N"}, "17", "N"),
     ],

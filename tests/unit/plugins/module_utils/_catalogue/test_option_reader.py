@@ -143,7 +143,6 @@ def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any,
         {"oneOf": [{"const": "debian-12", "title": "Debian 12"}, {"const": "ubuntu-24", "title": "Ubuntu 24"}]},
         {"Choice": {"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}, "message": "no"}},
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
-        {"choices": [["debian-12", "Debian 12"], ["ubuntu-24", "Ubuntu 24"]]},
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:

@@ -21,9 +21,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._reference import reference_search as module
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import order_shape
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference_search import find_reference
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 
 API_KEY = "key-0123456789"

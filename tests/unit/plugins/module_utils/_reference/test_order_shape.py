@@ -27,11 +27,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference import
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
     OrderAnswers,
     OrderShape,
+    order_answers,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import order_shape as shape_of
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_answers
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape as shape_of
 from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
