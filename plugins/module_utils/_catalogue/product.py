@@ -85,7 +85,9 @@ def product_of(key: str | None, raw: Any) -> Product | None:
         return None
     record = by_folded_name(_unwrapped(raw))
     ids = [text for name in _IDS if (text := identifier(record.get(name)))] + ([key] if key and is_uuid(key) else [])
-    texts = [text for text in map(record.get, _NAMES) if isinstance(text, str) and text.strip()]
+    # In all languages, where a name is a mapping of them.
+    named = [by if isinstance(by, Mapping) else {"": by} for by in map(record.get, _NAMES)]
+    texts = [text for by in named for text in by.values() if isinstance(text, str) and text.strip()]
     names = tuple(dict.fromkeys(map(one_line, texts)))
     return Product(next(filter(is_uuid, ids), ids[0]), names, raw) if ids else None
 

@@ -84,7 +84,7 @@ def test_envelopes(body: Any) -> None:
         ({"id": 17, "uuid": uuid_of(1), "name": "N", "slug": "s"}, uuid_of(1), "N"),
         ({"@id": f"/api/products/{uuid_of(1)}", "@type": "Product", "label": "L"}, uuid_of(1), "L"),
         ({"@id": "/.well-known/genid/7", "product_id": uuid_of(1), "display_name": "D"}, uuid_of(1), "D"),
-        ({"identifier": uuid_of(1), "name": {"de": "Deutsch", "en": "English"}, "slug": "s"}, uuid_of(1), "s"),
+        ({"identifier": uuid_of(1), "name": {"de": "Deutsch", "en": "English"}}, uuid_of(1), "Deutsch"),
         ({"id": uuid_of(1), "options": []}, uuid_of(1), None),
         ({"id": 17, "name": "N"}, "17", "N"),
     ],
