@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,8 +20,9 @@ from .._product_types.registry import SELF
 from .._records.contract_ids import contradictions, identifier
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
-from .learned_places import Places
-from .values import ANY, OrderedValues, Place, Raw, id_key, leaves, values_in
+from .known_values import KnownValues
+from .learned_places import Places, is_domain, named_owners, natural_key
+from .values import ANY, OrderedValues, Place, Raw, comparable, id_key, leaves, values_in, values_of
 
 _ERRORS = ("error", "errors", "violations")
 
@@ -80,26 +81,58 @@ class ShownContract:
 class ContractList:
     """All contracts that one read of an organization returned. ``why_incomplete`` is empty if none can be missing.
 
+    ``own`` is the ID of the own organization, ``owner`` whose contracts are in this list according to the user.
     ``places`` are where its recorded contracts show what was ordered. ``ids`` are those of all records, at any place
-    that may hold one. ``id_place`` is where contracts have theirs, once that is proven. ``known`` are end users, and
-    ``others`` UUIDs that are no end user's. ``owners`` are the end users of recorded contracts, by their ids here.
+    that may hold one. ``id_place`` is where contracts have theirs, once that is proven.
     """
 
     contracts: tuple[ShownContract, ...]
     organization_id: str
+    known: KnownValues
+    own: str
+    owner: str | None = None
     why_incomplete: str = ""
     places: Places = field(default_factory=Places)
     ids: ListedIds | None = None
     id_place: str | None = None
-    known: frozenset[str] = frozenset()
-    others: frozenset[str] = frozenset()
-    owners: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        return not self.why_incomplete
+
+    def find(self, contract_id: str) -> ShownContract | None:
+        """Return the contract with this id, preferably as the one to use."""
+        return self._by_id.get(id_key(contract_id))
+
+    @cached_property
+    def _by_id(self) -> dict[str, ShownContract]:
+        first = [*reversed(self.contracts)]
+        return {key: each for each in first for key in each.id_keys} | {id_key(each.id): each for each in first}
+
+    def described(self, shown: ShownContract) -> ShownContract:
+        """Return a contract with what its values tell."""
+        at, values = self.places.ordered.get("product"), shown.values
+        if at:
+            values = values_of(value for place, value in leaves(shown.raw) if place in at)
+        products = self.known.products_in(values)
+        # One that the catalogue lacks, where recorded contracts show theirs.
+        those = products or frozenset(filter(is_uuid, values if at else ()))
+        product = next(iter(those)) if len(those) == 1 else None
+        kind = self.known.type_of(product)
+        # What is of no known product is a host, unless its element is called domain.
+        identity = kind.identity if kind else "hostname"
+        key = natural_key(identity, shown.raw, self.places) if identity else None
+        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.raw, key))
+        described = replace(shown, products=products, product=product, end_user=self._owner_of(shown))
+        return replace(described, domain=key) if of_domain else replace(described, hostname=key)
+
+    # Owners
 
     def users_in(self, shown: ShownContract, end_user: str = "") -> frozenset[str]:
-        """The end users that a contract shows: known ones, with ``end_user``, and UUIDs where these stand."""
-        more = frozenset(filter(is_uuid, [id_key(end_user)])) - self.known
+        """Return the end users that a contract shows: known ones, with ``end_user``, and UUIDs where these stand."""
+        more = frozenset(filter(is_uuid, [id_key(end_user)])) - self.known.end_users
         if more not in self._end_users:
-            self._end_users[more] = self._with_those_beside(self.known | more)
+            self._end_users[more] = self._with_those_beside(more | self.known.end_users)
         return self._end_users[more] & shown.values
 
     @cached_property
@@ -111,9 +144,9 @@ class ContractList:
 
         A recorded contract shows its own end user there. One of the own organization shows no end user's UUID.
         """
-        showing, others = [], set(self.others)
+        showing, others = [], {*self._others}
         for each in self.contracts:
-            owner = self.owners.get(each.id)
+            owner = self.recorded_owner(each)
             at = frozenset(place for place, uuid in each.uuids.items() if uuid in ((owner,) if owner else known))
             if owner == SELF:
                 others |= {*each.uuids.values()}
@@ -123,18 +156,35 @@ class ContractList:
         beside = (uuid for each in self.contracts for place, uuid in each.uuids.items() if place in common)
         return known | (frozenset(beside) - others)
 
-    @property
-    def complete(self) -> bool:
-        return not self.why_incomplete
+    def recorded_owner(self, shown: ShownContract) -> str | None:
+        """Return the end user of a recorded contract, or ``__self__``; ``None`` if it is not recorded."""
+        record = self.known.record_of(shown.id_keys)
+        return id_key(record.request.end_user) if record and record.request else None
 
-    def find(self, contract_id: str) -> ShownContract | None:
-        """The contract with this id, preferably as the one to use."""
-        return self._by_id.get(id_key(contract_id))
+    def strangers(self, shown: ShownContract) -> frozenset[str]:
+        """Return the UUIDs of a supposed own contract that may be those of end users whom the ledger lacks.
+
+        They stand where no recorded own contract shows one.
+        """
+        return frozenset(uuid for place, uuid in shown.uuids.items() if place not in self.places.own) - self._others
 
     @cached_property
-    def _by_id(self) -> dict[str, ShownContract]:
-        first = [*reversed(self.contracts)]
-        return {key: each for each in first for key in each.id_keys} | {id_key(each.id): each for each in first}
+    def _others(self) -> frozenset[str]:
+        """UUIDs that are no end user's."""
+        return frozenset({*self.known.products, id_key(self.own)})
+
+    def _owner_of(self, shown: ShownContract) -> str | None:
+        """The end user of a contract, ``__self__``, or ``None`` if neither the record nor the ledger says.
+
+        The user says whose a list is, which counts if the record shows no owner.
+        """
+        named, own = named_owners(shown.raw), comparable(self.own)
+        users = frozenset(filter(is_uuid, named - {own}))
+        if users:
+            return next(iter(users)) if len(users) == 1 else None
+        if not named.isdisjoint({SELF, own}):
+            return SELF
+        return (None if named and self.owner == SELF else self.owner) or self.recorded_owner(shown)
 
 
 class ContractListReader(PageReader):

@@ -13,7 +13,7 @@ from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean
 from .._http.answers import GONE, service_error
 from .._ledger.order_records import Record
-from .contract_list import ContractList, ShownContract
+from .contract_list import ShownContract
 from .reader import ContractReader
 from .values import says_over
 
@@ -28,14 +28,14 @@ class Presence(NamedTuple):
 
 def presence_of(reader: ContractReader, contract_id: str, organization_id: str) -> Presence:
     """Whether the service shows a contract. Raises ServiceError only where it does not answer at all."""
-    listing = ContractList((), organization_id, "it was not read")
+    listed = None
     try:
         listing = reader.listing(organization_id)
+        listed = listing.find(contract_id)
         why = f"its list of {len(listing.contracts)} contracts does not show it"
         why += "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
     except ServiceError as error:
         why = _answered(error)
-    listed = listing.find(contract_id)
     try:
         answer, raw = reader.item(contract_id, organization_id)
     except ServiceError as error:

@@ -4,10 +4,10 @@
 
 """Judges which contract of a list is that of an order. Presence may settle an order, absence never does.
 
-Evidence that settles: the id that the interrupted response told, if its contract shows the natural key; a newcomer,
-which is the only record that shows the natural key after the order. Both need the list before the order: it was
-complete and did not have the contract, and for a newcomer showed the natural key nowhere. Everything else that shows
-the natural key is a candidate, for a person.
+Evidence that settles: the id in the interrupted response, if its contract shows the natural key; a newcomer, which is
+the only record that shows the natural key after the order. Both need the list before the order: it was complete and did
+not have the contract, and for a newcomer showed the natural key nowhere. Everything else that shows the natural key is
+a candidate, for a person.
 
 Nothing is settled by a list that is not complete.
 """
@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from .._core.text import clean
-from .._ledger.order_records import ClaimEvidence, ListedIds, Record
+from .._ledger.order_records import ClaimEvidence, Record
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
-from .learned_places import natural_key, other_identifier, strangers
-from .reader import ContractReader
-from .values import OrderedValues, comparable, id_key, says_ended, values_in
+from .learned_places import natural_key
+from .reader import ContractReader, incomplete_list
+from .values import OrderedValues, comparable, id_key, says_ended
 
 
 class Judgment(NamedTuple):
@@ -59,40 +59,35 @@ class Judge:
         """What was noted when the order was claimed."""
         return self.ordered.request.evidence or ClaimEvidence()
 
-    @property
-    def before(self) -> ListedIds | None:
-        """The ids that were listed before the order; ``None`` if they were not noted."""
-        return self.evidence.before
-
-    def by_claim(self) -> Judgment | None:
-        """What the id that the order's response told proves; ``None`` if nothing."""
-        told = self.record.outcome.possible_id
-        if not self.listing.complete:
-            return None
+    def by_response(self) -> Judgment | None:
+        """Return what the id in the order's interrupted response proves; ``None`` if nothing."""
+        possible = self.record.outcome.possible_id
         # The own organization's id is no contract's.
-        shown = self._of_answer(told) if told is not None and told != self.reader.own else None
-        if told is None or shown is None or self._was_before(told) or self._vetoes(shown):
+        if possible is None or possible == self.reader.own or not self.listing.complete:
             return None
-        said = f"The interrupted response told the id {told}, and that contract shows {self.ordered.in_words}"
-        if self.before is None:
+        shown = self._of_response(possible)
+        if shown is None or self._was_before(possible) or self._vetoes(shown):
+            return None
+        said = f"The interrupted response told the id {possible}, and that contract shows {self.ordered.in_words}"
+        if self.evidence.before is None:
             why = f"{said}, but the list was not read before the order: it may have been there."
             return self._ambiguous([shown], why)
-        if against := self._why_another(shown):
+        if against := self._against(shown):
             return self._ambiguous([shown], f"{said}, but it {against}.")
-        return self._settled(shown, told, f"{said}.")
+        return self._settled(shown, possible, f"{said}.")
 
-    def _of_answer(self, told: str) -> ShownContract | None:
-        """The contract of the id that an interrupted response told, if it shows what was ordered."""
+    def _of_response(self, possible: str) -> ShownContract | None:
+        """The contract of the id in an interrupted response, if it shows what was ordered."""
         # Where the ids of the list are not proven, this may be the id of its owner.
-        found = self.listing.find(told) if self.listing.id_place is not None else None
-        shown = found or self.reader.read(told, self.listing.organization_id)
+        found = self.listing.find(possible) if self.listing.id_place is not None else None
+        shown = found or self.reader.read(possible, self.listing.organization_id)
         if shown is None or self.ordered.kind:
-            return shown if shown is not None and self._other_key(shown) is None else None
+            return shown if shown is not None and not self._other_key(shown) else None
         # Numbers are the ids of many things.
-        return shown if shown.same_product(self.ordered) and not told.isdigit() else None
+        return shown if shown.same_product(self.ordered) and not possible.isdigit() else None
 
     def by_newcomer(self, rivals: Sequence[OrderedValues], taken: Collection[str]) -> Judgment:
-        """What the list proves about an order of which nothing is told. ``taken`` are the contracts of other orders."""
+        """Return what the list proves about an order by itself. ``taken`` are the contracts of other orders."""
         listing, candidates, excluded = self.listing, [], []
         for shown in listing.contracts:
             if self.ordered.is_shown_by(shown.values):
@@ -102,12 +97,12 @@ class Judge:
                     excluded.append(f"Contract {shown.id} is not it: {' and '.join(vetoes)}.")
                 else:
                     candidates.append(shown)
-        incomplete = [] if listing.complete else [f"The list of contracts is not complete: {listing.why_incomplete}."]
+        incomplete = "" if listing.complete else incomplete_list(listing)
         if not candidates:
             counted = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
-            reasons = (counted, *incomplete, "That proves nothing: a list may lag behind.", *excluded)
-            return Judgment(self.record.name, "unseen", reasons)
-        why = incomplete[0] if incomplete else self._why_not(candidates, rivals)
+            reasons = filter(None, (counted, incomplete, "That proves nothing: a list may lag behind.", *excluded))
+            return Judgment(self.record.name, "unseen", tuple(reasons))
+        why = incomplete or self._why_not(candidates, rivals)
         proven = None if why else self.reader.proven_id(candidates[0], self.ordered.key or "", listing)
         if proven is None:
             unproven = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
@@ -119,44 +114,40 @@ class Judge:
         return self._settled(candidates[0], proven, said, excluded)
 
     def _why_not(self, candidates: Sequence[ShownContract], rivals: Sequence[OrderedValues]) -> str:
-        """Why these contracts settle nothing. Empty: the only one is a newcomer."""
+        """The reason why these contracts settle nothing. Empty: the only one is a newcomer."""
         shown, ordered = candidates[0], self.ordered
         if len(candidates) > 1:
             return f"{len(candidates)} contracts may be it: {', '.join(each.id for each in candidates[:5])}."
-        it = f"Contract {shown.id} may be it, but"
         same = [each.request.name for each in rivals if shown.may_be(each)]
+        why = ""
         if same:
-            return f"{it} it may as well be that of {', '.join(same[:5])}."
-        if not ordered.kind:
-            return f"{it} nothing tells it from another of this product."
-        if self.before is None:
-            return f"{it} no complete list was read before the order."
-        if not self.evidence.absent:
-            return f"{it} it is not known that none showed {ordered.key} before the order."
-        other = self._other_key(shown)
-        if other is not None:
+            why = f"it may as well be that of {', '.join(same[:5])}"
+        elif not ordered.kind:
+            why = "nothing tells it from another of this product"
+        elif self.evidence.before is None:
+            why = "no complete list was read before the order"
+        elif not self.evidence.absent:
+            why = f"it is not known that none showed {ordered.key} before the order"
+        elif other := self._other_key(shown):
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
-        if not shown.same_product(ordered):
-            return f"{it} it does not show which product it is of."
-        if ordered.request.end_user != SELF and not self.listing.users_in(shown, ordered.request.end_user):
-            return f"{it} it does not show its end user."
-        against = self._why_another(shown)
-        return f"{it} it {against}." if against else ""
+        elif not shown.same_product(ordered):
+            why = "it does not show which product it is of"
+        elif ordered.request.end_user != SELF and not self.listing.users_in(shown, ordered.request.end_user):
+            why = "it does not show its end user"
+        elif against := self._against(shown):
+            why = f"it {against}"
+        return f"Contract {shown.id} may be it, but {why}." if why else ""
 
-    def _why_another(self, shown: ShownContract) -> str:
-        """Why a contract may be another owner's, in any list, or not stand: what it shows, or an empty string."""
-        places, owner = self.listing.places, self.ordered.request.end_user
+    def _against(self, shown: ShownContract) -> str:
+        """What a contract shows that may make it another owner's, or that it does not stand, or an empty string."""
+        owner = self.ordered.request.end_user
         users = self.listing.users_in(shown, owner)
         if len(users) > 1:
             return f"shows {len(users)} end users"
-        other = other_identifier(shown.raw, places, owner, values_in(self.ordered.request.settings))
-        if other is not None:
-            return f"shows {other}"
-        unknown = strangers(shown.raw, places, owner, (shown.id_keys, self.reader.known.products, users))
-        if unknown:
+        if owner == SELF and (unknown := self.listing.strangers(shown)):
             return f"shows {min(unknown)}, which may be an end user that the ledger lacks"
         ended = says_ended(shown.raw)
-        return "" if ended is None else f"says {ended}"
+        return f"says {ended}" if ended else ""
 
     def _vetoes(self, shown: ShownContract) -> list[str]:
         """What rules a contract out for an order, whatever speaks for it: clauses for people."""
@@ -174,16 +165,17 @@ class Judge:
 
     def _was_before(self, contract_id: str) -> bool:
         """Whether a contract with this id was listed before the order."""
-        return self.before is not None and self.before.has(id_key(contract_id))
+        before = self.evidence.before
+        return before is not None and before.has(id_key(contract_id))
 
-    def _other_key(self, shown: ShownContract) -> str | None:
-        """Why a record that shows the natural key may be about something else, or ``None``."""
+    def _other_key(self, shown: ShownContract) -> str:
+        """The reason why a record that shows the natural key may be about something else, or an empty string."""
         kind, places = self.ordered.kind or "", self.listing.places
         theirs = natural_key(kind, shown.raw, places)
         if theirs is None:
-            where = f" where recorded contracts show their {kind}" if places.keys.get(kind) else ""
+            where = f" where recorded contracts show their {kind}" if places.ordered.get(kind) else ""
             return f"not as its only name{where}"
-        return None if comparable(theirs) == comparable(self.ordered.key) else f"its {kind} is {clean(theirs, 100)}"
+        return "" if comparable(theirs) == comparable(self.ordered.key) else f"its {kind} is {clean(theirs, 100)}"
 
     def _settled(self, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
         contract = replace(shown, id=contract_id)

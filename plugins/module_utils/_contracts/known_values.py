@@ -7,17 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 
-from .._core.text import is_uuid
 from .._ledger.order_records import Record
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
-from .._records.contract_ids import identifier
-from .contract_list import ShownContract
-from .learned_places import Places, is_domain, natural_key, owner_of
-from .values import comparable, id_key, leaves, values_of
+from .values import comparable, id_key
 
 
 class KnownValues:
@@ -25,50 +20,31 @@ class KnownValues:
 
     def __init__(self, records: Iterable[Record], base_url: str, products: Mapping[str, str | None]) -> None:
         self.products = {id_key(id_): name for id_, name in {**dict.fromkeys(DOCUMENTED_PRODUCTS), **products}.items()}
-        self.end_users: set[str] = set()
+        end_users: set[str] = set()
         self.recorded: dict[str, Record] = {}
         self._types: dict[str, ProductType | None] = {}
         for record in records:
             request = record.request
-            if request is not None and request.service and request.service != base_url:
+            if request is not None and request.service not in ("", base_url):
                 continue
             if request is not None and request.product:
                 self.products.setdefault(id_key(request.product), request.product_name)
                 self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
-            self.end_users |= {id_key(request.end_user)} - {SELF, ""} if request is not None else set()
+            end_users |= {id_key(request.end_user)} - {SELF, ""} if request is not None else set()
             if record.status == "ordered" and record.outcome.contract_id:
                 self.recorded[id_key(record.outcome.contract_id)] = record
+        self.end_users = frozenset(end_users)
 
-    def record_of(self, shown: ShownContract) -> Record | None:
-        """The order that has this contract."""
-        return next((self.recorded[each] for each in sorted(shown.id_keys) if each in self.recorded), None)
-
-    def described(self, shown: ShownContract, places: Places, own: str, said: str | None) -> ShownContract:
-        """A contract with what its values tell. ``own`` is the own organization, ``said`` whose the list is."""
-        known = products = self._products_in(shown, places)
-        if not known:
-            # One that the catalogue lacks, where recorded contracts show theirs.
-            there = (identifier(value) for place, value in leaves(shown.raw) if place in places.product)
-            products = frozenset(each.lower() for each in there if each and is_uuid(each))
-        product = next(iter(products)) if len(products) == 1 else None
-        kind = self.type_of(product)
-        end_user = owner_of(shown.raw, places, own, said=said, others=(shown.id_keys, self.products))
-        # What is of no known product is a host, unless its element is called domain.
-        identity = kind.identity if kind else "hostname"
-        key = natural_key(identity, shown.raw, places) if identity else None
-        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.raw, key))
-        hostname, domain = (None, key) if of_domain else (key, None)
-        return replace(shown, products=known, product=product, end_user=end_user, hostname=hostname, domain=domain)
+    def record_of(self, ids: Iterable[str]) -> Record | None:
+        """Return the order that has a contract with these ids, which are in the form in which ids are compared."""
+        return next((self.recorded[each] for each in sorted(ids) if each in self.recorded), None)
 
     def type_of(self, product: str | None) -> ProductType | None:
-        """The type of a product, if the API specification or the ledger tells it."""
+        """Return the type of a product, if the API specification or the ledger tells it."""
         return self._types.get(product) or product_type_of_id(product) if product else None
 
-    def _products_in(self, shown: ShownContract, places: Places) -> frozenset[str]:
-        """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""
-        values = shown.values
-        if places.product:
-            values = values_of(value for place, value in leaves(shown.raw) if place in places.product)
+    def products_in(self, values: frozenset[str]) -> frozenset[str]:
+        """Return the products that these values show, by UUID or name."""
         found = values & self._products_by_value.keys()
         return frozenset(id_ for value in found for id_ in self._products_by_value[value])
 

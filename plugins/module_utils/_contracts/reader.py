@@ -29,7 +29,7 @@ from .._records.pages import get_record
 from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .known_values import KnownValues
-from .learned_places import Places, places_of
+from .learned_places import places_of
 from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_key, ids_by_place, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
@@ -155,26 +155,21 @@ class ContractReader:
                 (raw, {place: those[place]} if place in those else ids)
                 for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
             ]
-        found = ListedIds.of(map(id_key, listed.union(*(ids.values() for _raw, ids in rows))))
+        found = self._empty(organization_id)
+        found.ids = ListedIds.of(map(id_key, listed.union(*(ids.values() for _raw, ids in rows))))
         chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
-        of_records = [(each, record.request) for each in shown if (record := self.known.record_of(each))]
-        recorded = [(each, request) for each, request in of_records if request is not None]
-        places = places_of((each.raw, request) for each, request in recorded)
-        said = self._said_owner(organization_id)
-        contracts = tuple(self.known.described(each, places, self.own, said) for each in shown)
-        why = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        return ContractList(
-            contracts,
-            organization_id,
-            why,
-            places,
-            found,
-            place if proven else None,
-            known=frozenset(self.known.end_users),
-            others=frozenset({*self.known.products, id_key(self.own)}),
-            owners={shown.id: id_key(request.end_user) for shown, request in recorded},
-        )
+        recorded = ((each.raw, self.known.record_of(each.id_keys)) for each in shown)
+        found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)
+        found.contracts = tuple(map(found.described, shown))
+        found.why_incomplete = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
+        found.id_place = place if proven else None
+        return found
+
+    def _empty(self, organization_id: str) -> ContractList:
+        """A list of this organization without contracts, with what can be recognized in them."""
+        owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
+        return ContractList((), organization_id, self.known, self.own, owner)
 
     def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
         """Why a list without contracts is not complete, or an empty string."""
@@ -198,10 +193,6 @@ class ContractReader:
                     at[record.name] = beside or at.get(record.name, False)
         best = max(found, key=lambda place: (sum(found[place].values()), len(found[place])), default=None)
         return best, best is not None and any(found[best].values())
-
-    def _said_owner(self, organization_id: str) -> str | None:
-        """Whose contracts an organization has, as ``organizations`` says."""
-        return next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
 
     # Ids
 
@@ -282,10 +273,8 @@ class ContractReader:
 
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""
-        listing = self.lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw, parameter=self.operations.id_parameter))
-        places, said = listing.places if listing else Places(), self._said_owner(organization_id)
-        return self.known.described(shown, places, self.own, said)
+        return (self.lists.get(organization_id) or self._empty(organization_id)).described(shown)
 
 
 def incomplete_list(listing: ContractList) -> str:

@@ -19,7 +19,6 @@ from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of_recorded
 from .judgments import Judge, Judgment
-from .learned_places import has_another_name, shows_name, strangers
 from .reader import ContractReader, incomplete_list
 from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
@@ -114,7 +113,7 @@ class Reconciler:
             for record in self._records
             if record.name in sought and record.status != "pending"
         }
-        claimed = {name: found for name, judge in judges.items() if (found := judge.by_claim()) is not None}
+        claimed = {name: found for name, judge in judges.items() if (found := judge.by_response()) is not None}
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
         settled = {name for name, each in claimed.items() if each.contract}
         left = {name: each for name, each in sought.items() if name not in settled}
@@ -239,8 +238,7 @@ class Reconciler:
         theirs, kind = shown.hostname or shown.domain, self._reader.known.type_of(shown.product)
         if theirs is not None and comparable(theirs) != comparable(ordered.key):
             return False
-        is_kind = kind is None or kind.identity == ordered.kind
-        return is_kind and not has_another_name(ordered.kind, ordered.key, shown.raw)
+        return kind is None or kind.identity == ordered.kind
 
     def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
         """Whether a contract that shows the natural key, or without one the product, may be of the order's end user.
@@ -254,11 +252,9 @@ class Reconciler:
             return known.end_users.isdisjoint(shown.values)
         if not listing.users_in(shown, user) <= {user}:
             return False
-        if ordered.kind or user in shown.values:
-            return user in shown.values or shown.end_user in (None, user)
-        if user != SELF or shown.end_user is not None:
-            return shown.end_user == user
-        return not strangers(shown.raw, listing.places, SELF, (shown.id_keys, known.products, {self._reader.own}))
+        if user in shown.values or shown.end_user == user:
+            return True
+        return shown.end_user is None and (bool(ordered.kind) or (user == SELF and not listing.strangers(shown)))
 
     @cached_property
     def _protected(self) -> set[str]:
@@ -272,13 +268,10 @@ class Reconciler:
 
     def _may_be_elsewhere(self, ordered: OrderedValues, listing: ContractList) -> str:
         """Why another list may have a contract like an order, or an empty string."""
-        user, contracts = ordered.request.end_user, listing.contracts
+        user = ordered.request.end_user
         if user == SELF or listing.organization_id != self._reader.own:
             return ""
-        # It shows the recorded contract of one, or says of one that it is.
-        if any(owner != SELF for owner in listing.owners.values()):
-            return ""
-        if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in contracts):
+        if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in listing.contracts):
             return ""
         return (
             f"The list of organization {self._reader.own} shows no contracts of end users.\n"
@@ -287,24 +280,16 @@ class Reconciler:
 
     @staticmethod
     def _shows_nothing(kind: str | None, listing: ContractList) -> str:
-        """Why a list does not tell that a contract like an order is missing in it, or an empty string.
-
-        Recorded contracts do not show their own natural key, or without any, no record shows a name.
-        """
-        if kind is None:
-            told = any(each.products for each in listing.contracts)
-        elif kind in listing.places.keys:
-            told = bool(listing.places.keys[kind])
-        else:
-            told = any(shows_name(each.raw) for each in listing.contracts)
+        """The reason why a list does not tell that a contract like an order is missing in it, or an empty string."""
+        shows = any((each.hostname or each.domain) if kind else each.products for each in listing.contracts)
         return (
-            f"No contract that is listed shows a {kind or 'known product'}." if listing.contracts and not told else ""
+            f"No contract that is listed shows a {kind or 'known product'}." if listing.contracts and not shows else ""
         )
 
 
 def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:
     """End users with orders in these records of which no list that was read shows one, without an organization."""
-    listed = [reader.known.record_of(each) for listing in reader.lists.values() for each in listing.contracts]
+    listed = [reader.known.record_of(each.id_keys) for listing in reader.lists.values() for each in listing.contracts]
     shown = {record.name for record in listed if record}
     users: dict[str, bool] = {}
     for record in records:

@@ -69,11 +69,6 @@ def _leaves(value: Any, place: Place, depth: int) -> Iterator[tuple[Place, Any]]
         yield place, value
 
 
-def last_name(place: Place) -> str:
-    """The name of the element that holds a value, or the list that the value is in."""
-    return next((step for step in reversed(place) if step != ANY), "")
-
-
 def comparable(value: Any) -> str:
     """The form in which values are compared: in lower case, without a trailing dot, with the raw punycode of labels.
 
