@@ -91,7 +91,7 @@ problems:
       type: str
 contracts:
   description:
-    - Contracts of the stack in its order, with the keys of RV(hosting.reseller.reseller_contracts#module:plan), and C(warnings).
+    - Contracts of the stack that could be planned, with the keys of RV(hosting.reseller.reseller_contracts#module:plan), and C(warnings).
     - C(settings) are those that it would be ordered with, without secrets. Empty unless it is to be ordered.
     - C(contract_id), C(ordered_at) and C(l2vpn_id) are from its record in the ledger. C(joins_l2vpn_of) is the contract whose L2VPN it joins.
     - C(message) says why it cannot be ordered.

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -17,14 +17,7 @@ from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._secrets.names import is_secret_name
 from .stack_contracts import StackContract, known_keys
-from .stack_problems import (
-    GIVEN_DEFAULTS,
-    Document,
-    Path,
-    did_you_mean,
-    kind_in_words,
-    shown_name,
-)
+from .stack_problems import GIVEN_DEFAULTS, Document, Path, did_you_mean, kind_in_words, shown_name
 
 #: What names a contact, and the settings that it stands for.
 _CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
@@ -36,122 +29,121 @@ _GROUPS = (
 )
 _INSTEAD = {name: {*group} - {name} for group in _GROUPS for name in group}
 _INSTEAD["contact"] = {name for role in _CONTACTS for name in (role, *_INSTEAD[role])}
-#: What holds members of its own, which defaults and contracts add to.
-_PARTS = ("settings", "additional_elements")
 _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
-
-#: What a contract has, by itself or by defaults: each value with its place, in the parts that of each member.
-Said: TypeAlias = "dict[str, tuple[Any, Path]]"
+#: What a contract has, by itself or by defaults: each value with its place.
+Values: TypeAlias = "dict[str, tuple[Any, Path]]"
 
 
 @dataclass
 class StackContractReader:
     """Reads the contracts of one stack, one by one, with the ``contacts`` and ``products`` that they may name.
 
-    ``secrets`` holds settings by contract. ``defaults`` are those of each kind, the last ones first in rank, each with
-    its place and what unknown names in it may mean. ``readable`` collects where secrets stand in the file itself.
+    ``secrets`` holds settings by contract. ``defaults`` are those of each kind with their places, the last ones first
+    in rank; ``meant`` is what unknown names in them may mean. ``readable`` collects where secrets stand in the file.
     """
 
     document: Document
     contacts: Mapping[str, Any]
     products: Mapping[str, Any]
     secrets: Mapping[str, Any]
-    defaults: dict[str, list[tuple[Mapping[str, Any], Path, Set[str]]]] = field(default_factory=dict)
+    defaults: dict[str, list[tuple[Mapping[str, Any], Path]]] = field(default_factory=dict)
+    meant: dict[str, set[str]] = field(default_factory=dict)
     readable: dict[Path, None] = field(default_factory=dict)
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
-        """The contract, without a name if that is missing; ``None`` if it is no mapping."""
+        """Return the contract, without a name if that is missing; ``None`` if it is no mapping."""
         if not isinstance(entry, Mapping):
             self.document.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
-        known, defaults = known_keys(kind), self.defaults.get(kind.name, ())
-        meant = self.document.unknown(path, entry, known, _BEYOND).union(*(each for _given, _at, each in defaults))
-        said: Said = {part: ({}, path) for part in _PARTS}
-        for given, place, _meant in (*defaults, (entry, path, set[str]())):
-            self._add(said, known, given, place)
+        meant = self.document.unknown(path, entry, known_keys(kind), _BEYOND) | self.meant.get(kind.name, set())
+        values, further, elements = self._merged(kind, path, entry)
         # What an unknown name may mean is not reported as missing, too.
-        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - said.keys()
+        meant = {each for name in meant for each in (name, *_INSTEAD.get(name, ()))} - values.keys()
         contract = StackContract("", kind, path, reported={*meant})
-        for name, (value, place) in said.items():
-            if name in kind.settings:
-                contract.settings[name], contract.origins[name] = value, place
-        # Settings that only the rules of the catalogue of the product know.
-        for name, (value, place) in said["settings"][0].items():
-            if name in contract.settings:
-                self.document.add(place, "this is given twice, also outside of settings")
-            contract.settings[name], contract.origins[name] = value, place
-        contract.additional_elements = {name: value for name, (value, _at) in said["additional_elements"][0].items()}
-        self.readable.update(
-            (place, None)
-            for name, place in contract.origins.items()
-            if contract.settings[name] and is_secret_name(name) and place[0] != GIVEN_DEFAULTS
-        )
+        for name in further.keys() & values.keys() & kind.settings.keys():
+            self.document.add(further[name][1], "this is given twice, also outside of settings")
+        settings = {**{name: values[name] for name in values if name in kind.settings}, **further}
+        contract.settings = {name: value for name, (value, _at) in settings.items()}
+        contract.origins = {name: place for name, (_value, place) in settings.items()}
+        contract.additional_elements = {name: value for name, (value, _at) in elements.items()}
+        for name, (value, place) in settings.items():
+            if value and is_secret_name(name) and place[0] != GIVEN_DEFAULTS:
+                self.readable[place] = None
         if "product" not in meant:
-            self._read_product(contract, said)
-        self._read_l2vpn(contract, said)
-        self._read_contacts(contract, said)
+            self._read_product(contract, *values.get("product", (None, (*path, "product"))))
+        self._read_l2vpn(contract, *values.get("l2vpn_of", (None, path)))
+        self._read_contacts(contract, values)
         if "name" not in meant:
-            self._read_name(contract, said)
-        secrets = self._add_secrets(contract)
-        if kind is DOMAIN and entry.get("action") is None and (entry.get("authcode") or secrets.get("authcode")):
+            self._read_name(contract, *values.get("name", (None, (*path, "name"))))
+        self._add_secrets(contract)
+        own_code = entry.get("authcode") or ("authcode" not in contract.origins and contract.settings.get("authcode"))
+        if kind is DOMAIN and entry.get("action") is None and own_code:
             # A code is for the transfer of one domain, whatever holds for all of them by default.
             contract.settings["action"] = "transfer"
         return contract
 
-    def _add(self, said: Said, known: Collection[str], given: Mapping[str, Any], path: Path) -> None:
-        """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
-        instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
-        for name in instead - given.keys():
-            said.pop(name, None)
-        for name in (name for name in given if name in known):
-            value, place = given[name], (*path, name)
-            if name in _PARTS and value is not None and not isinstance(value, Mapping):
-                self.document.add(place, f"a mapping, not {kind_of(value)}")
-            elif name in _PARTS:
-                members = {str(member): (item, (*place, str(member))) for member, item in (value or {}).items()}
-                said[name] = {} if value is None else {**said[name][0], **members}, place
-            elif value is None and name != EXISTING_L2VPN:
-                said.pop(name, None)
-            else:
-                said[name] = value, place
+    def _merged(self, kind: ProductType, path: Path, entry: Mapping[Any, Any]) -> tuple[Values, Values, Values]:
+        """Return what a contract and its defaults say, the members of ``settings``, and the additional elements.
 
-    def _read_product(self, contract: StackContract, said: Said) -> None:
-        products, (value, contract.product_at) = self.products, said.get("product", (None, contract.path))
+        What is nearer to the contract takes precedence. ``null`` unsets an earlier value, except an L2VPN.
+        """
+        values: Values = {}
+        parts: dict[str, Values] = {"settings": {}, "additional_elements": {}}
+        for given, at in (*self.defaults.get(kind.name, ()), (entry, path)):
+            instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
+            for name in instead - given.keys():
+                values.pop(name, None)
+            for name in (name for name in known_keys(kind) if name in given):
+                value, place = given[name], (*at, name)
+                if name in parts and isinstance(value, Mapping):
+                    parts[name].update({str(each): (item, (*place, str(each))) for each, item in value.items()})
+                elif name in parts and value is not None:
+                    self.document.add(place, f"a mapping, not {kind_of(value)}")
+                elif value is None and name != EXISTING_L2VPN:
+                    parts.get(name, {}).clear()
+                    values.pop(name, None)
+                else:
+                    values[name] = value, place
+        return values, parts["settings"], parts["additional_elements"]
+
+    def _read_product(self, contract: StackContract, value: Any, place: Path) -> None:
+        contract.product_at = place
+        aliases = f" ({', '.join(map(shown_name, [*self.products][:8]))})" if self.products else ""
+        which = f"one of products{aliases}, or the name or UUID of a product in the catalogue"
         if value is None:
             if contract.kind.product_id is None:
-                self.document.add((*contract.path, "product"), f"required: {_which_product(products)}")
+                self.document.add(place, f"required: {which}")
         elif not isinstance(value, str) or not value.strip():
-            self.document.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
-        elif value in products:
-            contract.product = products[value] if isinstance(products[value], str) else None
+            self.document.add(place, f"{which}, not {kind_in_words(value)}")
+        elif value in self.products:
+            contract.product = self.products[value] if isinstance(self.products[value], str) else None
             contract.product_at = ("products", value)
         else:
             contract.product = value
 
-    def _read_l2vpn(self, contract: StackContract, said: Said) -> None:
-        if "l2vpn_of" not in said:
+    def _read_l2vpn(self, contract: StackContract, value: Any, place: Path) -> None:
+        contract.l2vpn_at = place
+        if value is None:
             return
-        if contract.settings.get(EXISTING_L2VPN) is None:
-            contract.settings.pop(EXISTING_L2VPN, None)
-        value, contract.l2vpn_at = said["l2vpn_of"]
-        if not isinstance(value, str) or not value:
-            what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
-            self.document.add(contract.l2vpn_at, what)
-        elif contract.settings.get(EXISTING_L2VPN) is not None:
-            both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
-            self.document.add(contract.l2vpn_at, both)
-        else:
+        if contract.settings.get(EXISTING_L2VPN) is not None:
+            self.document.add(place, "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out")
+            return
+        contract.settings.pop(EXISTING_L2VPN, None)
+        if isinstance(value, str) and value:
             contract.l2vpn_of = value
+            return
+        what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
+        self.document.add(place, what)
 
-    def _read_contacts(self, contract: StackContract, said: Said) -> None:
-        """Put the contacts into the settings."""
+    def _read_contacts(self, contract: StackContract, values: Values) -> None:
+        """Put the contacts into the settings of a domain. ``owner`` and ``admin`` are nearer than ``contact``."""
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
-            word = role if role in said else "contact"
+            word = role if role in values else "contact"
             beside = [each for each in alternatives if contract.settings.get(each) is not None]
-            if word not in said or (beside and word == "contact"):
+            if word not in values or (beside and word == "contact"):
                 continue
-            name, place = said[word]
+            name, place = values[word]
             if not beside and isinstance(name, str) and name in self.contacts:
                 contract.settings[alternatives[0]] = self.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
@@ -165,41 +157,32 @@ class StackContractReader:
                 what = f"contacts has no {shown_name(name)}{did_you_mean(name, self.contacts)}"
             self.document.add(place, what)
 
-    def _read_name(self, contract: StackContract, said: Said) -> None:
-        identity, (value, place) = contract.kind.identity, said.get("name", (None, contract.path))
-        if value is not None and not isinstance(value, str):
+    def _read_name(self, contract: StackContract, value: Any, place: Path) -> None:
+        identity = contract.kind.identity or ""
+        if not value and identity:
+            # A missing one, or one of another type, is reported by the rules of the specification.
+            known = contract.settings.get(identity)
+            contract.named_at = contract.origins.get(identity, contract.path)
+            contract.name = known if isinstance(known, str) else ""
+            return
+        contract.named_at = place
+        if not value:
+            self.document.add(place, "required: by its name a second run knows that this is the same order")
+        elif not isinstance(value, str):
             self.document.add(place, f"a text, not {kind_of(value)}: quote it")
-        elif value:
-            contract.named_at = place
+        else:
             try:
                 check_name(value)
                 contract.name = value
             except ConfigurationError as error:
-                self.document.add(contract.named_at, error.message)
-        elif identity is None:
-            what = "required: by its name a second run knows that this is the same order"
-            self.document.add((*contract.path, "name"), what)
-        else:
-            # A missing one, or one of another type, is told by the rules of the specification.
-            known = contract.settings.get(identity)
-            contract.named_at = contract.origins.get(identity, contract.path)
-            contract.name = known if isinstance(known, str) else ""
+                self.document.add(place, error.message)
 
-    def _add_secrets(self, contract: StackContract) -> Mapping[str, Any]:
+    def _add_secrets(self, contract: StackContract) -> None:
         given = self.secrets.get(contract.name) if contract.name else None
-        if given is None:
-            return {}
-        if not isinstance(given, Mapping):
+        if isinstance(given, Mapping):
+            for name, value in given.items():
+                contract.settings[str(name)] = value
+                contract.origins.pop(str(name), None)
+        elif given is not None:
             what = f"the secrets of {shown_name(contract.name)} are a mapping of settings, not {kind_of(given)}"
             self.document.add(contract.path, what)
-            return {}
-        named = {str(name): value for name, value in given.items()}
-        contract.settings.update(named)
-        for name in named:
-            contract.origins.pop(name, None)
-        return named
-
-
-def _which_product(products: Mapping[str, Any]) -> str:
-    aliases = f" ({', '.join(shown_name(name) for name in list(products)[:8])})" if products else ""
-    return f"one of products{aliases}, or the name or UUID of a product in the catalogue"

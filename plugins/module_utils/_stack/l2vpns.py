@@ -4,7 +4,7 @@
 
 """The L2VPNs of a stack: which are known, which server joins which, and which servers wait for a new one.
 
-Pure. The document names no way to read an L2VPN (section 4.3.3 has ``existing_l2vpn`` only), so what is known of one
+Pure. The API specification has no way to read an L2VPN (4.3.3 has ``existing_l2vpn`` only), so what is known of one
 comes from the user and from recorded orders.
 """
 
@@ -18,6 +18,29 @@ from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
 from .stack_contracts import L2vpns, Stack, StackContract
 from .stack_problems import Document, did_you_mean, shown_name
+
+
+def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:
+    """Return for each server that joins another's L2VPN the server that this comes from in the end.
+
+    One that joins a server that is not there, or itself by others, has no root and is reported.
+    """
+    servers = {each.name: each for each in reversed(contracts) if each.kind.name == "dedicated_server"}
+    roots: dict[str, str] = {}
+    for contract in (each for each in contracts if each.l2vpn_of is not None):
+        chain, name = {contract.name: None}, contract.l2vpn_of
+        if name not in servers:
+            missing = f"there is no dedicated server {shown_name(name or '')} here{did_you_mean(name or '', servers)}"
+            document.add(contract.l2vpn_at, missing)
+        while name in servers and name not in chain and servers[name].l2vpn_of is not None:
+            chain[name] = None
+            name = servers[name].l2vpn_of
+        if name == contract.name:
+            what = "a cycle, in which this server joins itself: one of them must get the new L2VPN that the others join"
+            document.add(contract.l2vpn_at, what)
+        elif name in servers and name not in chain:
+            roots[contract.name] = name
+    return roots
 
 
 def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any]) -> L2vpns:
@@ -70,23 +93,17 @@ def _add_cluster(
         if is_new and not root.settings.get(EXISTING_L2VPN):
             found.joins[root.name] = known
     for contract in others:
-        record, name, first = recorded.get(contract.name), shown_name(contract.name), shown_name(root.name)
+        record = recorded.get(contract.name)
         # Recorded as ordered with a new L2VPN, which the service may have told.
         has_its_own = record is not None and record.status == "ordered" and _joined(record) == ""
-        own_id = _answered(record) if record is not None else None
-        if has_its_own and is_new and not (given or own_id):
-            what = (
-                f"{name} is recorded with an L2VPN whose UUID is not known, and {first} would get another one: put "
-                f"{name} first again, or set l2vpn_ids to the UUID (for {first})"
+        if has_its_own and known is None:
+            name, first = shown_name(contract.name), shown_name(root.name)
+            document.add(
+                contract.l2vpn_at,
+                f"{name} is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of "
+                f"{first}: set l2vpn_ids to the UUID (for {first}), restore what was ordered, or order another server",
             )
-            document.add(contract.l2vpn_at, what)
-        elif has_its_own and not is_new and known is None:
-            what = (
-                f"{name} is recorded with an L2VPN of its own, and cannot join that of {first}: restore what was "
-                "ordered, or order another server"
-            )
-            document.add(contract.l2vpn_at, what)
-        elif has_its_own and (is_new or own_id == known):
+        elif record is not None and has_its_own and (is_new or _answered(record) == known):
             continue
         elif known is None:
             found.waiting[contract.name] = root.name

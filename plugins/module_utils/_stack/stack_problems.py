@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -15,10 +14,6 @@ from .._checks.coercion import kind_of
 from .._core.text import clean, nearest
 
 _LONGEST_NAME = 60
-#: Of problems that differ in their place only, so many places are named.
-_MOST_ALIKE = 10
-#: What tells such problems apart: the number of their contract, and the value given.
-_OWN = re.compile(r"\[[0-9]+\]| \(given: .*\)")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -58,19 +53,6 @@ class StackProblem:
         """One line, in the form that editors follow."""
         place = f"{file}:{self.line}:{self.column}: " if self.line is not None else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
-
-
-def listed(problems: Iterable[StackProblem], file: str) -> str:
-    """Problems one per line, in the form that editors follow; of those that are alike only the first in full."""
-    groups: dict[tuple[str, str], list[StackProblem]] = {}
-    for problem in problems:
-        groups.setdefault((_OWN.sub("", problem.path), _OWN.sub("", problem.message)), []).append(problem)
-    lines = []
-    for first, *others in groups.values():
-        places = [f"line {each.line}" if each.line else each.path for each in others]
-        named = ", ".join([*places[:_MOST_ALIKE], *(["…"] if len(places) > _MOST_ALIKE else [])])
-        lines.append(f"{first.shown(file)} (and {len(places)} more like it: {named})" if places else first.shown(file))
-    return "\n".join(lines)
 
 
 @dataclass

@@ -19,6 +19,7 @@ from .._order.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .contract_reader import StackContractReader
+from .l2vpns import l2vpn_roots
 from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
 from .stack_problems import (
     GIVEN_DEFAULTS,
@@ -58,7 +59,10 @@ def read_stack(
     if "end_user" not in meant:
         stack.end_user = _end_user(document, data.get("end_user"))
     contacts = _named(document, "contacts", data.get("contacts"), "a mapping from names to contacts")
-    stack.products = _products(document, data.get("products"))
+    stack.products = _named(document, "products", data.get("products"), "a mapping from names to products")
+    for name, product in stack.products.items():
+        if not isinstance(product, str) or not product.strip():
+            document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
     reader = StackContractReader(document, contacts, stack.products, secrets)
     _add_defaults(reader, defaults or {}, GIVEN_DEFAULTS)
     own = _named(document, "defaults", data.get("defaults"), "a mapping from kinds to what all contracts say")
@@ -66,9 +70,8 @@ def read_stack(
     listed = () if "contracts" in meant else _entries(document, data.get("contracts"))
     found = (reader.read(kind, path, entry) for kind, path, entry in listed)
     stack.contracts = [contract for contract in found if contract is not None]
-    check_names(stack.contracts, document)
-    check_secrets(stack.contracts, secrets, document)
-    check_labels(stack.contracts, document)
+    _check_names(stack.contracts, secrets, document)
+    _check_labels(stack.contracts, document)
     stack.roots = l2vpn_roots(stack.contracts, document)
     if reader.readable and not may_hold_secrets:
         first, *more = reader.readable
@@ -85,43 +88,33 @@ def _end_user(document: Document, value: Any) -> str:
     if isinstance(value, str) and (value == SELF or is_uuid(value)):
         return value
     given = f" (given: {shown_name(value)!r})" if isinstance(value, str) and not document.is_private else ""
-    what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
-    document.add(("end_user",), what)
+    document.add(("end_user",), f"required: the end user's UUID, or {SELF} for your own organization{given}")
     return ""
 
 
 def _named(document: Document, part: str, value: Any, what: str) -> dict[str, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
+    if isinstance(value, Mapping):
+        return {str(name): item for name, item in value.items()}
+    if value is not None:
         document.add((part,), f"{what}, not {kind_of(value)}")
-        return {}
-    return {str(name): item for name, item in value.items()}
-
-
-def _products(document: Document, value: Any) -> dict[str, Any]:
-    products = _named(document, "products", value, "a mapping from names to products")
-    for name, product in products.items():
-        if not isinstance(product, str) or not product.strip():
-            document.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
-    return products
+    return {}
 
 
 def _add_defaults(reader: StackContractReader, given: Mapping[Any, Any], place: str) -> None:
     """Add the defaults of the file, or (``GIVEN_DEFAULTS``) those of the option, where empty is not given."""
-    for name, said in given.items():
+    for name, values in given.items():
         path: Path = (place, str(name))
         kind = _kind(reader.document, path, str(name))
-        if kind is None or (place == GIVEN_DEFAULTS and said in (None, "")):
+        if kind is None or (place == GIVEN_DEFAULTS and values in (None, "")):
             continue
-        if not isinstance(said, Mapping):
-            reader.document.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
+        if not isinstance(values, Mapping):
+            reader.document.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(values)}")
             continue
         if place == GIVEN_DEFAULTS:
             # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
-            said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
-        meant = reader.document.unknown(path, said, known_keys(kind))
-        reader.defaults.setdefault(kind.name, []).append((said, path, meant))
+            values = {key: value for key, value in values.items() if value not in (None, "") or key == EXISTING_L2VPN}
+        reader.meant.setdefault(kind.name, set()).update(reader.document.unknown(path, values, known_keys(kind)))
+        reader.defaults.setdefault(kind.name, []).append((values, path))
 
 
 def _kind(document: Document, path: Path, name: str) -> ProductType | None:
@@ -135,28 +128,23 @@ def _entries(document: Document, value: Any) -> Iterator[tuple[ProductType, Path
     by_kind = f"the contracts, by kind ({', '.join(PRODUCT_TYPES)})"
     if value is None or value == {}:
         document.add(("contracts",), f"required: {by_kind}")
-        return
     for name, entries in _named(document, "contracts", value, by_kind).items():
         path: Path = ("contracts", name)
         kind = _kind(document, path, name)
         if kind is None or entries is None:
             continue
-        if entries == []:
-            document.add(path, f"required: a list of contracts, or leave {name} out")
-            continue
-        if not isinstance(entries, (list, tuple)):
-            dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
-            document.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
+        if not isinstance(entries, (list, tuple)) or not entries:
+            dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else f", or leave {name} out"
+            document.add(
+                path, f"a list of contracts, not {'an empty one' if entries == [] else kind_of(entries)}{dash}"
+            )
             continue
         for index, entry in enumerate(entries):
             yield kind, (*path, index), entry
 
 
-_MOST_SHOWN = 8
-
-
-def check_names(contracts: Sequence[StackContract], document: Document) -> None:
-    """Report contracts with one name, or with names that look alike: the second one would never be ordered."""
+def _check_names(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], document: Document) -> None:
+    """Report contracts with one name, or with names that look alike, and secrets without a contract."""
     first: dict[str, StackContract] = {}
     for contract in (each for each in contracts if each.name):
         other = first.setdefault(folded_name(contract.name), contract)
@@ -167,24 +155,20 @@ def check_names(contracts: Sequence[StackContract], document: Document) -> None:
             document.add(
                 contract.named_at, f"{twice} (the other: {document.place(other.path)}): give one of them another name"
             )
+    names = {contract.name: None for contract in contracts}
+    for name in (str(name) for name in secrets if name not in names):
+        hint = did_you_mean(name, names)
+        document.add((), f"secrets are given for {shown_name(name)}, which is not a contract here{hint}")
 
 
-def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], document: Document) -> None:
-    """Report secrets without a contract: their name is misspelled."""
-    names = dict.fromkeys(contract.name for contract in contracts)
-    for name in secrets:
-        if name not in names:
-            hint = did_you_mean(str(name), names)
-            document.add((), f"secrets are given for {shown_name(str(name))}, which is not a contract here{hint}")
-
-
-def check_labels(contracts: Sequence[StackContract], document: Document) -> None:
+def _check_labels(contracts: Sequence[StackContract], document: Document) -> None:
     """Report a label with different data: one contact would be registered in place of the other."""
     first: dict[str, tuple[Any, Path]] = {}
     for contract in contracts:
         # The owner before the admin, in every run.
-        for setting in sorted(CONTACT_SETTINGS, reverse=True):
-            data = _contact_data(contract.settings.get(setting))
+        for setting in sorted(CONTACT_SETTINGS & contract.settings.keys(), reverse=True):
+            contact = json_object(contract.settings[setting])
+            data = {} if isinstance(contact, Unfit) else {str(name): item for name, item in contact.items() if item}
             label = data.pop("label", None)
             if not isinstance(label, str):
                 continue
@@ -197,39 +181,3 @@ def check_labels(contracts: Sequence[StackContract], document: Document) -> None
                     f"two contacts have the label {shown_name(label)} and differ in {', '.join(differing)} (the other: "
                     f"{document.place(other)}): give each contact a label of its own",
                 )
-
-
-def _contact_data(value: Any) -> dict[str, Any]:
-    """Return a contact's data without what is empty; nothing of what is no contact."""
-    contact = json_object(value)
-    return {} if isinstance(contact, Unfit) else {str(name): item for name, item in contact.items() if item}
-
-
-def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:
-    """Which dedicated server the L2VPN comes from in the end, for each that joins another's, in the order of the file.
-
-    What joins one that joins none, or goes in a circle, has no root.
-    """
-    servers: dict[str, StackContract] = {}
-    for contract in contracts:
-        if contract.kind.name == "dedicated_server":
-            servers.setdefault(contract.name, contract)
-    roots: dict[str, str] = {}
-    circular: set[str] = set()
-    for contract in (each for each in contracts if each.l2vpn_of is not None):
-        if (wanted := contract.l2vpn_of or "") not in servers:
-            missing = f"there is no dedicated server {shown_name(wanted)} here{did_you_mean(wanted, servers)}"
-            document.add(contract.l2vpn_at, missing)
-        chain, name = dict[str, None](), contract.name
-        while name not in chain and name in servers and (joined := servers[name].l2vpn_of) is not None:
-            chain[name] = None
-            name = joined
-        if chain and name not in chain and name in servers:
-            roots[contract.name] = name
-        elif name in chain and name not in circular:
-            circular.update(chain)
-            cycle = [shown_name(each) for each in [*list(chain)[list(chain).index(name) :], name]]
-            turn = [*cycle[: _MOST_SHOWN - 2], "…", cycle[-1]] if len(cycle) > _MOST_SHOWN else cycle
-            what = f"a cycle, {' -> '.join(turn)}: one of them must get the new L2VPN that the others join"
-            document.add(servers[name].l2vpn_at, what)
-    return roots

@@ -23,13 +23,7 @@ from .stack_problems import Document, Path, Place, StackProblem, dotted
 
 #: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
 MOST_NODES = 100_000
-MOST_MERGED = 100
 _DEEPEST = 50
-#: What to do about mistakes of which PyYAML's own words say little.
-_ADVICE = {
-    r"found character '\t'": "; indent with spaces",
-    "mapping values are not allowed": "; quote a value that holds a colon, and indent lines of one level alike",
-}
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
 _COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
@@ -66,17 +60,15 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
         parts = [getattr(error, name, None) for name in ("context", "problem")]
-        reason = ", ".join(part for part in parts if part)
-        advice = next((what for sign, what in _ADVICE.items() if sign in reason), "")
-        return StackProblem("", f"this is not valid YAML: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1)
-    position = getattr(error, "position", None)
-    if isinstance(position, int):
+        reason, place = ", ".join(part for part in parts if part), (mark.line + 1, mark.column + 1)
+    elif isinstance(position := getattr(error, "position", None), int):
         before = text[:position]
-        line, column = before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
-        return StackProblem("", "this is not valid YAML: a character that cannot be printed", line, column)
-    if isinstance(error, RecursionError):
-        return StackProblem("", f"it is nested deeper than {_DEEPEST} levels", 1, 1)
-    return StackProblem("", f"this is not valid YAML: {clean(str(error), 300)}", 1, 1)
+        reason = "a character that cannot be printed"
+        place = before.count("\n") + 1, position - before.rfind("\n")
+    else:
+        is_deep = isinstance(error, RecursionError)
+        reason, place = f"it is nested deeper than {_DEEPEST} levels" if is_deep else str(error), (1, 1)
+    return StackProblem("", f"this is not valid YAML: {clean(reason, 300)}", *place)
 
 
 class _NodeReader:
@@ -146,9 +138,6 @@ class _NodeReader:
 
     def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
         parts = item.value if isinstance(item, yaml.SequenceNode) else [item]
-        if len(parts) > MOST_MERGED:
-            self._refuse(path, f"<< takes at most {MOST_MERGED} mappings: write some of them as one", item)
-            return
         # The first one counts, and with it its places: it is to be the last that writes them.
         for part in reversed(parts):
             value = self.value(part, path, above)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -22,14 +22,13 @@ from .._order.plan import plan_entry
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
-from .._stack.stack_contracts import L2vpns, Stack, StackContract
-from .._stack.stack_problems import Document, Path, StackProblem, dotted, listed
+from .._stack.stack_contracts import L2vpns, StackContract
+from .._stack.stack_problems import Document, Path, StackProblem, dotted
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
 from .batch_results import warnings_of
 from .order_run import OrderRun
 
-_DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
@@ -49,7 +48,7 @@ def run(context: Context) -> Result:
 
 
 class PlannedStack:
-    """A stack that was read once, and planned as far as possible. With ``writing``, its orders are to be placed.
+    """A stack that was read once, and planned as far as possible.
 
     ``orders`` is the plan, and ``planned`` the contracts in it with their steps: empty if nothing could be planned.
     """
@@ -125,17 +124,15 @@ class PlannedStack:
                 stack.document.add(contract.path, error.message)
 
     def shown(self, path: str | None) -> Result:
-        """Problems of the stack, and what ordering it would do. ``path`` is that of the stack file, if there is one."""
-        planned = {contract.path: (step, plan_entry(step)) for contract, step in self.planned}
-        plan = [entry for _step, entry in planned.values()]
-        problems = self.stack.document.problems
+        """Return the problems of the stack, and what ordering it would do. ``path`` is that of the stack file."""
+        plan = [plan_entry(step) for _contract, step in self.planned]
         contracts = [
-            _shown_contract(self.stack, problems, contract, *planned.get(contract.path, (None, {})))
-            for contract in self.stack.contracts
+            {**entry, **self._shown_contract(contract, step)}
+            for (contract, step), entry in zip(self.planned, plan, strict=True)
         ]
         digest = self.orders.digest if plan else None
-        actions = {each["action"] for each in contracts}
-        is_ready = digest and not problems and "order" in actions and not any(each["message"] for each in contracts)
+        to_order = any(each["action"] == "order" for each in contracts)
+        is_ready = to_order and not self._problems and not any(each["message"] for each in contracts)
         return {
             **self._found(),
             "contracts": contracts,
@@ -146,28 +143,51 @@ class PlannedStack:
             **(self.orders.told if plan else {}),
         }
 
+    def _shown_contract(self, contract: StackContract, step: Step) -> Result:
+        """Return what is added to a contract's entry in the plan, with secrets masked and contacts by name."""
+        record, place = step.record, dotted(contract.path)
+        outcome = record.outcome if record and record.status == "ordered" else None
+        shown = {
+            "end_user": self.stack.end_user,
+            "settings": _shown_settings(step.order) if step.order else {},
+            "joins_l2vpn_of": self.stack.roots.get(contract.name),
+            "contract_id": outcome.contract_id if outcome else None,
+            "l2vpn_id": outcome.l2vpn_id if outcome else None,
+            "ordered_at": record.ordered_at if record else None,
+            "message": step.error.message if step.error else None,
+            "warnings": [*step.warnings],
+        }
+        if step.action == "pending" and record:
+            shown["message"] = record.status_in_words
+        wrong = [each.message for each in self._problems if each.path == place or each.path.startswith(f"{place}.")]
+        if wrong:
+            shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
+        return shown
+
+    @property
+    def _problems(self) -> list[StackProblem]:
+        return self.stack.document.problems
+
     def _not_requested(self) -> Result:
-        """What else the ledger has for the end user. A stack with problems may name what cannot be read."""
-        if self.stack.document.problems:
+        """Return what else the ledger has for the end user. A stack with problems may name what cannot be read."""
+        if self._problems:
             return {"count": 0, "contracts": [], "lines": []}
         orders, names = self.orders, {contract.name for contract in self.stack.contracts}
         return not_requested(orders.ledger, orders.service.config, [self.stack.end_user or SELF], names, IN_FILE)
 
     def _found(self) -> Result:
-        problems = [asdict(problem) for problem in self.stack.document.problems]
-        return {"end_user": self.stack.end_user, "problems": problems}
+        return {"end_user": self.stack.end_user, "problems": [asdict(problem) for problem in self._problems]}
 
     def refuse_problems(self, params: Mapping[str, Any], **results: Any) -> None:
         """Raise ResellerError with all problems of the stack, if it has any.
 
         The contracts and the plan are not among its results: they would repeat each problem.
         """
-        problems = self.stack.document.problems
-        if problems:
-            file = params["path"] or _DEFAULT_NAME
+        if self._problems:
+            listed = "\n".join(problem.shown(params["path"] or "") for problem in self._problems)
+            number = counted(len(self._problems), "problem")
             raise ResellerError(
-                f"{file} has {counted(len(problems), 'problem')}. Nothing was sent.\n"
-                f"{listed(problems, params['path'] or '')}",
+                f"{params['path'] or 'The stack'} has {number}. Nothing was sent.\n{listed}",
                 kind="invalid",
                 **self._found(),
                 **results,
@@ -199,7 +219,7 @@ def _document(params: Mapping[str, Any]) -> Document:
 
 
 def _ordering(path: str | None, digest: str) -> Offer:
-    """What orders exactly the plan with this digest. Without a stack file, the person has to name the playbook."""
+    """Return what orders the plan with this digest. Without a stack file, the person has to name the playbook."""
     playbook = "hosting.reseller.customer_stack" if path else "YOUR_PLAYBOOK"
     file = str(pathlib.Path(path).absolute()) if path else None
     variables = {"customer_stack_file": file, "customer_stack_approved_plan": digest}
@@ -211,49 +231,6 @@ def _ordering(path: str | None, digest: str) -> Offer:
     )
 
 
-def _shown_contract(
-    stack: Stack, problems: Sequence[StackProblem], contract: StackContract, step: Step | None, entry: Result
-) -> Result:
-    """One contract for display, with secrets masked and contacts by name. ``entry`` is its entry in the plan.
-
-    Both ``step`` and ``entry`` are empty for a contract that could not be planned because of its problems.
-    """
-    record = step.record if step else None
-    outcome = record.outcome if record and record.status == "ordered" else None
-    shown = {
-        "name": contract.name,
-        "action": "refused",
-        "product": contract.product,
-        "product_name": None,
-        "billing": contract.kind.billing,
-        "certain_at": None,
-        "listed_prices": None,
-        "fingerprint": None,
-        **entry,
-        "end_user": stack.end_user,
-        "product_type": entry.get("product_type") or contract.kind.name,
-        "settings": _shown_settings(step.order) if step and step.order else {},
-        "joins_l2vpn_of": stack.roots.get(contract.name),
-        "contract_id": outcome.contract_id if outcome else None,
-        "l2vpn_id": outcome.l2vpn_id if outcome else None,
-        "ordered_at": record.ordered_at if record else None,
-        "message": _message(step) if step else None,
-        "warnings": list(step.warnings) if step else [],
-    }
-    place = dotted(contract.path)
-    wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
-    if wrong:
-        shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
-    return shown
-
-
-def _message(step: Step) -> str | None:
-    """Why a contract is not to be ordered now."""
-    if step.error is not None:
-        return step.error.message
-    return step.record.status_in_words if step.action == "pending" and step.record else None
-
-
 def _shown_settings(order: Order) -> dict[str, Any]:
     return {
         name: _contact(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
@@ -262,7 +239,7 @@ def _shown_settings(order: Order) -> dict[str, Any]:
 
 
 def _contact(data: Mapping[str, Any]) -> str:
-    """A contact as a person calls it; its other data are nobody's business in a report."""
+    """Return a contact as a person calls it; its other data are nobody's business in a report."""
     company = f", {data['company_name']}" if data.get("company_name") else ""
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 

@@ -67,12 +67,12 @@ REFUSED = {
     "second L2VPN by a new first server": (
         [record("b")],
         {},
-        "b is recorded with an L2VPN whose UUID is not known, and a would get another one: put b first again, or set ",
+        "b is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of a: set l2vpn_ids",
     ),
     "recorded on its own": (
         [record("a"), record("b")],
         {},
-        "b is recorded with an L2VPN of its own, and cannot join that of a: ",
+        "b is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of a: set l2vpn_ids",
     ),
 }
 

@@ -31,10 +31,6 @@ ESCAPED = chr(92)
         ("1: a\nyes: b\n~: c\n", {"1": "a", "yes": "b", "~": "c"}),
         ("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\n", {"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": 3}}),
         ("<<: [{a: 1}, {a: 2, b: 3}]\n", {"a": 1, "b": 3}),
-        (
-            "<<: [" + ", ".join(f"{{k{n % 10}: {n}}}" for n in range(100)) + "]\n",
-            {f"k{n}": n for n in range(9, -1, -1)},
-        ),
         ('"<<": {a: 1}\n', {"<<": {"a": 1}}),
     ],
 )
@@ -47,17 +43,14 @@ def test_what_is_taken(text: str, data: Any) -> None:
     ("text", "expected"),
     [
         ("", ":1:1: the file is empty"),
-        ("a:\n\tb: 1\n", r"found character '\t' that cannot start any token; indent with spaces"),
+        ("a:\n\tb: 1\n", r"found character '\t' that cannot start any token"),
         ("a: 1\nb: [1\n", ":3:1: this is not valid YAML: while parsing a flow sequence"),
-        (
-            "a: b: c\n",
-            ":1:5: this is not valid YAML: mapping values are not allowed here; quote a value that holds a colon",
-        ),
+        ("a: b: c\n", ":1:5: this is not valid YAML: mapping values are not allowed here"),
         ("a: 1\nb: x\x01y\n", ":2:5: this is not valid YAML: a character that cannot be printed"),
         (f'a: "{ESCAPED}U00110000"\n', ":1:1: this is not valid YAML: "),
         (f'a: "x{ESCAPED}ud800"\n', ":1:4: this is not valid YAML: a text has NUL or a part of a character in it"),
         (f'a: {{"{ESCAPED}0": 1}}\n', ":1:5: this is not valid YAML: a text has NUL or a part of a character in it"),
-        ("[" * 600, ":1:1: it is nested deeper than 50 levels"),
+        ("[" * 600, ":1:1: this is not valid YAML: it is nested deeper than 50 levels"),
         (BOMB, ": it has more than 100000 parts, aliases counted each time"),
     ],
 )
@@ -84,10 +77,6 @@ def test_what_cannot_be_read(text: str, expected: str) -> None:
         ("a: &a {<<: *a}\n", "f:1:1: a: it contains itself, by an alias"),
         ("a:\n  <<: b\n", "f:2:7: a: << takes a mapping, or a list of mappings"),
         ("a:\n  <<: [{b: 1}, 2]\n", "f:2:16: a: << takes a mapping, or a list of mappings"),
-        (
-            "a:\n  <<: [" + "{b: 1}, " * 101 + "]\n",
-            "f:2:7: a: << takes at most 100 mappings: write some of them as one",
-        ),
         ("[" * 52 + "]" * 52, "it is deeper than 50 levels"),
         ("{<<: " * 60 + "{a: 1}" + "}" * 60, "f:1:256: it is deeper than 50 levels"),
     ],
