@@ -59,9 +59,13 @@ WANTED = {
 }
 UNWANTED = ("changelogs/config.yaml", "changelogs/fragments/", "docs/site/")
 MADE = {"FILES.json", "MANIFEST.json"}
-#: What stands where a secret could: "postgresql://user:password@host", "secret: true", and in an expression the name of
-#: a variable, with what follows it ("secrets=awx_secrets, l2vpn_ids=awx_read.l2vpn_ids) }}").
-NO_SECRETS = r"^(password|true|false|(awx|customer_stack)_secrets,[^'\"]*\}\})$"
+#: What stands where a secret could: "postgresql://user:password@host", "secret: true" with what follows it, the keys of
+#: the simulated service, and in an expression the name of a variable, with what follows it
+#: ("secrets=awx_secrets, l2vpn_ids=awx_read.l2vpn_ids) }}").
+NO_SECRETS = (
+    r"^(password|(true|false)(, help_text: [^'\"]*)?|sim-key-[0-9a-z-]+"
+    r"|(awx|customer_stack)_secrets,[^'\"]*\}\})$"
+)
 #: Has to be found, or the scanner did not look.
 CANARY = "-----BEGIN RSA PRIVATE KEY-----\n"
 #: What the publisher fills in: option of this program, key of galaxy.yml.
