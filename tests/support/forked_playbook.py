@@ -11,6 +11,7 @@ imported anew each time, and so is the collection.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import io
 import os
@@ -120,6 +121,11 @@ def preload() -> None:
     for name in PRELOADED:
         with contextlib.suppress(ImportError):
             import_module(name)
+    # Where plugins of ansible-core are is a fifth of what a run takes to start, and tools may read it in their own way.
+    finder: Any = import_module("ansible.utils.collection_loader._collection_finder")
+    finder._meta_yml_to_dict = functools.cache(finder._meta_yml_to_dict)
+    routing = Path(import_module("ansible").__path__[0], "config/ansible_builtin_runtime.yml").read_bytes()
+    finder._meta_yml_to_dict(routing, ("ansible.builtin", "runtime.yml"))
     del sys.modules[SETTINGS]
     gc.collect()
     gc.freeze()
