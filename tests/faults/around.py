@@ -25,39 +25,6 @@ from tests.faults.echoes import FORMS, echo
 from tests.faults.scene import EARLY, FILE, HOSTNAME, Row, Scene
 
 
-def settled_by_hand(scene: Scene) -> None:
-    """An order in doubt is settled with an environment that says otherwise, and with more than is to be said."""
-    scene.kill()
-    elsewhere = {"base_url": "https://test.example.org", "organization_id": "4201"}
-    for wrong in ({"end_user": data.END_USER}, {"settings": {"hostname": EARLY}}, {"product_type": "webhosting"}):
-        told = scene.tell(name=HOSTNAME, state="present", contract_id="unknown", **elsewhere, **wrong)
-        scene.expect(told.get("failed") and "Nothing was recorded" in told["msg"], told)
-    scene.expect("Nothing was removed" in scene.tell(name=f"{HOSTNAME}.", state="absent")["msg"])
-    for contract_id in scene.site.ordered().get(HOSTNAME, ()):
-        scene.expect(scene.tell(name=HOSTNAME, state="present", contract_id=f" {contract_id.upper()}", **elsewhere))
-        scene.expect("settles one order" in scene.tell(name="b", state="present", contract_id=contract_id)["msg"])
-        scene.refused("is for the same hostname", name="b")
-    if HOSTNAME not in scene.site.ordered():
-        scene.settle()
-    scene.order()
-    scene.known()
-
-
-def adopted_by_hand(scene: Scene) -> None:
-    """A contract of an unknown owner is adopted, and ordered for one end user and another."""
-    settings = {"hostname": HOSTNAME, "template": data.OS_TEMPLATE}
-    scene.site.simulator.order(data.VPS_M, settings, end_user=data.END_USER)
-    (bought,) = scene.site.ordered()[HOSTNAME]
-    known = {"contract_id": bought, "product_type": "vps", "base_url": scene.site.wire.url}
-    scene.expect(scene.tell(name=HOSTNAME, state="present", settings={"hostname": HOSTNAME}, **known)["changed"])
-    for end_user in ("__self__", data.END_USER):
-        scene.refused("Not known of it: end_user.", end_user=end_user)
-        scene.refused("is for the same hostname", end_user=end_user, name="b")
-    scene.expect(scene.tell(name=HOSTNAME, state="present", end_user=data.END_USER)["changed"])
-    scene.known(end_user=data.END_USER)
-    scene.refused("end_user: recorded")
-
-
 def domain_elsewhere(scene: Scene) -> None:
     """A domain is ordered at two addresses of its service, under two names, also while it is in doubt."""
     contacts = {"ownercRef": data.OWNER_CONTACT, "admincRef": data.ADMIN_CONTACT}
@@ -185,8 +152,6 @@ def full_disk(scene: Scene) -> None:
 
 GONE_BACK = "went back in time"
 SURROUNDINGS: Mapping[str, Row] = {
-    "settled by hand": Row(settled_by_hand),
-    "adopted by hand": Row(adopted_by_hand, FILE),
     "domain elsewhere": Row(domain_elsewhere),
     "restored": Row(restored, without=("sight",)),
     "damaged bits": Row(damaged, FILE, trials=40),

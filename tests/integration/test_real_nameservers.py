@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import dns.exception
@@ -19,7 +18,6 @@ import dns.rcode
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import (
-    Report,
     ask_nameservers,
 )
 from tests.support.dns_server import DnsServer, silent
@@ -38,29 +36,6 @@ options {{
 controls {{ }};
 {zones}
 """
-
-
-@contextmanager
-def named(folder: Path, texts: Mapping[str, str]) -> Iterator[int]:
-    """A server that has these zones, and its port. It answers once the block is entered."""
-    with DnsServer({OWN: silent}) as probe:
-        port = probe.port
-    for domain, text in texts.items():
-        (folder / f"{domain}.zone").write_text(text, encoding="utf-8")
-    zones = "\n".join(f'zone "{each}" {{ type master; file "{folder}/{each}.zone"; }};' for each in texts)
-    (folder / "server.conf").write_text(NAMED.format(folder=folder, address=OWN, port=port, zones=zones))
-    command = ["named", "-g", "-n", "1", "-c", folder / "server.conf"]
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT) as process,
-    ):
-        end = time.monotonic() + LONGEST_START
-        try:
-            while not answers(port):
-                assert (process.poll(), time.monotonic() < end) == (None, True), (folder / "log").read_text()
-            yield port
-        finally:
-            process.terminate()
 
 
 def answers(port: int) -> bool:
@@ -105,41 +80,30 @@ ANSWERS = {
 }
 
 
-#: Of a resolver that everybody uses: it knows what is delegated, to which the domains do not belong yet.
-DELEGATED = zone_file("example", "example. NS ns.example.", f"ns.example. A {OWN}", f"{OUTSIDE}. A {OWN}")
-
-
-@pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Of the authoritative server that has the zones."""
-    with named(tmp_path_factory.mktemp("own"), ZONES) as port:
-        yield port
-
-
 @pytest.fixture
-def public(tmp_path: Path) -> Iterator[str]:
-    """The resolver that everybody uses."""
-    with named(tmp_path, {"example": DELEGATED}) as port:
-        yield f"{OWN}:{port}"
+def port(tmp_path: Path) -> Iterator[int]:
+    """Of the server that has the zones, and resolves."""
+    with DnsServer({OWN: silent}) as probe:
+        port = probe.port
+    for domain, text in ZONES.items():
+        (tmp_path / f"{domain}.zone").write_text(text, encoding="utf-8")
+    zones = "\n".join(f'zone "{each}" {{ type master; file "{tmp_path}/{each}.zone"; }};' for each in ZONES)
+    (tmp_path / "server.conf").write_text(NAMED.format(folder=tmp_path, address=OWN, port=port, zones=zones))
+    command = ["named", "-g", "-n", "1", "-c", tmp_path / "server.conf"]
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT) as process,
+    ):
+        end = time.monotonic() + LONGEST_START
+        try:
+            while not answers(port):
+                assert (process.poll(), time.monotonic() < end) == (None, True), (tmp_path / "log").read_text()
+            yield port
+        finally:
+            process.terminate()
 
 
 def test_each_answer_is_told_as_what_it_is(port: int) -> None:
     found = ask_nameservers([(domain, [INSIDE]) for domain in ANSWERS], resolvers=[f"{OWN}:{port}"], port=port)
     for (report,), words in zip(found, ANSWERS.values(), strict=True):
         assert words in report.problems[0]
-
-
-def test_resolvers_are_asked_in_turn(port: int, public: str) -> None:
-    own = f"{OWN}:{port}"
-
-    def reports(*names: str, resolvers: list[str]) -> list[Report]:
-        (found,) = ask_nameservers([("good.example", names)], resolvers=resolvers, port=port)
-        return found
-
-    for resolvers in ([public, own], [own, public]):
-        found = reports(f"{INSIDE.upper()}.", OUTSIDE, INSIDE, resolvers=resolvers)
-        assert [(report.name, report.ok) for report in found] == [(INSIDE, True), (OUTSIDE, True)]
-    ((problem,),) = (report.problems for report in reports(INSIDE, resolvers=[public]))
-    assert problem.startswith(f"{INSIDE} could not be looked up by the resolvers ({public}): ")
-    (report,) = reports("ns9.good.example", resolvers=[public, own])
-    assert f"({public}, {own})" in str(report.message)

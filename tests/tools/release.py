@@ -94,10 +94,10 @@ def run(
     return done
 
 
-def make_venv(name: str, *requirements: str, clear: bool = False) -> Path:
+def make_venv(name: str, *requirements: str) -> Path:
     """Make a virtual environment with the newest versions of these; return its bin directory."""
     scripts = HOME / name / "bin"
-    if clear or not scripts.exists():
+    if not scripts.exists():
         run(sys.executable, "-m", "venv", "--clear", HOME / name)
     run(scripts / "python", "-m", "pip", "install", "--quiet", "--upgrade", *requirements)
     return scripts
@@ -186,7 +186,7 @@ def check_vulnerabilities(_tarball: Path) -> str:
 
 def check_installation(tarball: Path) -> str:
     """Do what the README says, as somebody who has nothing yet."""
-    scripts = make_venv("installed", "ansible-core", "-r", str(ROOT / "requirements.txt"), clear=True)
+    scripts = make_venv("installed", "ansible-core", "-r", str(ROOT / "requirements.txt"))
     playbook = next(
         block.text
         for block in documentation.yaml_blocks("README.md")
@@ -205,8 +205,6 @@ def check_installation(tarball: Path) -> str:
             if found != ((str(changed), "0"), orders):
                 wanted = f"changed={changed} failed=0 and {orders} orders at the service"
                 raise CheckError(f"{arguments or 'run'}: expected {wanted}:\n{done.stdout}{done.stderr}")
-        if leftovers := [path.name for path in Path(folder).iterdir() if path.name != "order.yml"]:
-            raise CheckError(f"a run left {', '.join(leftovers)} in the working folder")
     version = run(scripts / "python", "-c", "import ansible.release as a; print(a.__version__)").stdout.strip()
     return f"installed and verified with ansible-core {version}; the README's playbook: would change, changed, ok"
 
@@ -234,12 +232,7 @@ def main() -> int:
         print(f"galaxy.yml: not filled in: {', '.join(names)}. See Publish a release in CONTRIBUTING.md.")
         return 1
     HOME.mkdir(parents=True, exist_ok=True)
-    try:
-        tarball = build(metadata)
-    except CheckError as exc:
-        print(f"build: FAILED: {exc}")
-        return 1
-    failures = 0
+    tarball, failures = build(metadata), 0
     for name, check in CHECKS.items():
         try:
             outcome = f"passed: {check(tarball)}"
