@@ -192,6 +192,12 @@ def test_media_type_that_the_service_names_is_used(bench: Bench, named: str) -> 
     assert types == ["application/json", named]
 
 
+def test_other_media_types_than_json_are_not_sent(bench: Bench) -> None:
+    upload = {"method": "POST", "path": f"/api/reseller/contracts/{SERVER}/documents", "repeatable": True}
+    assert "use ansible.builtin.uri" in bench.change(**upload, body={"file": "id.pdf"})["msg"]
+    assert bench.sent() == [f"POST {upload['path']}"]
+
+
 def test_lost_answer_to_a_put_is_read_back(bench: Bench) -> None:
     bench.faults = [CUT]
     failed = bench.change(**PUT)
@@ -322,7 +328,10 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
 # Reading
 
 
-def test_one_page_is_read_unless_all_are_requested(bench: Bench) -> None:
+def test_all_pages_are_read(bench: Bench) -> None:
+    result = bench.read(path=INVOICES, all_pages=True)
+    assert [record["id"] for record in result["records"]] == [f"4200-{number:05d}" for number in range(1, 28)]
+    assert (result["complete"], bench.runner.warnings, len(bench.sent())) == (True, [], 5)
     one = bench.read(path=INVOICES)
     assert (one["records"], one["complete"], len(bench.sent())) == (None, None, 1)
     bench.instead = lambda request: (

@@ -39,6 +39,29 @@ def shared() -> Iterator[Shared]:
 # What is not readable
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"status": 403},
+        {"status": 200, "body": "<html><title>Log in</title></html>"},
+        {"status": 200, "body": {"message": "Hello."}},
+        {"on": f"{LIST}?page=2", "status": 500},
+        # The list says that it has more.
+        {"on": f"{LIST}?page=2", "status": 200, "body": {"member": [], "totalItems": 13}},
+    ],
+)
+def test_list_that_cannot_be_read_refuses_nothing(paged: Bench, fault: dict[str, Any]) -> None:
+    """Nor does one that shows a part of the truth. A ledger that was used before makes no warning of it."""
+    paged.order("first.example.org", read_back=False)
+    for number in range(11):
+        paged.add(f"other{number}.example.org")
+    paged.add(WEB)
+    paged.service.arm("answer", method="GET", times=-1, **{"on": LIST, **fault})
+    done = paged.order(WEB)
+    assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
+    assert done["read_back"]["why"]
+
+
 def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     paged.service.behave(list_status=403)
     assert not paged.order(WEB)["read_back"]["read"]
