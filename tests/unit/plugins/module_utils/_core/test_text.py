@@ -7,12 +7,10 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import (
-    brief,
     by_folded_name,
     clean,
     describe_json,
     is_uuid,
-    nearest,
     one_line,
     same_id,
 )
@@ -37,24 +35,11 @@ def test_clean(text: str, line: str) -> None:
     assert clean(text, 20) == line
 
 
-def test_brief_is_one_short_line() -> None:
-    assert brief({"a": [None, True, 1.5, "x\ny"]}) == '{"a": [null, true, 1.5, "x\\ny"]}'
-    assert len(brief({str(number): "x" * 1000 for number in range(1000)})) == 200
-
-
 def test_shape_tells_no_value() -> None:
     assert describe_json({"token": "hunter2", "items": [{"n": 1}], "none": None, "yes": True}) == (
         "an object {token: a string, items: a list of 1, the first: an object {n: a number}, none: null, "
         "yes: a boolean}"
     )
-
-
-def test_nearest_finds_slips_and_parts() -> None:
-    names = ["VPS S", "VPS M", "Webhosting L", "Dedicated EX-Line"]
-    assert nearest("vps-s", names)[0] == "VPS S"
-    assert nearest("EX-Line", names) == ["Dedicated EX-Line"]
-    assert nearest("", names) == []
-    assert nearest("zzzz", names) == []
 
 
 def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:

@@ -61,7 +61,15 @@ def test_reference_info_reads_anew_and_renews_what_is_kept(outdated: Bench) -> N
 def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert bench.order("web00.example.org")["changed"]
     for _time in range(2):
-        assert bench.run("reseller_products_info")["products"]
+        lines = bench.run("reseller_products_info")["lines"]
+    # Each setting has its range and its choices.
+    start = lines.index(f"VPS M  vps  {data.VPS_M}")
+    assert lines[start + 1 : start + 4] == [
+        "  hostname  string, required",
+        "  template  any, required",
+        "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022",
+    ]
+    assert "  ram  integer, 1024 to 65536, step 1024, required" in lines
     assert bench.order(WEB)["changed"]
     assert reads(bench, PRODUCTS) == 3
 

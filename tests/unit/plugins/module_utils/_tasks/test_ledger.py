@@ -403,23 +403,39 @@ def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch
 
 
 def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
-    webhosting = {"product_type": "webhosting", "product": data.WEBHOSTING_START, "settings": {}}
+    other = {"end_user": "__self__", "product_type": "webhosting", "product_name": None, "settings": {}}
     with desk.opened() as ledger:
-        claim(ledger, [request("bought"), request("shop", end_user="__self__", **webhosting), request("refused")])
+        claim(
+            ledger,
+            [
+                request("bought"),
+                request("s" * 30, **other),
+                request("refused"),
+            ],
+        )
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))
     wanted: list[tuple[dict[str, Any], set[str]]] = [
         ({"status": ["ordered"]}, {"bought"}),
         ({"name": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
-        ({"end_user": "__self__"}, {"shop"}),
+        ({"end_user": "__self__"}, {"s" * 30}),
         ({"end_user": data.END_USER.upper()}, {"bought", "refused"}),
-        ({"product_type": "webhosting"}, {"shop"}),
-        ({"since": "2026-01-01"}, {"bought", "shop", "refused"}),
+        ({"product_type": "webhosting"}, {"s" * 30}),
+        ({"since": "2026-01-01"}, {"bought", "s" * 30, "refused"}),
         ({"since": "9999-12-31T23:59:59+00:00"}, set()),
     ]
     for filters, names in wanted:
         assert {found["name"] for found in desk.info(**filters)["orders"]} == names
     assert "ISO 8601" in desk.info(since="yesterday")["msg"]
+    listed = desk.info(status=["ordered", "in_doubt"])
+    now = listed["orders"][0]["claimed_at"][:10]
+    # A long name moves its own line alone.
+    assert listed["lines"] == [
+        "NAME                          STATUS    PRODUCT            SINCE",
+        f"bought                        ordered   VPS M              {now}",
+        f"{'s' * 30}  in_doubt  webhosting         {now}",
+    ]
+    assert desk.info(name=["none"])["lines"] == []
     (bought,) = desk.info(status=["ordered"])["orders"]
     assert (bought["contract"], bought["reason"]) == ({"id": CONTRACT, "state": "new"}, None)
 

@@ -150,22 +150,9 @@ def test_value_that_is_missing_later_is_warned_of_in_check_mode(empty: str | Non
     assert bench.run("reseller_contract", **order).failed
 
 
-def test_problem_of_one_of_many_orders_names_the_order(bench: Bench) -> None:
-    contracts = [{"settings": {"hostname": each, "template": "none"}, "name": each} for each in ("web01", "web02")]
-    told = bench.batch(contracts=contracts, check=True)
-    assert "contracts[1] (web02): The order breaks" in told.msg
-    assert {each["path"] for each in told["violations"]} == {f"contracts[{at}].settings.template" for at in (0, 1)}
-
-
 def test_list_at_another_path_is_named_where_none_is_published(plain_service: Bench) -> None:
     told = plain_service.run("reseller_contract_info")
     assert "If it lists them at another path, set contracts_path." in told["why_incomplete"]
-
-
-def test_port_without_tls_is_named(bench: Bench) -> None:
-    url = bench.service.base_url.replace("http://", "https://")
-    told = bench.run("reseller_products_info", base_url=url, timeout=0.5)
-    assert "If it speaks no TLS there, try http://." in told.msg
 
 
 def test_library_that_alone_is_missing_is_told_alone() -> None:
