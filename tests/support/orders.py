@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -22,6 +21,13 @@ def order_of(
 ) -> Order:
     """An order with these settings, whatever their rules say, for the reseller itself. ``options`` are its others."""
     requested, product_type = RequestedOrder("__self__", name, **options), PRODUCT_TYPES[kind]
-    request = requested.request(config, product_type, PRODUCT, "VPS M")
-    about = identity_of(product_type, settings, requested.end_user)
-    return Order(requested, replace(request, identity=about), product_type, settings)
+    request = requested.request(
+        config,
+        product_type,
+        PRODUCT,
+        "VPS M",
+        settings=settings,
+        additional_elements=requested.additional_elements,
+        identity=identity_of(product_type, settings, requested.end_user),
+    )
+    return Order(request, save_answer=requested.save_answer)

@@ -93,9 +93,10 @@ class ClaimEvidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What an order asks for, as the ledger stores it.
+    """What an order asks for.
 
-    ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
+    ``settings`` and ``additional_elements`` are as they are sent, and from the claim on as the ledger stores them:
+    without secrets, and with digests for contacts. ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that can be told: a second one is a duplicate, unless it is claimed
     ``again``, which is not stored.
     ``evidence`` is of one claim, and no part of what is asked for; nor are ``approval``, the digest of the plan that

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import TypeVar
 
@@ -122,9 +123,10 @@ class Ledger:
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
         """The records for the same things as these requests under other names, by the requests' names.
 
-        An order in doubt and one that is being placed stand, too.
+        An order in doubt and one that is being placed stand, too, also if the request is ``again``.
         """
-        return self._look(lambda transaction: transaction.duplicates(requests))
+        first = [replace(each, again=False) for each in requests]
+        return self._look(lambda transaction: transaction.duplicates(first))
 
     def names_claimed(self, approval: str) -> dict[str, bool]:
         """See Transaction.names_claimed. Empty: this ledger has no claim under this approval."""

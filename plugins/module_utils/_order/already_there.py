@@ -140,7 +140,7 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
         "end_user": request.end_user,
         "product": request.product,
         "product_type": kind.name,
-        "settings": {kind.identity: order.settings[kind.identity]} if kind.identity else {},
+        "settings": {kind.identity: request.settings[kind.identity]} if kind.identity else {},
         "base_url": request.service,
         "organization_id": request.organization_id,
     }

@@ -20,7 +20,7 @@ from .._core.pasting import PLACEHOLDER
 from .._core.text import is_name, is_uuid
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity
-from .._ledger.order_records import ClaimEvidence, Identity, Request
+from .._ledger.order_records import Identity, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -93,7 +93,7 @@ class RequestedOrder:
     def request(
         self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None, **more: Any
     ) -> Request:
-        """What the ledger stores of the order, with ``more`` of its fields: settings, additional elements, identity."""
+        """Return the order's request, with ``more`` of its fields."""
         return Request(
             name=self.name or "",
             service=config.base_url,
@@ -102,48 +102,44 @@ class RequestedOrder:
             product=product,
             product_name=product_name,
             product_type=kind.name,
+            # A domain exists once.
+            again=self.on_duplicate != "fail" and not kind.unique,
             **more,
         )
 
 
 @dataclass(frozen=True)
 class Order:
-    """An order that follows every rule, ready to be sent. ``settings`` are as they are sent, but for contacts,
-    which are mappings, and for texts that stand for values that are not known yet: in check mode, or until the order is
-    ``joining`` the L2VPN of another one.
+    """An order that follows every rule, ready to be sent.
 
-    ``request`` is what the ledger stores of it, without settings and additional elements. ``listed_prices`` is what the
-    catalogue lists for the product and the settings, verbatim. ``secret_names`` are settings that the rules of the
-    catalogue call secret, beyond those that are so by name. ``evidence`` is what was seen before it is sent.
+    The settings of its ``request`` are as they are sent, with secrets, but for contacts, which are mappings, and for
+    texts that stand for values that are not known yet: in check mode, or until the order is ``joining`` the L2VPN of
+    another one. ``secret_names`` are settings that the rules of the catalogue call secret, beyond those that are so by
+    name. ``save_answer`` is the path of the file for the response.
     """
 
-    requested: RequestedOrder
     request: Request
-    kind: ProductType
-    settings: Mapping[str, Any]
-    listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
-    evidence: ClaimEvidence | None = None
+    save_answer: str | None = None
 
     @property
     def name(self) -> str:
         return self.request.name
 
     @property
-    def may_repeat(self) -> bool:
-        """Whether the order may be sent although another order has the same identity."""
-        return self.requested.on_duplicate != "fail" and not self.kind.unique
+    def kind(self) -> ProductType:
+        return PRODUCT_TYPES[self.request.product_type]
 
     @property
     def names(self) -> list[str]:
         """The names of the order, of its server or domain, and of its product."""
-        names = (self.name, self.request.product_name, *map(self.settings.get, IDENTITIES))
+        names = (self.name, self.request.product_name, *map(self.request.settings.get, IDENTITIES))
         return [name for name in names if isinstance(name, str) and name]
 
     @cached_property
     def secrets(self) -> set[str]:
         """All secret values of the order as strings."""
-        return secret_values([self.settings, self.requested.additional_elements], self.secret_names)
+        return secret_values([self.request.settings, self.request.additional_elements], self.secret_names)
 
     @cached_property
     def masker(self) -> Masker:
@@ -153,14 +149,14 @@ class Order:
     @property
     def shown_settings(self) -> dict[str, Any]:
         """The settings with secrets masked."""
-        shown: dict[str, Any] = self.masker.value(self.settings)
+        shown: dict[str, Any] = self.masker.value(self.request.settings)
         return shown
 
     def joining(self, l2vpn_id: str) -> Order:
-        """The order with the UUID of the L2VPN that it joins."""
-        joined = {EXISTING_L2VPN: l2vpn_id}
-        requested = replace(self.requested, settings={**self.requested.settings, **joined}, l2vpn_of=None)
-        return replace(self, requested=requested, settings={**self.settings, **joined})
+        """Return the order with the UUID of the L2VPN that it joins."""
+        return replace(
+            self, request=replace(self.request, settings={**self.request.settings, EXISTING_L2VPN: l2vpn_id})
+        )
 
 
 def l2vpn_of(root: str) -> str:
@@ -214,12 +210,13 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
         shape.end_user_element: order.request.end_user,
         shape.product_element: order.request.product,
     }
-    if order.settings or shape.settings_required:
+    settings = order.request.settings
+    if settings or shape.settings_required:
         made["settings"] = {
             name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
-            for name, value in order.settings.items()
+            for name, value in settings.items()
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
-    elements = order.requested.additional_elements
+    elements = order.request.additional_elements
     check_free([*elements], own_elements(shape.end_user_element, shape.product_element))
     return {**made, **elements}

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +17,7 @@ from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
-from .order import EXISTING_L2VPN, Order, l2vpn_of
+from .order import Order, l2vpn_of
 from .planner import Action, Step
 
 Entries = Sequence[Mapping[str, Any]]
@@ -68,14 +67,14 @@ def plan_entry(step: Step) -> dict[str, Any]:
         "product_type": kind,
         "end_user": requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
-        "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
+        "listed_prices": order.request.listed_prices if order else None,
         "fingerprint": _fingerprint(order) if order is not None and step.action == "order" else None,
     }
 
 
 def joining_fingerprint(order: Order, root: str) -> str:
     """The fingerprint of an order that joins the L2VPN of the order ``root``, before its UUID is known."""
-    return _fingerprint(replace(order, settings={**order.settings, EXISTING_L2VPN: l2vpn_of(root)}))
+    return _fingerprint(order.joining(l2vpn_of(root)))
 
 
 def _fingerprint(order: Order) -> str:
@@ -84,10 +83,10 @@ def _fingerprint(order: Order) -> str:
         "organization": order.request.organization_id,
         "settings": {
             name: value
-            for name, value in order.settings.items()
+            for name, value in order.request.settings.items()
             if not holds_secret(name, value) and name not in order.secret_names
         },
-        "additional_elements": order.masker.value(order.requested.additional_elements),
+        "additional_elements": order.masker.value(order.request.additional_elements),
     }
     return digest_of(content)[:16]
 

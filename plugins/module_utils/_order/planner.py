@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from .._checks.nameservers import nameserver_violations
@@ -28,7 +29,7 @@ from .._secrets.ledger_values import kept_elements, kept_settings
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
 from .drift import DriftedValue, drift_error, drift_message, drift_of
 from .filling import incomplete_error, missing_options
-from .order import Order, RequestedOrder
+from .order import EXISTING_L2VPN, Order, RequestedOrder
 from .preparing import SUBJECT, checked_request, ordered_product, prepare
 from .service import KINDS, Service
 
@@ -59,6 +60,12 @@ class Step(NamedTuple):
     def name(self) -> str:
         """The name of the order, empty if it has none."""
         return self.requested.name or ""
+
+    def joining(self, l2vpn_id: str) -> Step:
+        """Return this step with the UUID of the L2VPN that its order joins."""
+        settings = {**self.requested.settings, EXISTING_L2VPN: l2vpn_id}
+        requested = replace(self.requested, settings=settings, l2vpn_of=None)
+        return self._replace(requested=requested, order=self.order and self.order.joining(l2vpn_id))
 
     def refused(self, error: ResellerError) -> Step:
         """This step, refused for this reason."""
@@ -105,7 +112,7 @@ class Planner(NamedTuple):
             for index, order in orders_to_send(steps).items()
             if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
         }
-        found = nameserver_violations([order.settings for order in asked.values()], resolvers=self.resolvers)
+        found = nameserver_violations([order.request.settings for order in asked.values()], resolvers=self.resolvers)
         for index, violations in zip(asked, found, strict=True):
             if violations:
                 steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
@@ -126,9 +133,9 @@ class Planner(NamedTuple):
             # One name twice is told as that.
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
-            if other is not None and not order.may_repeat:
+            if other is not None and not request.again:
                 steps[index] = step.refused(duplicate_error(order, other))
-            elif other is not None and order.requested.on_duplicate == "warn":
+            elif other is not None and step.requested.on_duplicate == "warn":
                 warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = step._replace(warnings=(*step.warnings, warning))
         return steps

@@ -110,15 +110,18 @@ def prepare(
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
         not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
-    about = identity_of(kind, settings, requested.end_user)
-    order = Order(
-        requested,
-        requested.request(config, kind, product.id, product.name, identity=about),
+    request = requested.request(
+        config,
         kind,
-        {**settings, **not_yet},
-        listed_prices=_listed_prices(product, settings, options or ()),
-        secret_names=frozenset(option.name for option in options or () if option.secret),
+        product.id,
+        product.name,
+        settings={**settings, **not_yet},
+        additional_elements=requested.additional_elements,
+        identity=identity_of(kind, settings, requested.end_user),
+        listed_prices=_listed_prices(product, settings, options or ()) or None,
     )
+    secret_names = frozenset(option.name for option in options or () if option.secret)
+    order = Order(request, secret_names, requested.save_answer)
     violations = [
         *_contradictions(product, kind, options or ()),
         *breaking,
@@ -182,7 +185,7 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
 def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
     """What is wrong with further elements of the request."""
     own = own_elements(shape.end_user_element, shape.product_element)
-    given = order.requested.additional_elements
+    given = order.request.additional_elements
     for name, value in given.items():
         if name in own:
             rule = f"is what the option {own[name]} sets; leave it out here"

@@ -104,7 +104,7 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
     taken: set[str] = set()
     checked = []
     for step in steps:
-        path = step.requested.save_answer if step.order is not None and step.action == "order" else None
+        path = step.order.save_answer if step.order is not None and step.action == "order" else None
         if path is not None and step.error is None:
             try:
                 if not Path(path).is_absolute():

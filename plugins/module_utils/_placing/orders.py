@@ -64,24 +64,21 @@ class OrderSender(Sender[Order]):
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """What the ledger keeps of an order. Secrets are in no form in it."""
-        key = ledger.digest_key
+        request, key = order.request, ledger.digest_key
         return replace(
-            order.request,
-            settings=kept_settings(order.settings, key, order.secret_names),
-            additional_elements=kept_elements(order.requested.additional_elements, key),
+            request,
+            settings=kept_settings(request.settings, key, order.secret_names),
+            additional_elements=kept_elements(request.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
-            listed_prices=order.listed_prices or None,
             approval=self._approval,
-            evidence=order.evidence,
-            again=order.may_repeat,
         )
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order, service = delivery.item, self._service
-        masker = Masker(order.secrets | {service.config.api_key}, settings=order.settings, kept=order.names)
-        file, tried = AnswerFile(order.requested.save_answer), set[str]()
+        masker = Masker(order.secrets | {service.config.api_key}, settings=order.request.settings, kept=order.names)
+        file, tried = AnswerFile(order.save_answer), set[str]()
         try:
             shape: OrderShape | None = service.shape()
             file.make()
@@ -106,7 +103,7 @@ class OrderSender(Sender[Order]):
             return service.client.send_once("POST", CONTRACTS, content, headers)
 
         def read(answer: Answer) -> Outcome:
-            return order_outcome(answer, masker, frozenset(order.settings), answers)
+            return order_outcome(answer, masker, frozenset(order.request.settings), answers)
 
         send(delivery, request, read, masker, pace, file)
 

@@ -30,7 +30,7 @@ _MOST_LISTED = 20
 PERIOD = 5.0
 
 
-def refuse_repeated_names(steps: Sequence[Step]) -> list[Step]:
+def refuse_repeated_names(steps: list[Step]) -> list[Step]:
     """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
     first: dict[str, int] = {}
     checked = []

@@ -22,15 +22,15 @@ def run(context: Context) -> Result:
     if context.check_mode and step.action == "pending" and step.record:
         context.warn(f"Order {step.name} is {step.record.status_in_words}.")
     if context.check_mode or step.error is not None or step.order is None:
-        end: Result | ResellerError | None = orders.planned(0)
+        end: Result | ResellerError | None = orders.planned(orders.orders[0])
     else:
         (end,) = orders.place([0])
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
-        end.results = {**orders.told, **end.results}
+        end.results = {**orders.read_back, **end.results}
         raise end
-    end |= orders.told
+    end |= orders.read_back
     if context.diff:
         end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
     return end

@@ -23,10 +23,10 @@ def run(context: Context) -> Result:
     """Plan all orders, and place them unless something prevents it."""
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
-    orders.plan([requested_order(merge_options(defaults, contract)) for contract in params["contracts"]])
-    orders.steps = batch_results.refuse_repeated_names(orders.steps)
+    wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
+    steps = orders.plan(wanted, batch_results.refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
-    users = {step.requested.end_user for step in orders.steps} or {str(defaults.get("end_user"))}
+    users = {step.requested.end_user for step in steps} or {str(defaults.get("end_user"))}
     return order_all(context, orders, users, IN_LIST)
 
 
@@ -44,7 +44,7 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
     shown: Result = {"plan": plan, "plan_digest": orders.digest, "not_requested": others}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
-    shown |= orders.told
+    shown |= orders.read_back
     error, approval, to_send = None, None, [*orders_to_send(steps)]
     try:
         approval = _refuse(context.params, orders, shown, len(to_send))
@@ -54,8 +54,9 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
         ends = orders.place(to_send, approval)
     else:
         # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
-        reached = [error is None or step.action != "order" for step in steps]
-        ends = [orders.planned(index) if each else None for index, each in enumerate(reached)]
+        ends = [
+            orders.planned(each) if error is None or each.step.action != "order" else None for each in orders.orders
+        ]
     results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:

@@ -110,10 +110,10 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
     shown = {**_compared(order_planned(order)), "settings": _readable_settings(order, l2vpns or {})}
     if order.kind.billing:
         shown["billed"] = order.kind.billing
-    if order.requested.additional_elements:
-        shown["additional_elements"] = order.masker.value(order.requested.additional_elements)
-    if order.listed_prices:
-        shown["prices as the catalogue lists them"] = dict(order.listed_prices)
+    if order.request.additional_elements:
+        shown["additional_elements"] = order.masker.value(order.request.additional_elements)
+    if order.request.listed_prices:
+        shown["prices as the catalogue lists them"] = dict(order.request.listed_prices)
     return shown
 
 

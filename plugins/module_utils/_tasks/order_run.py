@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context, Result
@@ -33,13 +33,31 @@ _REQUESTED = [each.name for each in fields(RequestedOrder) if each.init]
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
-    """What the options of one order ask for. What they leave out is as RequestedOrder has it."""
+    """Return the order that these options request. What they leave out is as RequestedOrder has it."""
     given = {name: options[name] for name in _REQUESTED if options.get(name) not in (None, "")}
     return RequestedOrder(**{"end_user": "", **given})
 
 
+@dataclass
+class RunOrder:
+    """One order of a run: its step of the plan, and how it ended (``None``: it was not reached, or is not sent).
+
+    ``planned`` is the step before the service's list refused it. ``sent`` is how the sending ended, if this run sent
+    it. ``is_unclear``: the service's list may tell more than the response did. ``is_of_others``: another run sent it,
+    or is sending it, and what became of it is looked up at the end.
+    """
+
+    step: Step
+    planned: Step
+    presence: Presence | None = None
+    end: Result | ResellerError | None = None
+    sent: Outcome | None = None
+    is_unclear: bool = False
+    is_of_others: bool = False
+
+
 class OrderRun:
-    """The orders of one task. ``steps`` are its plan, and from then on what is known of each order.
+    """The ``orders`` of one task.
 
     ``purpose`` is ``order`` if they are to be placed. ``place_of`` tells where an order stands in the task, by its
     index; ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
@@ -58,26 +76,23 @@ class OrderRun:
         )
         self._is_planning = context.check_mode or purpose == "read"
         self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning)
-        self._presences: Mapping[int, Presence] = {}
-        self.steps: list[Step] = []
+        self.orders: list[RunOrder] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}
         self.pace = Pace()
-        #: The plan before the service's list refused any of it.
-        self._planned: Sequence[Step] = ()
-        self._ends: dict[int, Result | ResellerError] = {}
-        #: Orders that this run sent, with what their responses warn of.
-        self._sent: dict[int, str | None] = {}
-        #: Orders of which the service's list may tell more than their responses did.
-        self._unclear: set[int] = set()
-        #: Orders that another run sent, or is sending: what became of them is looked up at the end.
-        self._of_others: set[int] = set()
         self._progress: batch_results.Progress | None = None
         self._stop_announced = False
 
-    def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
-        """Plan these orders. Raises ServiceError and LedgerError."""
-        self.steps = self._planned = self._planner.plan(requested_orders)
+    @property
+    def steps(self) -> list[Step]:
+        """The plan, and from placing on what is known of each order."""
+        return [each.step for each in self.orders]
+
+    def plan(
+        self, requested_orders: Sequence[RequestedOrder], check: Callable[[list[Step]], list[Step]] = list
+    ) -> list[Step]:
+        """Plan these orders, of which ``check`` may refuse more. Raises ServiceError and LedgerError."""
+        self.orders = [RunOrder(step, step) for step in check(self._planner.plan(requested_orders))]
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:
@@ -87,46 +102,46 @@ class OrderRun:
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
         if not self._is_planning:
-            self._ends = {
-                at: step.error for at, step in enumerate(self.steps) if step.action == "in_doubt" and step.error
-            }
-            self._unclear = {*self._ends}
+            for each in self.orders:
+                if each.step.action == "in_doubt":
+                    each.end, each.is_unclear = each.step.error, True
             self._settled()
-        self.steps = refuse_unwritable(self.steps)
-        self._planned = self.steps
-        self.steps = self._read_back.examined(self.steps)
-        self._presences = self._read_back.presences(self.steps)
-        return self.steps
+        planned = refuse_unwritable(self.steps)
+        steps = self._read_back.examined(planned)
+        presences = self._read_back.presences(steps)
+        for index, each in enumerate(self.orders):
+            each.planned, each.step, each.presence = planned[index], steps[index], presences.get(index)
+        return steps
 
     @property
     def digest(self) -> str:
         """The digest of the plan."""
-        return plan_digest([*map(plan_entry, self._planned)], self.ledger)
+        return plan_digest([plan_entry(each.planned) for each in self.orders], self.ledger)
 
     @property
-    def told(self) -> Result:
+    def read_back(self) -> Result:
         """The return value ``read_back``, where an order was to be sent."""
-        return {"read_back": self._read_back.told} if self._read_back.told else {}
+        return {"read_back": self._read_back.result} if self._read_back.result else {}
 
-    def planned(self, index: int) -> Result | ResellerError:
-        """The result of an order that is not sent, at least not yet."""
-        step = self.steps[index]
+    def planned(self, one: RunOrder) -> Result | ResellerError:
+        """Return the result of an order that is not sent, at least not yet."""
+        step, found = one.step, one.presence
         if step.error is not None:
             return step.error
         if step.action == "order" and step.order is not None:
             return order_results.placed_result(None, step.order, self.service)
-        result, seen = order_results.recorded_result(step), self._presences.get(index)
-        if seen is None:
+        result = order_results.recorded_result(step)
+        if found is None:
             return result
-        shown = dict(seen.contract.raw) if seen.contract else None
-        return result | {"contract": shown, "presence": seen.presence, "why": seen.why or None}
+        shown = dict(found.contract.raw) if found.contract else None
+        return result | {"contract": shown, "presence": found.presence, "why": found.why or None}
 
     def joining_fingerprints(self) -> dict[str, str]:
-        """The fingerprints of orders, by name, that join an L2VPN of these orders, as before its UUID was known."""
+        """Return the fingerprints, by name, of orders that join an L2VPN of these, as before its UUID was known."""
         return {
             step.name: joining_fingerprint(step.order, root)
             for step in self.steps
-            if step.order and (root := self.l2vpns.get(str(step.order.settings.get(EXISTING_L2VPN)).lower()))
+            if step.order and (root := self.l2vpns.get(str(step.order.request.settings.get(EXISTING_L2VPN)).lower()))
         }
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
@@ -140,41 +155,39 @@ class OrderRun:
         self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
         if threads:
             self._progress = batch_results.Progress(len(to_send), self._context.progress)
-        self._of_others = {index for index, step in enumerate(self.steps) if step.action == "pending"}
+        for each in self.orders:
+            each.is_of_others = each.step.action == "pending"
         waiting = list(to_send)
         while True:
             with self._context.signals_held(self.pace.stop) as interrupts:
-                last = [index for index in waiting if self.steps[index].requested.l2vpn_of]
+                last = [index for index in waiting if self.orders[index].step.requested.l2vpn_of]
                 self._send([index for index in waiting if index not in last], interrupts)
                 if last and self._goes_on:
                     self._send(self._joined(last), interrupts)
             settled = self._settled()
-            waiting = [index for index in to_send if index not in self._ends]
+            waiting = [index for index in to_send if self.orders[index].end is None]
             if not (settled and waiting and self._goes_on):
                 break
-        for index, warning in sorted(self._sent.items()):
-            if warning:
-                self._context.warn(f"{self.steps[index].name}: {warning}")
+        for each in self.orders:
+            if each.sent and each.sent.warning:
+                self._context.warn(f"{each.step.name}: {each.sent.warning}")
         unsent = {*waiting}
-        return [
-            None if index in unsent else self._ends.get(index) or self.planned(index)
-            for index in range(len(self.steps))
-        ]
+        return [None if at in unsent else each.end or self.planned(each) for at, each in enumerate(self.orders)]
 
     # Sending
 
     @property
     def _goes_on(self) -> bool:
-        failed = any(isinstance(end, ResellerError) for end in self._ends.values())
+        failed = any(isinstance(each.end, ResellerError) for each in self.orders)
         return not self.pace.stopped and (self._keeps_going or not failed)
 
     def _send(self, indexes: Sequence[int], interrupts: Interrupts) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
-        orders = {index: order for index in indexes if (order := self.steps[index].order) is not None}
+        orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
         progress = self._progress
 
         def on_end(index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
-            self._ended(index, end, delivery.outcome if delivery else None)
+            self._ended(self.orders[index], orders[index], end, delivery.outcome if delivery else None)
             if progress:
                 progress.ended(end.status if isinstance(end, Record) else None)
 
@@ -194,16 +207,13 @@ class OrderRun:
         self._placer.place(orders, on_end, heartbeat)
         self._look_up_others(heartbeat)
 
-    def _ended(self, index: int, end: Record | ResellerError, sent: Outcome | None) -> None:
+    def _ended(self, one: RunOrder, order: Order, end: Record | ResellerError, sent: Outcome | None) -> None:
         """Note how an order ended, and what may still be learned of it. ``sent``: how, if this run sent it."""
-        order = self.steps[index].order
-        if order is None:
-            return
         if isinstance(end, ResellerError):
             if end.kind == "not_recorded":
                 # As the ledger will show it after the run.
                 end.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
-            self._ends[index] = end
+            one.end = end
             return
         outcome = end.outcome
         if sent is not None and "contracts" not in self._context.params:
@@ -211,38 +221,34 @@ class OrderRun:
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        self._ends[index] = order_results.failure(end, sent, self.service) or (
+        one.end = order_results.failure(end, sent, self.service) or (
             order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
-            else order_results.recorded_result(self.steps[index]._replace(record=end))
+            else order_results.recorded_result(one.step._replace(record=end))
         )
         # An ID that the response lacked is looked for only where that is required: each order would read the list.
         without_id = sent and outcome.status == "ordered" and outcome.contract_id is None
-        if outcome.status == "in_doubt" or (without_id and self._read_back.wanted):
-            self._unclear.add(index)
-        if sent is not None:
-            self._sent[index] = sent.warning
-        elif outcome.status == "ordered":
-            self._of_others.add(index)
+        one.is_unclear = outcome.status == "in_doubt" or bool(without_id and self._read_back.wanted)
+        one.sent = sent
+        one.is_of_others = sent is None and outcome.status == "ordered"
 
     # L2VPNs
 
     def _joined(self, waiting: Sequence[int]) -> list[int]:
-        """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
-        places = {step.name: place for place, step in enumerate(self.steps)}
+        """Return those whose L2VPN is known now, with it in their settings. The others end with an error."""
+        by_name = {each.step.name: each for each in self.orders}
         known = []
         for index in waiting:
-            step = self.steps[index]
-            root = step.requested.l2vpn_of or ""
-            made = self._ends.get(places[root]) or self.planned(places[root])
+            one = self.orders[index]
+            step, root = one.step, one.step.requested.l2vpn_of or ""
+            made = by_name[root].end or self.planned(by_name[root])
             if step.order is None or isinstance(made, ResellerError):
                 continue
             if made["l2vpn_id"]:
-                order = step.order.joining(made["l2vpn_id"])
-                self.steps[index] = step._replace(order=order, requested=order.requested)
+                one.step = step.joining(made["l2vpn_id"])
                 known.append(index)
             elif made["order"] and made["order"]["status"] == "ordered":
-                self._ends[index] = ResellerError(
+                one.end = ResellerError(
                     f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
                     f"{root} is ordered, and the service's response does not hold the UUID.",
                     Advice(
@@ -256,40 +262,41 @@ class OrderRun:
     # What this run does not know of itself
 
     def _settled(self) -> bool:
-        """Whether the service's list of contracts settles anything that its responses left open."""
-        if not self._unclear or self.pace.stopped:
+        """Return whether the service's list of contracts settles anything that its responses left open."""
+        unclear = {each.step.name: each for each in self.orders if each.is_unclear}
+        if not unclear or self.pace.stopped:
             return False
-        unclear, self._unclear = {self.steps[index].name: index for index in self._unclear}, set()
+        for one in unclear.values():
+            one.is_unclear = False
         found = self._read_back.settled([*unclear])
         for name, (record, evidence, contract) in found.items():
-            index = unclear[name]
-            order, end = self.steps[index].order, self._ends[index]
+            one = unclear[name]
             if record is None:
-                if isinstance(end, ResellerError) and evidence:
-                    end.parts.append(" ".join(evidence))
-            elif index in self._sent and order is not None:
+                if isinstance(one.end, ResellerError) and evidence:
+                    one.end.parts.append(" ".join(evidence))
+            elif one.sent is not None and one.step.order is not None:
                 shown = {"contract": contract and dict(contract), "evidence": [*evidence]}
-                self._ends[index] = order_results.placed_result(record, order, self.service, **shown)
-                self._sent[index] = None
+                one.end = order_results.placed_result(record, one.step.order, self.service, **shown)
+                one.sent = record.outcome
             else:
-                self._of_others.add(index)
+                one.is_of_others = True
         self._look_up_others()
         return any(each.record for each in found.values())
 
     def _look_up_others(self, heartbeat: Callable[[], None] = lambda: None) -> None:
-        """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
-        chosen, self._of_others = sorted(self._of_others), set()
+        """Plan once more what other runs have placed: what they ordered may differ from what is requested here."""
+        chosen = [each for each in self.orders if each.is_of_others]
         if not chosen:
             return
-        names = [self.steps[index].name for index in chosen]
+        for each in chosen:
+            each.is_of_others = False
         try:
-            wait_for_others(self.ledger, names, self.pace, heartbeat)
-            steps = self._planner.plan([self.steps[index].requested for index in chosen])
+            wait_for_others(self.ledger, [each.step.name for each in chosen], self.pace, heartbeat)
+            steps = self._planner.plan([each.step.requested for each in chosen])
         except ResellerError as error:
-            self._ends.update(dict.fromkeys(chosen, error))
+            for each in chosen:
+                each.end = error
             return
-        for index, step in zip(chosen, steps, strict=True):
-            if step.action == "in_doubt":
-                self._unclear.add(index)
-            self.steps[index] = step
-            self._ends[index] = order_results.left_by_others(step) or self.planned(index)
+        for one, step in zip(chosen, steps, strict=True):
+            one.step, one.is_unclear = step, step.action == "in_doubt"
+            one.end = order_results.left_by_others(step) or self.planned(one)

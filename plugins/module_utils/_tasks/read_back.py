@@ -100,14 +100,14 @@ class ReadAgain(NamedTuple):
 class ReadBack:
     """Implements the option ``read_back``. With ``planning``, nothing is to be sent.
 
-    ``told`` is the return value of this name: whether the list was read to its end, and why not or what it lacks.
+    ``result`` is the return value of this name: whether the list was read to its end, and why not or what it lacks.
     """
 
     context: Context
     service: Service
     ledger: Ledger
     planning: bool
-    told: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
     _required: Reconciler | None = None
 
     @property
@@ -128,12 +128,12 @@ class ReadBack:
         if not asked or self.wanted is False:
             return list(steps)
         if self.wanted is None and self.service.publishes_list is False and not self.context.params["contracts_path"]:
-            self.told = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
+            self.result = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
             return list(steps)
         existing = self._required_lists(asked) if self.wanted else self._readable_lists(asked)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
         read = all(found.evidence is not None for found in existing.values())
-        self.told = {"read": read, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
+        self.result = {"read": read, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
         examined = list(steps)
         for index, found in existing.items():
             examined[index] = self._judged(steps[index], asked[index], found)
@@ -200,19 +200,20 @@ class ReadBack:
         unrecorded, warnings = found.unrecorded[:_MOST_LISTED], step.warnings
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order" and not (unrecorded and self._is_claimed(order.name))
-        if refusing and unrecorded and not order.may_repeat:
+        if refusing and unrecorded and not order.request.again:
             return step.refused(listed_error(order, unrecorded, self.ledger.place))
         if refusing and found.unread and self.wanted:
             return step.refused(unread_error(order, found.unclear))
         if found.unclear and self.wanted:
             warnings = (*warnings, f"Only the ledger was checked. {found.unclear}")
-        if unrecorded and order.requested.on_duplicate == "warn":
+        if unrecorded and step.requested.on_duplicate == "warn":
             listed = ", ".join(clean(each, 100) for each in unrecorded)
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        if found.over and order.requested.on_duplicate != "ignore":
+        if found.over and step.requested.on_duplicate != "ignore":
             over = "; ".join(found.over[:_MOST_LISTED])
             warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
-        return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
+        request = replace(order.request, evidence=found.evidence)
+        return step._replace(order=replace(order, request=request), warnings=warnings)
 
     def _is_claimed(self, name: str) -> bool:
         """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
@@ -311,5 +312,4 @@ def _found_by(reconciler: Reconciler, asked: Mapping[int, Order]) -> dict[int, E
     """What the service has already of these orders, by their index."""
     from .._contracts.values import OrderedValues
 
-    requests = {index: replace(order.request, settings=order.settings) for index, order in asked.items()}
-    return {index: reconciler.existing(OrderedValues(request)) for index, request in requests.items()}
+    return {index: reconciler.existing(OrderedValues(order.request)) for index, order in asked.items()}

@@ -193,7 +193,7 @@ def test_additional_elements_are_those_of_the_published_reference(
 )
 def test_elements_that_may_be_given(shape: OrderShape, wanted: dict[str, Any]) -> None:
     order = prepared(wish(**wanted), shape=shape)
-    assert {name: getattr(order.requested, name) for name in wanted} == wanted
+    assert {name: getattr(order.request, name) for name in wanted} == wanted
 
 
 # The request
@@ -267,7 +267,7 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     assert order.secrets == {"Quite-Secret-1", "4711", "abc-def"}
     shown = order.shown_settings
     assert (shown["password"], shown["pin"], shown["note"]) == (MASK, MASK, f"has {MASK}")
-    assert order.settings["password"] == "Quite-Secret-1"
+    assert order.request.settings["password"] == "Quite-Secret-1"
 
 
 def test_user_name_that_equals_a_weak_password_is_shown() -> None:

@@ -84,6 +84,6 @@ def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any]
             additional_elements={**elements, **changes.get("elements", {})},
         )
         order = replace(order, secret_names=frozenset({"licence"}))
-        return plan_digest([plan_entry(Step(order.requested, "order", order=order))], LEDGER)
+        return plan_digest([plan_entry(Step(RequestedOrder("__self__", "web01"), "order", order=order))], LEDGER)
 
     assert (digest(changes) == digest({})) == same

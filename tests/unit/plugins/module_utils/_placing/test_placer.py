@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer, sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
@@ -431,12 +431,12 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     owner = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
     wanted = order(password=password, ownercData=owner, boot_word="4711-secret", city="Köln")
     wanted = replace(wanted, secret_names=frozenset({"boot_word"}))
-    echo = {"id": CONTRACT, "settings": dict(wanted.settings), "note": f"{password} {API_KEY} for Mustermann"}
+    echo = {"id": CONTRACT, "settings": dict(wanted.request.settings), "note": f"{password} {API_KEY} for Mustermann"}
     with answering(Reply(echo, 201)) as server:
         bench.place(server.url, wanted, job={"awx_job_id": "17", "awx_workflow_job_id": "4"})
         (sent,) = bodies(server)
         assert "Köln".encode() in server.requests[-1].body
-    assert sent == {"forUser": "__self__", "productUuid": PRODUCT, "settings": dict(wanted.settings)}
+    assert sent == {"forUser": "__self__", "productUuid": PRODUCT, "settings": dict(wanted.request.settings)}
     kept = bench.record().request
     assert kept is not None
     assert (kept.awx_job_id, kept.awx_workflow_job_id) == ("17", "4")
@@ -458,7 +458,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def with_file(path: Path, name: str = NAME) -> Order:
-    return requesting(order(name), save_answer=str(path))
+    return replace(order(name), save_answer=str(path))
 
 
 def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(path: Path, bench: Bench) -> None:
@@ -536,14 +536,7 @@ def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, bench: Ben
 
 def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
     orders = [(with_file(path, name), action) for name, action in (("a", "order"), ("b", "order"), ("c", "none"))]
-    checked = refuse_unwritable([Step(order.requested, action, order=order) for order, action in orders])
+    steps = [Step(RequestedOrder("__self__", each.name), action, order=each) for each, action in orders]
+    checked = refuse_unwritable(steps)
     assert [step.error is None for step in checked] == [True, False, True]
     assert list(path.parent.iterdir()) == []
-
-
-# What tells later how it ended
-
-
-def requesting(order: Order, **options: Any) -> Order:
-    """The order, requested with these options."""
-    return replace(order, requested=replace(order.requested, **options))
