@@ -70,6 +70,10 @@ def test_keys_come_from_a_vault_and_from_a_program(tmp_path: Path, start_simulat
     (tmp_path / ".reseller-vault").write_text("a passphrase", encoding="utf-8")
     walk("vault", tmp_path, env, {"vault_reseller_api_key: ...": f"vault_reseller_api_key: {data.API_KEY}"})
     assert (tmp_path / "vault.yml").read_text(encoding="utf-8").startswith("$ANSIBLE_VAULT;")
+    *_others, playbook, looked_up = documentation.yaml_blocks(f"{GUIDES}/vault.rst")
+    text = playbook.text.replace('api_key: "{{ vault_reseller_api_key }}"', looked_up.text.strip())
+    (tmp_path / "list_pass.yml").write_text(text.replace("  vars_files: [vault.yml]\n", ""), encoding="utf-8")
+    run_in_a_shell("ansible-playbook list_pass.yml", tmp_path, env)
     # The catalogue is read with each of them, or with the first, whose answer is kept for this key.
     assert {request.headers["X-API-Key"] for request in simulator.requests()} == {data.API_KEY}
 

@@ -40,14 +40,20 @@ def run(folder: Path, port: int, *arguments: str, times: int = 1) -> Play:
     return playbooks.command(folder, {}, *[PLAYBOOK] * times, "-e", f"listen_port={port}", *arguments)
 
 
+def save_order(folder: Path) -> None:
+    """Save the playbook of the first order, which the guide runs."""
+    blocks = documentation.yaml_blocks("docs/docsite/rst/first_order.rst")
+    (order,) = (block.text for block in blocks if block.file_name == "order.yml")
+    (folder / "order.yml").write_text(order, encoding="utf-8")
+
+
 def listening(port: int) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_service_starts_once_takes_an_order_and_stops_once(folder: Path, port: int) -> None:
-    (order,) = [block.text for block in documentation.yaml_blocks(GUIDE) if block.file_name == "order.yml"]
-    (folder / "order.yml").write_text(order, encoding="utf-8")
+    save_order(folder)
     assert not any(run(folder, port, "--check").changed)
     started = run(folder, port, times=2)
     assert (started.status, started.changed.count(True)) == (0, 1), started.output
@@ -77,6 +83,7 @@ def test_port_of_another_program_and_a_misspelled_state_are_refused(folder: Path
 @pytest.mark.full
 @pytest.mark.programs("molecule")
 def test_scenario_of_the_guide_runs_twice(folder: Path, port: int) -> None:
+    save_order(folder)
     for block in documentation.yaml_blocks(GUIDE):
         assert block.file_name
         path = folder / block.file_name
