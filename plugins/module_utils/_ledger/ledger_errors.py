@@ -74,7 +74,7 @@ def pending_error(record: Record) -> ResellerError:
     )
 
 
-def refuse_pending(record: Record, run_id: str) -> None:
-    """Raise ResellerError if another run than this has claimed the order or operation, and it is not certain yet."""
-    if record.status == "pending" and record.run_id != run_id:
+def refuse_pending(record: Record) -> None:
+    """Raise ResellerError if a run has claimed the order or operation, and it is not certain yet."""
+    if record.status == "pending":
         raise pending_error(record)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .._core.errors import LedgerError
 from .known_ledgers import KnownLedgers
-from .ledger_errors import not_empty, why_closed
+from .ledger_errors import not_empty, refuse_pending, why_closed
 from .locations import Location
 from .opening import open_ledger
 from .order_records import Filter, Token
@@ -60,7 +60,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         if reason is not None:
             raise LedgerError(reason)
     for record in source.select(Filter(statuses=["pending"])):
-        source.refuse_pending(record)
+        refuse_pending(record)
     return True
 
 
@@ -95,7 +95,7 @@ def retire(source: Ledger, moved_to: str) -> Tables:
         token = None
         if transaction.moves()[0] != moved_to:
             for record in transaction.pending():
-                source.refuse_pending(record)
+                refuse_pending(record)
             token = transaction.leave_token(source.token)
             transaction.set_meta("moved_to", moved_to)
         return transaction.tables(), token

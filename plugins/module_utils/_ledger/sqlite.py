@@ -8,8 +8,7 @@ A run is alive while it holds the lock of its file in the directory ``<ledger>.r
 
 A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
 keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
-failure brings it back and takes the last transaction away. A run that ends removes it, for those who may read the file
-alone: SQLite takes a journal that it cannot read for one of a change that is half written.
+failure brings it back and takes the last transaction away.
 
 Each change is flushed five times: the journal before its header, so that no half of it ever counts; its directory, so
 that it is found after a power failure; its header, before the file is touched, which it can undo; the file, so that the
@@ -124,11 +123,6 @@ class SqliteDatabase(Database):
             self._lock.take()
 
     def release(self, *, with_claims: bool = False) -> None:
-        if self._writing:
-            # SQLite removes the journal with it, unless another run is writing.
-            with contextlib.suppress(LedgerError, OSError, sqlite3.Error):
-                self._check_in_place()
-                self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
         self._lock.release(keep=with_claims)
 

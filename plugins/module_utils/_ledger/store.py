@@ -225,10 +225,6 @@ class Ledger:
         self._claims[found.name] = claims[found.name]
         return None
 
-    def refuse_pending(self, record: Record) -> None:
-        """Raise ResellerError if another run has claimed this order or operation, and it is not certain yet."""
-        refuse_pending(record, self._run_id)
-
     # Settling, adopting, removing
 
     def settle(self, settlements: Sequence[Settlement], *, write: bool = True) -> list[Record | None]:
@@ -268,7 +264,7 @@ class Ledger:
         def work(transaction: Transaction) -> Record | None:
             current = transaction.by_name([name]).get(name)
             if current is not None:
-                self.refuse_pending(current)
+                refuse_pending(current)
                 if before is not None and version_of(current) != version_of(before):
                     return current
                 transaction.delete(name)

@@ -346,7 +346,7 @@ class Transaction(ABC):
             return None if is_written(current, outcome) else current or settlement.before
         # What is known to be there stays, whatever a run that may live still records.
         if current is not None and not (current.unseen and outcome.status == "ordered"):
-            refuse_pending(current, self._database.run_id)
+            refuse_pending(current)
         recorded = current.request if current is not None else None
         known = request or recorded
         for other in same_ids:

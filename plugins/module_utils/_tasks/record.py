@@ -18,6 +18,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
+from .._ledger.ledger_errors import refuse_pending
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Request, Settlement
 from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
@@ -122,7 +123,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         also = f" The nearest names are {near}." if near else ""
         context.warn(f"Nothing named {name} is recorded, so nothing was removed.{also}")
         return None
-    ledger.refuse_pending(before)
+    refuse_pending(before)
     if before.kind == "order":
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.

@@ -295,8 +295,7 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def forget(store: Store, name: str) -> None:
     """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
     ledger: Any = store.open()
-    ledger.refuse_pending = lambda standing: None
-    ledger.remove(name)
+    ledger._database.run(lambda transaction: transaction.delete(name), writing=True)
     ledger.close()
 
 

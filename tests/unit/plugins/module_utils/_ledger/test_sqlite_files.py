@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import beside
 from tests.support.ledgers import claim, record
-from tests.unit.plugins.module_utils._ledger.runs import await_that, die_while_writing, request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
 ANOTHER, THIRD = 54321, 54322
 ROOT = os.geteuid() == 0
@@ -173,25 +173,6 @@ def test_run_whose_lock_cannot_be_opened_is_not_known_to_be_dead(tmp_path: Path)
     # From its deadline on, and where its lock is seen to be free, it is in doubt.
     await_that(lambda: as_user(ANOTHER, ordering(path, "later")) == "later in_doubt")
     assert as_user(0, ordering(path, "a")) == "a in_doubt"
-
-
-@needs_root
-def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> None:
-    path.parent.chmod(0o755)
-    path.chmod(0o644)
-
-    def read() -> None:
-        with open_ledger(location_of(str(path), {}), "read") as ledger:
-            raise LedgerError(ledger.find(["a"])["a"].status)
-
-    assert as_user(THIRD, read) == "ordered"
-    with open_ledger(location_of(str(path), {}), "write") as ledger:
-        claim(ledger, [request("b")])
-        assert as_user(THIRD, read) == "ordered"
-    die_while_writing(path)
-    assert "cannot be" in as_user(THIRD, read)
-    open_ledger(location_of(str(path), {}), "read").close()
-    assert as_user(THIRD, read) == "ordered"
 
 
 def test_a_second_name_is_refused(path: Path) -> None:
