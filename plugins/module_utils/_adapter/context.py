@@ -54,7 +54,7 @@ class Shared:
         return value if time.monotonic() - since <= max_age else None
 
     def opened(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
-        """What was opened for this key, or what ``make`` opens now."""
+        """Return what was opened for this key, or what ``make`` opens now."""
         self._forget_after_fork()
         if key not in self._opened:
             if not self._opened:
@@ -134,7 +134,7 @@ class Context:
 
 
 class Task(NamedTuple):
-    """What one module of the collection does with its options, which its documentation describes.
+    """The work of one module of the collection, whose documentation describes its options.
 
     ``run`` returns the result and raises ResellerError and its kinds. ``constraints`` are arguments of
     ArgumentSpecValidator for which a documentation has no keys. Secrets in the result are masked by the adapter;

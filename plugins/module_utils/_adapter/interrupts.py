@@ -17,9 +17,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupts:
-    """What was to end a run while it holds signals back. The first one is kept, and calls ``stop``.
+    """Signals that were to end a run while it holds them back. The first one is kept, and calls ``stop``.
 
-    A run whose parent has gone, also before, is treated as one that was asked to end: not every signal that ends
+    A run whose parent has gone, also before, ends, too: not every signal that ends
     Ansible's main process reaches the process that runs the task.
     """
 

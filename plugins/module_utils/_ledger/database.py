@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger needs of the database that holds it: transactions, and a lock that shows that a run is alive."""
+"""The database that holds a ledger: transactions, and a lock that shows that a run is alive."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Database(ABC):
 
     @abstractmethod
     def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        """Those of these runs of others that hold their lock, and those of which that cannot be seen."""
+        """Return those of these runs of others that hold their lock, and those of which that cannot be seen."""
 
     @abstractmethod
     def take_lock(self) -> None:
@@ -81,7 +81,7 @@ class SqliteTransaction(Transaction):
 
 
 class MissingDatabase(Database):
-    """What a missing ledger reads as: an empty one in memory. ``making`` makes it."""
+    """A missing ledger, which reads as an empty one in memory. ``making`` makes it."""
 
     exists = False
 

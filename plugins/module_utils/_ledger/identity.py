@@ -18,7 +18,7 @@ _SLASHES, _BLANKS = re.compile(r"\s*/[\s/]*"), re.compile(r"\s+")
 
 
 def folded_name(name: str) -> str:
-    """The form that all names share which look alike.
+    """Return the form that all names share which look the same to a reader.
 
     Such names differ in case (of any script), in compatible characters of Unicode, in how many slashes or blanks follow
     each other, or in blanks, slashes and dots at the end.
@@ -76,7 +76,7 @@ def similar_records(names: Sequence[str], found: Sequence[Record]) -> dict[str, 
 
 
 def same_contract_id(one: str, other: str) -> bool:
-    """Whether two ids are of one contract, in capitals or not."""
+    """Return whether two ids are of one contract, in capitals or not."""
     return one.casefold() == other.casefold()
 
 
@@ -99,7 +99,7 @@ def other_kind_error(record: Record, consequence: str) -> ConfigurationError:
 
 
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
-    """Whether a record is of this contract. Numbers and words are ids of one service, as far as that is known."""
+    """Return whether a record is of this contract. Numbers and words are ids of one service, where that is known."""
     services = {known.service for known in (other.request, request) if known is not None and known.service}
     return (
         contract_id is not None
@@ -109,7 +109,7 @@ def is_of_contract(other: Record, contract_id: str | None, request: Request | No
 
 
 def _same(record: Record, wanted: Request) -> bool:
-    """Whether two things of one name are the same. What is not known of one of them may be as it is of the other."""
+    """Return whether two things of one name may be the same, as far as both are known."""
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
     if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
         return False

@@ -71,7 +71,7 @@ def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
 
 
 def is_job(environ: Mapping[str, str]) -> bool:
-    """Whether this is a job in an execution environment, whose files vanish."""
+    """Return whether this is a job in an execution environment, whose files vanish."""
     return bool(environ.get(_ISOLATED))
 
 

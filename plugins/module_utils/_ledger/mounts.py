@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger file needs of its mount: locks that work on every machine, and files that last."""
+"""The mount of a ledger file: its locks must work on every machine, and its files last."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Mount(NamedTuple):
 
     @property
     def is_root_that_vanishes(self) -> bool:
-        """Whether it is ``/`` of a container or of a live system, whose files go with it."""
+        """Return whether it is ``/`` of a container or of a live system, whose files go with it."""
         return self.point == Path("/") and self.kind in _MEMORY | _LAYERED
 
 
@@ -80,7 +80,7 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
 def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:
     """Why a directory goes with a job, whose own one is ``artifacts/<job id>`` in the private data directory."""
     if mount is None:
-        return "on a file system that cannot be told"
+        return "on a file system that is not known"
     private = job.parent.parent
     # ansible-runner mounts the private data directory, and the artifacts in it once more.
     own = mount.point != private and mount.point.is_relative_to(private) and not job.is_relative_to(mount.point)

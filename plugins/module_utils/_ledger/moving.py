@@ -43,7 +43,7 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
 
 
 def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
-    """Whether a ledger is still to be moved. Raises LedgerError if it cannot be."""
+    """Return whether a ledger is still to be moved. Raises LedgerError if it cannot be."""
     if not source.exists:
         raise LedgerError(f"There is no ledger at {source.place} that could be moved.")
     if source.address == target.address or source.id == target.id:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger stores of a named POST, which is claimed as an order is."""
+"""Named POSTs in a ledger, which are claimed as orders are."""
 
 from __future__ import annotations
 

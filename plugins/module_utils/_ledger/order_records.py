@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger stores of an order.
+"""Orders as a ledger stores them.
 
 A ledger holds at most one record for a name. It never holds a secret: the caller hands over settings from which
 secrets are removed and in which contact data are replaced by keyed digests.
@@ -30,7 +30,7 @@ Kind = Literal["order", "operation"]
 
 
 def pending_in_words(certain_at: str | None, kind: Kind = "order") -> str:
-    """What is known of a pending order or operation: ``being placed, or cut off: certain at 14:03:20 UTC``.
+    """Return the state of a pending order or operation: ``being placed, or cut off: certain at 14:03:20 UTC``.
 
     ``certain_at`` is in UTC, ISO 8601.
     """
@@ -39,7 +39,7 @@ def pending_in_words(certain_at: str | None, kind: Kind = "order") -> str:
 
 
 class Identity(NamedTuple):
-    """What an order is for, so that the same thing is found under another name; see identity.py.
+    """The thing that an order is for, so that the same thing is found under another name; see identity.py.
 
     ``setting`` is the setting that names the thing, ``None`` if only its name is known. ``end_user`` is whose it is,
     ``None`` if there is one such thing, or if that is not known. Texts are without case, as DNS compares names.
@@ -62,7 +62,7 @@ class ListedIds(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """What stands for all of them in a claim."""
+        """The hash that stands for all of them in a claim."""
         return _digest(self.hashes)
 
     def has(self, contract_id: str) -> bool:
@@ -93,13 +93,13 @@ class ClaimEvidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What an order asks for.
+    """An order as it was requested.
 
     ``settings`` and ``additional_elements`` are as they are sent, and from the claim on as the ledger stores them:
     without secrets, and with digests for contacts. ``service`` is the ``base_url``.
-    ``identity`` is what the order is for, where that can be told: a second one is a duplicate, unless it is claimed
+    ``identity`` is what the order is for, where that is known: a second one is a duplicate, unless it is claimed
     ``again``, which is not stored.
-    ``evidence`` is of one claim, and no part of what is asked for; nor are ``approval``, the digest of the plan that
+    ``evidence`` is of one claim, and no part of what is requested; nor are ``approval``, the digest of the plan that
     approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of an adopted
     contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
@@ -128,7 +128,7 @@ Claim: TypeAlias = "Request | NamedOperation"
 
 
 class Outcome(NamedTuple):
-    """How the sending of an order or operation ended. ``reason`` is a sentence for users.
+    """The end of the sending of an order or operation. ``reason`` is a sentence for users.
 
     ``contract`` contains no secrets. ``possible_id`` is an id in an answer that leaves the order in doubt: it may be
     the contract's. The others are known to the run alone that sent it, and are not stored: ``error`` says why it was
@@ -267,7 +267,7 @@ class Filter(NamedTuple):
     kind: Kind = "order"
 
     def holds(self, record: Record) -> bool:
-        """Whether a record is to be listed that was selected by its columns."""
+        """Return whether a record is to be listed that was selected by its columns."""
         return (
             (self.names is None or record.name in self.names)
             and (self.statuses is None or record.status in self.statuses)
@@ -277,7 +277,7 @@ class Filter(NamedTuple):
 
 @dataclass(frozen=True)
 class Token:
-    """What each change leaves in the ledger for good: its run, and a number above those of all changes before it.
+    """The mark that each change leaves in the ledger for good: its run, and a number above those of earlier changes.
 
     A run keeps its last token alone. A ledger contains a token if it has that of this run or a later one of it.
     """
@@ -287,11 +287,11 @@ class Token:
 
 
 class History(NamedTuple):
-    """How far a ledger has come: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
+    """The state of a ledger: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
 
     ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
-    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the tokens that were asked
-    for that it does not contain.
+    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the given tokens that
+    it does not contain.
     """
 
     token: Token | None = None

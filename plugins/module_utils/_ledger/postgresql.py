@@ -56,8 +56,8 @@ _DEFAULTS = {
     # A standby server does not show which runs are alive.
     "target_session_attrs": "primary",
 }
-#: What every session needs, whatever the database or the user prefers. A server that lost sight of a run must not keep
-#: its locks for longer than others wait for them, and must not end the session of a run that waits for the service.
+#: Settings of every session, whatever the database or the user prefers. A server must not keep the locks of a run that
+#: is gone for longer than others wait for them, nor end the session of a run that waits for the service.
 _SESSION = (
     "SET lock_timeout = '40s'",
     "SET idle_in_transaction_session_timeout = '30s'",

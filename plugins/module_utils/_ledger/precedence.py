@@ -63,12 +63,12 @@ def _described(outcome: Outcome) -> str:
 
 
 def version_of(record: Record | None) -> tuple[str | None, ...] | None:
-    """What changes whenever a record is written."""
+    """Return values that change whenever a record is written."""
     return (record.status, record.run_id, record.claimed_at, record.updated_at) if record else None
 
 
 def is_written(current: Record | None, outcome: Outcome) -> bool:
-    """Whether a person or the service's list settled it in this way already."""
+    """Return whether a person or the service's list settled it in this way already."""
     if current is None or current.run_id is not None or current.outcome.status != outcome.status:
         return False
     if outcome.contract_id:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger file needs of its file system: locks that a crash releases."""
+"""Locks of directories and runs, which a crash releases."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RunLock:
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def is_held(self, run_id: str) -> bool | None:
-        """Whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
+        """Return whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
         try:
             descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
         except (FileNotFoundError, PermissionError):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is offered for correcting a ledger by hand. As it is offered, it never causes a second order."""
+"""Lines and tasks that correct a ledger by hand. As they are offered, they never cause a second order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OR_ABSENT = {
 def offer_settling(
     name: str, place: str, *, state: str | None = None, contract_id: str | None = None, kind: Kind = "order"
 ) -> Offer:
-    """What settles the order or operation in the ledger at ``place``.
+    """Return the line that settles the order or operation in the ledger at ``place``.
 
     ``state`` is what is known of it, ``present`` or ``absent``; ``None``: that is for the person to find out.
     """
@@ -44,7 +44,7 @@ def name_beside(name: str) -> str:
 def offer_by_hand(
     title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_record"
 ) -> Offer:
-    """What runs the module with these options in the ledger at ``place``, and in no other one.
+    """Return the line that runs the module with these options in the ledger at ``place``, and in no other one.
 
     The address of a server has no password there: without one from elsewhere, the offer fails.
     """

@@ -147,7 +147,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 
 def is_half_written(path: Path) -> bool:
-    """Whether a run left a change half written, which SQLite undoes by the journal beside the file."""
+    """Return whether a run left a change half written, which SQLite undoes by the journal beside the file."""
     try:
         with beside(path, "-journal").open("rb") as journal:
             return journal.read(1) not in (b"", b"\0")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What every ledger guarantees: claiming, recording, settling, removing and moving orders."""
+"""The guarantees of every ledger: claiming, recording, settling, removing and moving orders."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Ledger:
 
     @property
     def exists(self) -> bool:
-        """Whether there is a ledger."""
+        """``False`` of a ledger that is missing."""
         return self._database.exists
 
     @property
@@ -95,7 +95,7 @@ class Ledger:
         return self._database.run_id
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
-        """How far this ledger has come, and which of these tokens it lacks."""
+        """Return how far this ledger has come, and which of these tokens it lacks."""
         history = self._look(lambda transaction: transaction.history(tokens))
         if history.token and (self.token is None or self.token.number < history.token.number):
             self.token = history.token
@@ -182,11 +182,11 @@ class Ledger:
             for each in reversed(requests):
                 claims[each.name] = self._claim(each, time, until)
             records = transaction.record(outcomes, self._claims)
-            standing = transaction.of_similar_names([*claims])
+            recorded = transaction.of_similar_names([*claims])
             orders = [each for each in requests if isinstance(each, Request)]
-            others = transaction.duplicates(orders, claims) | similar_records([*claims], standing)
+            others = transaction.duplicates(orders, claims) | similar_records([*claims], recorded)
             found = others | {
-                each.name: each for each in standing if each.name in claims and each.status not in RELEASED
+                each.name: each for each in recorded if each.name in claims and each.status not in RELEASED
             }
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # ruff: noqa: S608 - statements are made of the names in rows.py; every value is bound
-"""What a transaction of a ledger reads and writes, in whatever database it is. Statements are written with ``?``."""
+"""Reads and writes of a transaction, in whatever database the ledger is. Statements are written with ``?``."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Transaction(ABC):
             self.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
-        """How far the ledger has come, and which of these tokens it lacks."""
+        """Return how far the ledger has come, and which of these tokens it lacks."""
         moves, lacks = self.moves(), frozenset(each for each in tokens if not self._contains(each))
         for run_id, number, written_at, host in self.query(_NEWEST_TOKEN):
             return History(Token(run_id, number), written_at, host, *moves, lacks=lacks)
@@ -143,7 +143,7 @@ class Transaction(ABC):
         return to, of, coming
 
     def _contains(self, token: Token) -> bool:
-        """Whether the change that left this token is in the ledger."""
+        """Return whether the change that left this token is in the ledger."""
         found = self.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [token.run_id])
         return bool(found) and int(found[0][0]) >= token.number
 
@@ -214,7 +214,7 @@ class Transaction(ABC):
     def duplicates(
         self, requests: Sequence[Request], claims: Mapping[str, Record] = MappingProxyType({})
     ) -> dict[str, Record]:
-        """What stands in the way of these requests under another name, if only a claim that is written with them."""
+        """Return the records that are duplicates of these requests, also claims that are written with them."""
         subjects = [request.identity.subject for request in requests if request.identity]
         found = by_subject(self._records(lambda: self._with("subject", subjects, _NOT_RELEASED)))
         others: dict[str, Record] = {}
@@ -291,7 +291,7 @@ class Transaction(ABC):
             unseen |= hidden
 
     def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
-        """What was listed before claims, by digest."""
+        """Return what was listed before claims, by digest."""
         if not digests:
             return {}
         rows = self.query(f"{_ALL_LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
