@@ -51,8 +51,8 @@ class RunLock:
     """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
     The file is named by the run. Only the run locks it exclusively. All others ask for a shared lock, so that they
-    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing or cannot be opened,
-    nothing is known: it removes the file only if it left no claim.
+    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is
+    known: it removes the file only if it left no claim.
     """
 
     def __init__(self, folder: Path, run_id: str) -> None:
@@ -70,7 +70,7 @@ class RunLock:
         """Return whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
         try:
             descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except (FileNotFoundError, PermissionError):
+        except FileNotFoundError:
             return None
         try:
             return not _locked(descriptor, fcntl.LOCK_SH)

@@ -158,14 +158,6 @@ def test_names_for_end_users_are_those_of_the_service_and_the_own_organization(s
     assert reader.names_for([], "https://here", "1") == []
 
 
-def test_listed_prices_are_recorded_as_listed(store: Store) -> None:
-    ours = store.open()
-    prices = {"product": {"price": "9,90", "currency": "EUR"}, "settings.vcpus": {"monthlyPrice": 1.5}}
-    claim(ours, [request("a", listed_prices=prices), request("b")])
-    record(ours, "a", ORDERED)
-    assert [each.as_dict()["listed_prices"] for each in ours.select(Filter())] == [prices, None]
-
-
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
 def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any) -> None:
     ours = store.open()

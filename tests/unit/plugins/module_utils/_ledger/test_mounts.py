@@ -134,5 +134,5 @@ def test_a_file_that_vanishes_with_the_job_is_refused(
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mounts, "_MOUNTS", Path("/does/not/exist"))
-    assert "cannot be told" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOB)))
+    assert "that is not known" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOB)))
     assert why_forgotten(FileLocation(Path("/orders/l.db"), is_default=True)) is None
