@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 #: How many examples Hypothesis tries in each form, and for how long does not matter. In the short form they are the
 #: same ones each time, so that a change is judged by what it changed.
-EXAMPLES = {"short": 30, "full": 400}
+EXAMPLES = {"short": 20, "full": 400}
 
 #: The shape of the simulator that playbooks are run against without --full.
 SHORT_FORM = "apiplatform"

@@ -42,7 +42,7 @@ _OWNERS = (
 _KEYS = ("hostname", "hostname", "domain", "name", "fqdn", "label", "title", "server_name", "identifier_name")
 _NUMBERS = ("vcpus", "term_months", "rack", "invoice_day", "tier", "notice_period", "traffic_tb", "site", "contacts")
 _ENVELOPES = ("bare", "data", "items", "results", "member", "contracts", "embedded", "records", "nested")
-_PAGING = ("none", "none", "total", "page", "link", "header", "cursor", "offset")
+_PAGING = ("none", "total", "page")
 
 
 @dataclass
@@ -187,30 +187,10 @@ class RandomService(Client):
 
     def _page(self, target: str, query: Mapping[str, str]) -> Answer:
         rows, size = [self.record(each) for each in self.contracts], self.per_page
-        is_paged = self.paging in ("page", "link", "header", "cursor", "offset")
-        first = 0
-        if is_paged:
-            first = int(query["offset"]) if "offset" in query and self.paging == "offset" else 0
-            first = int(query.get("cursor", "c0")[1:]) if self.paging == "cursor" else first
-            first = (int(query.get("page", 1)) - 1) * size if self.paging in ("page", "link", "header") else first
-        page = rows[first : first + size] if is_paged else rows
-        more, after = is_paged and first + size < len(rows), f"{LIST}?page={first // size + 2}"
-        beside: dict[str, Any] = {}
-        headers: dict[str, str] = {}
-        if self.paging in ("total", "page", "offset"):
-            beside = {"total": len(rows)}
-        elif self.paging == "link":
-            beside = {"next": after if more else None}
-        elif self.paging == "cursor":
-            beside = {"next_cursor": f"c{first + size}" if more else None}
-        elif self.paging == "header" and more:
-            headers = {"Link": f'<{after}>; rel="next"'}
-        if self.envelope == "bare" and beside:
-            headers |= {"X-Total-Count": str(len(rows))}
-            headers |= (
-                {"Link": f'<{LIST}?cursor=c{first + size}>; rel="next"'} if more and self.paging == "cursor" else {}
-            )
-            headers |= {"Link": f'<{after}>; rel="next"'} if more and self.paging == "link" else {}
+        first = (int(query.get("page", 1)) - 1) * size
+        page = rows[first : first + size] if self.paging == "page" else rows
+        beside = {} if self.paging == "none" else {"total": len(rows)}
+        headers = {"X-Total-Count": str(len(rows))} if self.envelope == "bare" and beside else {}
         forms: dict[str, Any] = {
             "bare": page,
             "embedded": {"_embedded": {"contracts": page}, **beside},
@@ -227,9 +207,8 @@ class RandomService(Client):
     @cached_property
     def document(self) -> dict[str, Any]:
         """Its OpenAPI document."""
-        listed = {"offset": ("offset", 0), "cursor": ("cursor", None), "page": ("page", 1)}.get(self.paging)
-        schema = {"type": "integer", "default": listed[1]} if listed and listed[1] is not None else {"type": "string"}
-        parameters = [{"name": listed[0], "in": "query", "schema": schema}] if listed else []
+        page = {"name": "page", "in": "query", "schema": {"type": "integer", "default": 1}}
+        parameters = [page] if self.paging == "page" else []
         order = {"endUser": {"type": "string"}, "product": {"type": "string"}, "settings": {"type": "object"}}
         content = {"application/json": {"schema": {"type": "object", "properties": order}}}
         paths: dict[str, Any] = {

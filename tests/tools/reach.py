@@ -49,12 +49,12 @@ def table(files: Mapping[str, Lines]) -> Iterator[str]:
         yield f"{name:<18}{statements:>10}{alone:>12}{100 * alone / max(statements, 1):>6.1f}{none:>7}"
 
 
-def measured(unit: Path, others: Path) -> dict[str, Lines]:
-    """Return the lines of each file of the collection, by its path in the checkout."""
+def measured(unit: Path, others: Path, folder: str = "plugins") -> dict[str, Lines]:
+    """Return the lines of each file below a folder, by its path in the checkout."""
     unit_run, other_run = (_executed(data_file) for data_file in (unit, others))
     files = {}
     reader = coverage.Coverage(data_file=None)
-    for path in sorted((ROOT / "plugins").rglob("*.py")):
+    for path in sorted((ROOT / folder).rglob("*.py")):
         name, known = str(path.relative_to(ROOT)), {*reader.analysis2(str(path))[1]}
         by_unit, by_others = known & unit_run.get(name, set()), known & other_run.get(name, set())
         files[name] = Lines(known, by_unit - by_others, known - by_unit - by_others)

@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.refere
 from tests.support.random_services import OWN, PRODUCTS, SERVICE, Contract, RandomService, Story, story
 
 CLAIMED = "2026-11-21T12:00:00Z"
-SHORT, FULL = range(250), range(250, 2250)
+SHORT, FULL = range(120), range(120, 2120)
 
 
 def request_of(name: str, product: str, owner: str, key: str | None, evidence: ClaimEvidence | None = None) -> Request:
