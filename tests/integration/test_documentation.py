@@ -333,16 +333,6 @@ def test_guide_orders_waits_and_configures(reader: Reader) -> None:
     assert len(reader.simulator.requests("POST")) == 1
 
 
-def test_guide_does_not_wait_for_a_contract_of_another_organization(reader: Reader) -> None:
-    blocks = {block.file_name: block for block in documentation.blocks(READY_SERVERS)}
-    theirs = reader.text(blocks["web.yml"]).replace("end_user: __self__", f"end_user: {data.END_USER}")
-    reader.save("web.yml", theirs)
-    play = reader.play("web.yml")
-    waited = play.results[-1]
-    assert (play.status, waited["attempts"]) == (2, 1)
-    assert "set organizations" in waited["contracts"][0]["why"]
-
-
 def test_code_is_no_wider_than_a_page() -> None:
     """What the documentation site shows at 1280 pixels without scrolling."""
     pages = [source for source in documentation.sources() if source != "CONTRIBUTING.md"]
