@@ -17,14 +17,12 @@ from .._core.text import clean, fold, is_uuid
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds
 from .._product_types.registry import SELF
-from .._records.contract_ids import contradictions, identifier
+from .._records.contract_ids import ERRORS, contradictions, identifier
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
 from .known_values import KnownValues
 from .learned_places import Places, is_domain, named_owners, natural_key
 from .values import ANY, OrderedValues, Place, Raw, comparable, id_key, leaves, values_in, values_of
-
-_ERRORS = ("error", "errors", "violations")
 
 
 @dataclass(frozen=True)
@@ -229,5 +227,5 @@ class ContractListReader(PageReader):
 
 def _said_beside(envelope: Mapping[Any, Any]) -> dict[Any, Any]:
     """What an object says beside the records in it, which may well tell of failures of their own."""
-    errors = {name: value for name, value in envelope.items() if fold(name) in _ERRORS}
+    errors = {name: value for name, value in envelope.items() if fold(name) in ERRORS}
     return {name: value for name, value in envelope.items() if not isinstance(value, (list, Mapping))} | errors

@@ -66,16 +66,15 @@ def _candidates(body: Any, named: Sequence[str]) -> Iterator[list[str]]:
     places = holders(body)
     if not places:
         return
-    root, in_envelopes = places[0], places[1:]
-    if not _own_id(root):
-        places += _held(root, WRAPPERS)
-    bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
+    in_envelopes = places[1:]
+    if not _own_id(places[0]):
+        places += _held(places[0], WRAPPERS)
     # An envelope may have an element of that name, too, such as a code.
     records = [inner for place in places for inner in _held(place, _CONTRACTS)] or in_envelopes or places
     yield [text for record in records for text in [*_identifiers(record, named)][:1]]
     yield [text for place in places for text in _identifiers(place, CONTRACT_IDS)]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
-    yield [*(text for place in places if (text := _own_id(place))), *bare]
+    yield [text for place in places if (text := _own_id(place))]
     yield [text for place in places if (text := self_link_id(place))]
 
 
@@ -224,26 +223,24 @@ def _uuid_in(value: Any) -> str | None:
 
 # Failures
 
-_SAYS_SUCCESS = ("success", "ok")
-_SAYS_FAILURE = ("error", "errors", "violations")
+#: Elements that report a failed request, unless they are empty.
+ERRORS = ("error", "errors", "violations")
 _FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
 
 
 def contradictions(body: Any) -> Iterator[str]:
     """Parts of a body or its envelopes that report a failed request, whatever the status is."""
     for record in holders(body):
-        for name in _SAYS_SUCCESS:
+        for name in ("success", "ok"):
             if record.get(name) is not None and str(record[name]).strip().lower() in ("false", "0", "no", ""):
                 yield f"{name} in it is false"
-        for name in _SAYS_FAILURE:
+        for name in ERRORS:
             if _says_something(record.get(name)):
                 yield f"{name} in it is not empty"
         for name in ("status", "statuscode"):
-            value = record.get(name)
-            if isinstance(value, str) and value.strip().lower() in _FAILURES:
-                yield f"{name} in it is {value.strip().lower()}"
-            if isinstance(value, int) and 400 <= value < 600:
-                yield f"{name} in it is {value}"
+            said = str(record.get(name)).strip().lower()
+            if said in _FAILURES or re.fullmatch("[45][0-9][0-9]", said):
+                yield f"{name} in it is {said}"
 
 
 def _says_something(value: Any) -> bool:

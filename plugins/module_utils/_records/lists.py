@@ -50,11 +50,8 @@ def find_list(
     """The list in a response, or ``None``. An empty list has no entries.
 
     ``noun`` is the plural that may name the list, as in "contracts"; with it and ``any_name``, the only list of an
-    object is taken whatever its name is. ``is_record`` tells records from other things; then lists of several kinds are
-    joined.
-
-    A null in its place is no list, and no other one stands for it.
-
+    object is taken whatever its name is. A null in its place is no list, and no other one stands for it. ``is_record``
+    tells records from other things; then lists of several kinds are joined.
     A JSON object whose keys are UUIDs, or positions ("0", "1", …), which are no ids, is a list, too.
 
     Raises ServiceError for one with more than ``MOST_RECORDS``, before anything looks at them.
@@ -69,19 +66,20 @@ class _Finder:
         self._names = (noun, *LISTS) if noun else LISTS
         self._is_record = is_record
 
-    def find(self, value: Any, depth: int, *, any_name: bool) -> RecordList | None:
+    def find(self, value: Any, depth: int, *, any_name: bool, name: str = "") -> RecordList | None:
+        """Return the list that a value is or holds. ``name`` is that of its element."""
         if isinstance(value, (list, Mapping)) and len(value) > MOST_RECORDS:
             raise too_many_records()
+        found = None
         if isinstance(value, list):
-            return self._listed(value, depth)
-        if not isinstance(value, Mapping) or not depth:
-            return None
-        keyed = self._keyed(value)
-        if keyed:
-            return RecordList(keyed, taken=[value])
-        found = self._in_members(by_folded_name(value), depth, any_name=any_name)
+            found = self._listed(value, depth)
+        elif isinstance(value, Mapping) and depth:
+            if keyed := self._keyed(value):
+                found = RecordList(keyed, taken=[value])
+            elif found := self._in_members(by_folded_name(value), depth - 1, any_name=any_name):
+                found.envelopes.insert(0, value)
         if found is not None:
-            found.envelopes.insert(0, value)
+            found.name = found.name or name
         return found
 
     def _in_members(self, members: Mapping[str, Any], depth: int, *, any_name: bool) -> RecordList | None:
@@ -91,7 +89,7 @@ class _Finder:
             usual, any_name = usual[:1], False
         empty: RecordList | None = None
         for name, item in sorted(usual, key=lambda each: not isinstance(each[1], list)):
-            found = self._in_member(name, item, depth, any_name=any_name or name == "embedded")
+            found = self.find(item, depth, any_name=any_name or name == "embedded", name=name)
             if name == "embedded" and isinstance(item, Mapping) and [*item.values()] == [[]]:
                 # HAL has the list there under any name, also one that is empty.
                 found = RecordList(envelopes=[item], taken=[*item.values()])
@@ -106,17 +104,11 @@ class _Finder:
         if self._is_record is None:
             # Of lists that no name tells apart, none is taken.
             others = deeper or [each for each in others if isinstance(each[1], list)]
-            return self._in_member(*others[0], depth, any_name=True) if len(others) == 1 else None
-        return (
-            self._joined([each for name, item in others if (each := self._in_member(name, item, depth, any_name=True))])
-            or empty
-        )
-
-    def _in_member(self, name: str, item: Any, depth: int, *, any_name: bool) -> RecordList | None:
-        found = self.find(item, depth - 1, any_name=any_name)
-        if found is not None:
-            found.name = found.name or name
-        return found
+            others = others if len(others) == 1 else []
+        found_there = [self.find(item, depth, any_name=True, name=name) for name, item in others]
+        if self._is_record is None:
+            return next(iter(found_there), None)
+        return self._joined([each for each in found_there if each]) or empty
 
     def _listed(self, items: list[Any], depth: int) -> RecordList | None:
         groups = [_group(item, self._names[0]) for item in items] if self._is_record else []

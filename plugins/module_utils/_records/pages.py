@@ -26,7 +26,6 @@ _ACCEPT = "application/ld+json, application/json;q=0.9"
 _ANY_JSON = "application/json, application/*;q=0.5, */*;q=0.1"
 _NOT_ACCEPTABLE = 406
 LARGEST_PAGE = 8 * MEGABYTE
-LARGEST_LIST = 128 * MEGABYTE
 MOST_PAGES = 1000
 #: A list of so many records, of which nothing tells whether it is whole, may have been cut.
 _MAY_BE_CUT = 10
@@ -80,13 +79,10 @@ class PageReader(ABC):
         self._listed = listed
         self._accept: str | None = None
         self._parameters: list[PageParameter] | None = None
-        self._size = 0
         self._pages = 0
         self._requested: set[str] = set()
         self._seen: set[str] = set()
         self._again = 0
-        #: What the first page told: numbers of records by where they stand, and the total.
-        self._told: dict[str, int] = {}
         self._total: int | None = None
         #: Whether pages were read by links, and by a parameter.
         self._linked = self._paged = False
@@ -151,13 +147,11 @@ class PageReader(ABC):
         expected = math.ceil((page.total or 0) * page.pages / max(page.received, 1))
         if max(read + 1, expected) > most:
             self.incomplete = f"it has more than {most} pages" + (f", about {expected}" if expected > most else "")
-        elif self._size > LARGEST_LIST:
-            self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"
         return self.incomplete is None
 
     def _may_go_on(self, page: Page) -> bool:
         """Whether there may be more after a page that does not say: one request shows it."""
-        may_be_cut = any(page.signs.values()) or self._paged or page.on_page >= _MAY_BE_CUT
+        may_be_cut = bool(page.says_more or page.doubts) or self._paged or page.on_page >= _MAY_BE_CUT
         return may_be_cut or (page.new > 0 and any(each.listed for each in self._by(page)))
 
     def _by(self, page: Page) -> list[PageParameter]:
@@ -188,7 +182,7 @@ class PageReader(ABC):
             said = f"the service says that there are {page.how_many}"
             self.incomplete = f"{said}, and no way to ask for its next page brings any{refused}"
         elif not ended:
-            self.doubt = next(iter(page.signs["doubt"]), None)
+            self.doubt = next(iter(page.doubts), None)
         return None
 
     def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
@@ -231,21 +225,11 @@ class PageReader(ABC):
         self._again += len(keys) - len(new) if new else 0
         self._seen.update(keys)
         self.entries += new
-        self._size += len(answer.body)
         # One that brings nothing new is no further page: the next is counted from the last that did.
         self._pages += bool(new) or not self._pages
         page = Page(taken, answer, pages=self._pages, received=len(self.entries), on_page=len(keys), new=len(new))
-        self._check_total(page)
-        self._client.check_deadline(answer.url)
-        return page
-
-    def _check_total(self, page: Page) -> None:
-        """Compare the total, and what else counts more than its records, with that of the first page."""
-        if self._pages == 1:
-            self._total = page.total
-            self._told = {path: number for path, number in page.counts.items() if number > page.received}
-        for path, number in self._told.items():
-            if page.counts.get(path, number) != number:
-                self.incomplete = f"the service spoke of {number}, and later of {page.counts[path]} ({path})"
+        self._total = page.total if self._pages == 1 else self._total
         if page.total != self._total:
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
+        self._client.check_deadline(answer.url)
+        return page

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What stands beside the records of a page and may mean that there are more (API specification 4.2 shows none). Pure.
+"""Reads what stands beside the records of a page and may mean that there are more (API specification 4.2 shows none).
 
-That is told by the shape of a value and the kind of its name: links, cursors, totals, other numbers, tokens, ``true``,
-and further lists.
+The shape of a value and the kind of its name say that: links, cursors, totals, other numbers, tokens, ``true``, and
+further lists. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from .._core import strict_json
@@ -27,15 +27,14 @@ _PREFIX = re.compile(r"(hydra|@odata|@)(?=.)")
 _MORE = re.compile(r"more|next|remain")
 _END = re.compile(r"(is|has)?(last|end)(page)?")
 #: The most records of a page.
-_BOUND = re.compile(r".*(limit|size|perpage)|max.*|top|take")
+_BOUND = re.compile(r".*(limit|size|perpage)|max.*")
 _PAGE = re.compile(r".*page.*|number|last.*")
-_COUNT = re.compile(r"count|.*total.*")
 #: What was read already.
-_READ = re.compile(r"first|prev|self|current|has_?prev")
+_READ = re.compile(r"first|prev|self|last|current|has_?prev")
 #: What a response says of itself, of time and money, and of its request: whatever the value is, it means no records.
 _NEUTRAL = re.compile(
-    r".*(success|status|ok|code|message|version|time|timestamp|(ed|es)at|price)|.*(duration|took|ratelimit).*"
-    r"|object|type|context|id|included|(request|trace)id|(sort|search|query|filter|page?able)s?|order(by)?"
+    r".*(success|status|ok|code|message|version|time(stamp)?|(ed|es)at|price|duration|took|ratelimit.*)"
+    r"|object|type|context|(request|trace)?id|included|sort|search|query|filters?|pageable|order(by)?"
 )
 _LINKS = words("link links")
 #: What has an id or a name is a thing, and says nothing about pages.
@@ -43,7 +42,7 @@ _OF_THINGS = words("id uuid name")
 _HEADER = re.compile(r"page|pagination|next|total|more|range|cursor|count|offset|limit")
 _RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+|\*)", re.IGNORECASE)
 #: One of several, such as ``1/2`` and ``Page 1 of 2``.
-_PART = re.compile(r"\D*\d+\s*(?:/|of|von)\s*\d+\D*", re.IGNORECASE)
+_PART = re.compile(r"\D*\d+\s*(?:/|of)\s*\d+\D*", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"/|\?|https?:")
 #: Query parameters (folded) that take the number of a page, and that pass over records.
@@ -52,10 +51,6 @@ _OFFSETS = words("offset skip start startindex $skip pageoffset")
 _EMPTY: tuple[Any, ...] = (None, "", 0, {}, [])
 _DEPTH = 3
 PARTIAL = 206
-
-#: ``more``: it says that there are more.
-Kind = Literal["more", "doubt"]
-KINDS: tuple[Kind, ...] = ("more", "doubt")
 
 
 @dataclass(frozen=True)
@@ -83,10 +78,9 @@ class UnclearPageError(ValueError):
 
 @dataclass(frozen=True)
 class Member:
-    """A name and its value beside the records. ``name`` is the kind of name, ``path`` where it stands."""
+    """A value beside the records. ``name`` is the kind of its name, ``path`` where it stands."""
 
     path: str
-    spelt: str
     name: str
     value: Any
 
@@ -102,7 +96,7 @@ class Page:
     """A page that was read, and what it says about further ones.
 
     ``pages`` and ``received`` are the numbers of pages and records so far, ``on_page`` is that of its records, ``new``
-    of those that were not on an earlier one. ``total`` is the number of all records, as far as it is told.
+    of those that were not on an earlier one. ``total`` is the number of all records, as far as the service says it.
     """
 
     def __init__(self, found: RecordList, answer: Answer, *, pages: int, received: int, on_page: int, new: int) -> None:
@@ -112,13 +106,19 @@ class Page:
         self._members = [each for holder in found.envelopes for each in _members(holder, known)]
         self._members += _members(_of_headers(answer), known)
         if answer.status == PARTIAL:
-            self._members.append(Member("Content-Range of status 206", "", "", "*/*"))
-        # In the body or a header; the largest if several are told.
+            self._members.append(Member("Content-Range of status 206", "", "*/*"))
+        # In the body or a header; the largest of several.
         self.total = max((number for each in self._members if (number := _total(each)) is not None), default=None)
 
-    @property
+    @cached_property
     def says_more(self) -> Member | None:
-        return next(iter(self.signs["more"]), None)
+        """The member that says that there are more records."""
+        return next(filter(self._says_more, self._members), None)
+
+    @cached_property
+    def doubts(self) -> list[Member]:
+        """The members that may mean more records."""
+        return [each for each in self._members if not self._says_more(each) and self._may_mean_more(each)]
 
     @property
     def how_many(self) -> str:
@@ -134,7 +134,7 @@ class Page:
     @property
     def other_list(self) -> Member | None:
         """A further list of objects, of which the end of the pages says nothing: only a total tells that it is none."""
-        lists = [each for each in self.signs["doubt"] if isinstance(each.value, list)]
+        lists = [each for each in self.doubts if isinstance(each.value, list)]
         others = (each for each in lists if any(isinstance(item, Mapping) for item in each.value))
         return next(others, None) if self.total != self.received else None
 
@@ -157,58 +157,36 @@ class Page:
         )
         return ends or any(each.value in _EMPTY for each in self._next)
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """The numbers of records that the page tells, by where they stand."""
-        counts = {each.path: _whole(each.value) for each in self._members if _COUNT.fullmatch(each.name)}
-        return {path: number for path, number in counts.items() if number is not None}
-
-    @cached_property
-    def signs(self) -> dict[Kind, list[Member]]:
-        """The members that may mean more, by what they mean."""
-        kinds = [(each, self._kind(each)) for each in self._members]
-        return {wanted: [each for each, kind in kinds if kind == wanted] for wanted in KINDS}
-
-    def _kind(self, member: Member) -> Kind | None:
+    def _says_more(self, member: Member) -> bool:
         name, value, number = member.name, member.value, _whole(member.value)
         if isinstance(value, bool):
-            if _END.fullmatch(name):
-                return None if value else "more"
-            return None if not value or _READ.match(name) else "more" if _MORE.search(name) else "doubt"
+            return not value if _END.fullmatch(name) else value and _MORE.search(name) is not None
         if (total := _total(member)) is not None:
-            return "more" if total > self.received else None
-        if value in _EMPTY or name.startswith("next"):
-            return None
-        if number is not None:
-            return self._kind_of_number(name, number)
-        if member.is_link:
-            return self._kind_of_link(member)
-        may_be_more = _is_token(name, value.strip()) if isinstance(value, str) else isinstance(value, (list, Mapping))
-        return "doubt" if may_be_more else None
-
-    def _kind_of_number(self, name: str, number: int) -> Kind | None:
-        if name.endswith("id"):
-            return None
-        if _BOUND.fullmatch(name):
-            return "doubt" if number == self.on_page else None
+            return total > self.received
+        if number is None or name.endswith("id") or name.startswith("next") or _BOUND.fullmatch(name):
+            return False
         if _PAGE.fullmatch(name):
-            return "more" if number > self.pages else None
-        if _MORE.search(name):
-            return "more"
-        if not self.received or number <= self.received:
-            return None
-        return "more" if _COUNT.fullmatch(name) else "doubt"
+            return number > self.pages
+        return number > self.received > 0 and (name == "count" or "total" in name)
 
-    def _kind_of_link(self, member: Member) -> Kind | None:
-        # What is not a valid URL has a query, too.
-        query = parse_qsl(member.value.strip().partition("#")[0].partition("?")[2])
-        if member.name.startswith("last"):
-            kinds = [self._kind_of_number(_base(name), number) for name, text in query if (number := _whole(text))]
-            return "more" if "more" in kinds else None
-        return None if not query or _READ.match(member.name) or "page" in member.name else "doubt"
+    def _may_mean_more(self, member: Member) -> bool:
+        """Whether a value is such that it may mean more: a number, a link with a query, a token, ``true``, a list."""
+        name, value, number = member.name, member.value, _whole(member.value)
+        if value in _EMPTY or name.startswith("next") or _total(member) is not None:
+            return False
+        if isinstance(value, bool):
+            return value and not (_END.fullmatch(name) or _READ.match(name))
+        if number is not None:
+            if name.endswith("id") or _PAGE.fullmatch(name):
+                return False
+            bound = number == self.on_page
+            return bound if _BOUND.fullmatch(name) else number > self.received > 0 or _MORE.search(name) is not None
+        if member.is_link:
+            return "?" in value and not (_READ.match(name) or "page" in name)
+        return _is_token(name, value.strip()) if isinstance(value, str) else isinstance(value, (list, Mapping))
 
     def page_parameters(self, listed: Mapping[str, int | None]) -> list[PageParameter]:
-        """The query parameters by which a page can be requested, in the order in which they are tried.
+        """Return the query parameters by which a page can be requested, in the order in which they are tried.
 
         Those that the OpenAPI document lists. If it lists none, ``page``, which most services know.
         """
@@ -239,19 +217,19 @@ def _members(
     """The members beside the records that may be about pages: those of an object, and of objects in it."""
     for spelt, value in holder.items():
         name, at = _PREFIX.sub("", fold(spelt)), f"{path}{spelt}"
-        leads = name.startswith("next") or (name.startswith("last") and (links or name.endswith("key")))
+        whole = name.startswith("next") or name.endswith("key")
         if id(value) in known:
             continue
         if name in _LINKS and isinstance(value, list):
             related = [(by_folded_name(link), link) for link in value if isinstance(link, Mapping)]
-            relations = {str(link.get("rel") or link.get("relation")): whole for link, whole in related}
+            relations = {str(link.get("rel") or link.get("relation")): target for link, target in related}
             yield from _members(relations, known, f"{at}.", links=True)
-        elif isinstance(value, Mapping) and not leads:
+        elif isinstance(value, Mapping) and not whole:
             thing = not by_folded_name(value).keys().isdisjoint(_OF_THINGS) or _NEUTRAL.fullmatch(name)
             if depth and (links or name in _LINKS or not thing):
                 yield from _members(value, known, f"{at}.", depth - 1, links=links or name in _LINKS)
-        elif leads or not (links or _NEUTRAL.fullmatch(name)):
-            yield Member(at, str(spelt), name, _target(value) if leads else value)
+        elif whole or not (links or _NEUTRAL.fullmatch(name)):
+            yield Member(at, name, _target(value) if whole else value)
 
 
 def _of_headers(answer: Answer) -> dict[str, Any]:
@@ -306,7 +284,7 @@ def _target(link: Any) -> Any:
 
 def _followed(url: str, member: Member) -> str:
     """The URL that a link, a cursor or a page's number leads to: ``next_cursor`` is given as ``cursor``."""
-    value, parameter = member.value, re.sub(r"\A.*?next[_-]*", "", member.spelt, flags=re.IGNORECASE)
+    value, parameter = member.value, re.sub(r"\A.*next[_-]*", "", member.path, flags=re.IGNORECASE)
     if isinstance(value, str) and (member.is_link or "?" in value):
         return _joined(url, value)
     if _whole(value) is not None and fold(parameter) in ("", *_NUMBERS):

@@ -200,28 +200,18 @@ def test_service_is_asked_for_its_own_form_of_json_after_406(first: int) -> None
     assert accepted[1].startswith("application/json, application/*;")
 
 
-@pytest.mark.parametrize(
-    ("bound", "value", "pages", "told", "filled"),
-    [
-        ("MOST_PAGES", 20, 20, "more than 20 pages", 20),
-        ("MOST_PAGES", 20, 20, "more than 20 pages", 2),
-        ("LARGEST_LIST", 100_000, 3, "larger than", 3),
-    ],
-)
-def test_endless_pages_are_bounded(
-    monkeypatch: pytest.MonkeyPatch, bound: str, value: int, pages: int, told: str, filled: int
-) -> None:
-    monkeypatch.setattr(module, bound, value)
+@pytest.mark.parametrize("filled", [20, 2])
+def test_endless_pages_are_bounded(monkeypatch: pytest.MonkeyPatch, filled: int) -> None:
+    monkeypatch.setattr(module, "MOST_PAGES", 20)
 
     def script(request: Received) -> Reply:
         number = int(request.query.get("page", 1))
-        items = [{"id": str(number), "text": "x" * 40_000}] if number <= filled else []
-        return Reply({"items": items, "next": number + 1})
+        return Reply({"items": [{"id": str(number)}] if number <= filled else [], "next": number + 1})
 
     with serving(script) as (server, client):
         found = read_list(client)
-    assert (len(found.ids), len(server.requests)) == (filled, pages)
-    assert told in str(found.incomplete)
+    assert (len(found.ids), len(server.requests)) == (filled, 20)
+    assert "more than 20 pages" in str(found.incomplete)
 
 
 @pytest.mark.parametrize("size", [3, 1])
@@ -328,7 +318,6 @@ def test_listed_parameters_are_read_only_if_needed() -> None:
         (FIRST, Reply(b"<html></html>"), "page 2 could not be read"),
         ({"items": FIRST, "next": "?page=2"}, Reply({"items": [FIRST[1], SECOND[0]]}), "1 record came more than once"),
         ({"items": FIRST, "total": 4, "next": "?page=2"}, Reply({"items": SECOND, "total": 5}), "spoke of 4 records"),
-        ({"items": FIRST, "count": 6, "next": "?page=2"}, Reply({"items": SECOND, "count": 4}), "spoke of 6"),
         ({"items": FIRST, "total": 1}, None, "speaks of 1, and lists 2"),
         ({"items": FIRST, "total": 9, "next": "?page=2"}, Reply({"items": SECOND, "total": 9}), "no further page"),
     ],
@@ -363,10 +352,8 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"cursor": "abcdef"}, "cursor"),
         ({"scroll": "DnF1=="}, "scroll"),
         ({"forward": "/things?start=3"}, "forward"),
-        ({"links": {"self": "?page=1", "last": "?page=4"}}, "there are more: links.last"),
         ({"links": {"self": "?page=1", "last": "?page=1"}}, ""),
         ({"links": {"self": "?page=1&s=1", "search": {"href": "?q={q}", "templated": True}}}, ""),
-        ({"links": {"self": "http://[", "last": "http://[?page=1"}}, ""),
         ({"tenant": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "as_of": "2026-11-21T12:00:00Z", "state": "active"}, ""),
         # true, and what says whether it is the last page
         *(({"truncated": True}, "truncated (true)"), ({"hasMore": True}, "there are more: hasMore (true)")),
@@ -381,7 +368,7 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"columns": ["name"], "next": None}, ""),
         ({"orders": [{"id": "o-1"}], "order": [{"by": "name"}]}, "orders"),
         ({"archived": {"items": [{"id": "a-1"}]}}, "archived.items"),
-        ({"key": {"pk": "c9"}}, "key.pk"),
+        ({"start": {"pk": "c9"}}, "start.pk"),
         ({"LastEvaluatedKey": {"pk": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"}}, "LastEvaluatedKey"),
         ({"warnings": [], "included": [{"id": "p-1"}], "links": [{"rel": "self", "href": "?page=1"}]}, ""),
         ({"organization": {"id": 4711, "active": True, "limit": 2}}, ""),
@@ -407,7 +394,6 @@ def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[s
         (200, {"X-Total-Pages": "3"}, "there are more"),
         (200, {"X-Has-More": "true"}, "there are more"),
         (200, {"X-Scroll-Cursor": TOKEN}, "Cursor"),
-        (200, {"Link": '<?page=4>; rel="last"'}, "there are more"),
         (200, {"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}, ""),
         (200, {"X-Pagination": "[" * 5000}, ""),
     ],
