@@ -14,7 +14,6 @@ from .._checks.nameservers import nameserver_violations
 from .._core.errors import (
     ConfigurationError,
     ResellerError,
-    ServiceError,
     UnknownProductError,
     ViolationsError,
     message_of,
@@ -157,13 +156,6 @@ class Planner(NamedTuple):
             return self._recorded(requested, record)
         except _REFUSALS as refusal:
             return Step(requested, "refused", record=record, error=refusal)
-        except ServiceError:
-            # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind = requested.kind()
-            checked = kind and requested.checked(kind, check_mode=self.offline)
-            if not (checked and checked.violations):
-                raise
-            return Step(requested, "refused", record=record, error=ViolationsError(checked.violations, SUBJECT))
 
     def _recorded(self, requested: RequestedOrder, record: Record) -> Step:
         known = record.request

@@ -22,11 +22,10 @@ from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
 from .._secrets.ledger_values import contact_digest
-from .answer_files import AnswerFile
 from .operation_calls import OperationCall, body_of, failed
 from .outcomes import contradiction, failed_outcome, named_types, proof_of
 from .placer import Sender
-from .sending import Delivery, Pace, send
+from .sending import AnswerFile, Delivery, Pace, send
 
 _JSON = "application/json"
 #: Describes errors, and in a body that is no list of changes, nothing.

@@ -24,10 +24,9 @@ from .._order.service import Service
 from .._reference.order_shape import OrderShape
 from .._secrets.ledger_values import kept_elements, kept_settings
 from .._secrets.masker import Masker
-from .answer_files import AnswerFile
 from .outcomes import named_types, order_outcome
 from .placer import Sender
-from .sending import Delivery, Pace, send
+from .sending import AnswerFile, Delivery, Pace, send
 
 _NOT_OF_ORDERS = frozenset({"application/problem+json", "application/merge-patch+json", "application/vnd.api+json"})
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.

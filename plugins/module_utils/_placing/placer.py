@@ -275,11 +275,10 @@ def wait_for_others(
     names: Sequence[str],
     pace: Pace,
     heartbeat: Callable[[], None] = lambda: None,
-) -> bool:
-    """Wait until other runs have placed these, or this run stops: whether they have, or it does.
+) -> None:
+    """Wait until other runs have placed these, no request of theirs can be under way any more, or this run stops.
 
-    ``False`` after the time in which a request of theirs can be under way, and be recorded. ``heartbeat`` is called at
-    least every PAUSE seconds. Raises LedgerError.
+    ``heartbeat`` is called at least every PAUSE seconds. Raises LedgerError.
     """
     left = list(names)
     seconds = max(map(_longest, ledger.find(left).values()), default=0.0)
@@ -288,10 +287,9 @@ def wait_for_others(
         records = ledger.find(left)
         left = [name for name in left if name in records and records[name].status == "pending"]
         heartbeat()
-        if not left or pace.stopped:
-            return True
-        if (rest := deadline - time.monotonic()) <= 0:
-            return False
+        rest = deadline - time.monotonic()
+        if not left or pace.stopped or rest <= 0:
+            return
         pace.sleep(min(PAUSE, rest))
 
 

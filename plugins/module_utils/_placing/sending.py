@@ -6,17 +6,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Generic, TypeVar
 
-from .._core.errors import READING_FAILURES, LostAnswerError, ResellerError, ServiceError, UnreachableError
+from .._core.errors import (
+    READING_FAILURES,
+    ConfigurationError,
+    LostAnswerError,
+    ResellerError,
+    ServiceError,
+    UnreachableError,
+)
+from .._core.files import sync
 from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
-from .answer_files import AnswerFile
 from .outcomes import failed_outcome, proof_of, proven_outcome
 
 #: A request that was not processed is sent this often at most.
@@ -99,6 +109,68 @@ class Pace:
     def sleep(self, seconds: float) -> None:
         """Sleep, unless the run is stopping."""
         self._stop.wait(seconds)
+
+
+class AnswerFile:
+    """The file for one response as it arrives, with credentials that a service shows only once: 0600, and durable.
+
+    It is made before the request is sent: when the answer is there it is too late to find that it cannot be written.
+    Without a path, it does nothing.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._file: int | None = None
+        self._empty = True
+
+    def make(self) -> None:
+        """Create the file, empty. Raises ConfigurationError if it exists or cannot be created."""
+        if self._path is None:
+            return
+        try:
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            os.fsync(self._file)
+            sync(Path(self._path).absolute().parent)
+        except (OSError, ValueError) as error:
+            self.close(keep=False)
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise ConfigurationError(
+                f"save_answer {self._path!r} cannot be made: {reason or 'it is not a valid path'}. Nothing was sent.\n"
+                "Give the absolute path of a new file in a writable directory, or move the file that is there away: it "
+                "may hold credentials that were shown only once."
+            ) from error
+
+    def write(self, body: bytes) -> str | None:
+        """Replace an earlier response, durably; an empty one removes it.
+
+        Return a warning if the response could not be written as a whole.
+        """
+        if self._file is None:
+            return None
+        self._empty = not body
+        try:
+            os.ftruncate(self._file, 0)
+            os.lseek(self._file, 0, os.SEEK_SET)
+            while body:
+                body = body[os.write(self._file, body) :]
+            os.fsync(self._file)
+            failure = None if os.fstat(self._file).st_nlink else "the file was removed meanwhile"
+        except OSError as error:
+            failure = error.strerror
+        return failure and (
+            f"The answer could not be saved to {self._path!r}: {failure}. What the service tells only once is lost. "
+            "Look for credentials in the customer portal, or have new ones made."
+        )
+
+    def close(self, *, keep: bool) -> None:
+        """Close the file, and remove it unless ``keep`` is set and a response was written."""
+        if self._file is None or self._path is None:
+            return
+        os.close(self._file)
+        self._file = None
+        if not keep or self._empty:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
 
 
 def send(

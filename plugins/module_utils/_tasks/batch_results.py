@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -26,8 +25,6 @@ _ENDS = {"in_doubt": "in doubt", "rejected": "rejected"}
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
-#: Seconds between two lines of progress.
-PERIOD = 5.0
 
 
 def refuse_repeated_names(steps: list[Step]) -> list[Step]:
@@ -229,33 +226,3 @@ def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], others: Sequence
         "before": "".join(before),
         "after": "".join(after),
     }
-
-
-class Progress:
-    """Counts the orders that have ended, and reports the count from time to time."""
-
-    def __init__(self, total: int, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
-        self._total = total
-        self._tell = tell
-        self._clock = clock
-        self._began = self._reported_at = clock()
-        self._done = self._in_doubt = 0
-
-    def ended(self, status: str | None) -> None:
-        """Count one more order with this status."""
-        self._done += 1
-        self._in_doubt += status == "in_doubt"
-
-    def heartbeat(self) -> None:
-        """Report a line if it is time for one."""
-        now = self._clock()
-        if now - self._reported_at >= PERIOD:
-            self._reported_at = now
-            self._tell(self.line())
-
-    def line(self) -> str:
-        """A line with orders done, total, in doubt, rate and time left."""
-        spent = max(self._clock() - self._began, 1e-9)
-        rate = self._done / spent
-        left = f"{(self._total - self._done) / rate:.0f} s left" if rate else "time left not known yet"
-        return f"{self._done}/{self._total} orders, {self._in_doubt} in doubt, {rate:.1f} a second, {left}"

@@ -21,7 +21,6 @@ from .._ledger.ledger_errors import pending_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._order.order import check_name
-from .._placing.answer_files import check_writable
 from .._placing.operation_calls import body_of, differing, operation_call, shown_object
 from .._placing.operations import OperationSender, not_done
 from .._placing.placer import Placer
@@ -52,7 +51,6 @@ class _Change:
     def run(self) -> Result:
         if self._params["name"] is not None:
             return self._named(self._params["name"])
-        check_writable(self._params["save_answer"])
         compares = self._call.method in ("PUT", "PATCH") and not self._params["force"]
         found: tuple[Any, Any] | None = None, self._call.body
         if compares:
@@ -77,7 +75,6 @@ class _Change:
             raise similar_name_error("operation", name, others[name], "Nothing was sent")
         recorded = records.get(name)
         if recorded is None or recorded.status in RELEASED:
-            check_writable(self._params["save_answer"])
             if context.check_mode:
                 return self._planned((None, body))
         else:

@@ -18,8 +18,8 @@ from .._core.text import clean, describe_json, fold
 from .._http.client import accept_header
 from .._http.transport import Answer
 from .._order.service import Service
-from .._placing.answer_files import AnswerFile, check_writable
 from .._placing.operation_calls import OperationCall, body_of, failed, operation_call
+from .._placing.sending import AnswerFile
 from .._records.lists import RecordList, find_list
 from .._records.pages import LARGEST_PAGE, PageReader
 
@@ -32,7 +32,6 @@ def run(context: Context) -> Result:
     call = operation_call(params, service.config, context.hidden)
     if call.method == "HEAD" and (params["all_pages"] or params["save_answer"]):
         raise ConfigurationError("all_pages and save_answer have no meaning for HEAD. Nothing was sent.")
-    check_writable(params["save_answer"])
     answer = read_call(service, call)
     if answer.status not in call.accepted:
         raise with_nearest(failed(answer, call), service, call)

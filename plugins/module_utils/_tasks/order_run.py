@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -18,17 +19,18 @@ from .._ledger.order_records import Outcome, Record
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._order.plan import joining_fingerprint, plan_digest, plan_entry
 from .._order.planner import Planner, Step
-from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
 from .._placing.placer import Placer, wait_for_others
 from .._placing.sending import Delivery, Pace
-from . import batch_results, order_results
+from . import order_results
 from .read_back import ReadBack
 
 if TYPE_CHECKING:
     from .._adapter.interrupts import Interrupts
     from .._contracts.contract_presence import Presence
 
+#: Seconds between two lines of progress.
+PERIOD = 5.0
 _REQUESTED = [each.name for each in fields(RequestedOrder) if each.init]
 
 
@@ -80,7 +82,8 @@ class OrderRun:
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}
         self.pace = Pace()
-        self._progress: batch_results.Progress | None = None
+        self._to_send: Sequence[int] = ()
+        self._reported_at = 0.0
         self._stop_announced = False
 
     @property
@@ -96,7 +99,7 @@ class OrderRun:
         return self.steps
 
     def refuse_what_is_there(self) -> list[Step]:
-        """Refuse orders whose response could not be saved, and those that the service may already have.
+        """Refuse orders that the service may already have.
 
         What the service's list refuses is no part of the plan's digest.
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
@@ -106,11 +109,10 @@ class OrderRun:
                 if each.step.action == "in_doubt":
                     each.end, each.is_unclear = each.step.error, True
             self._settled()
-        planned = refuse_unwritable(self.steps)
-        steps = self._read_back.examined(planned)
+        steps = self._read_back.examined(self.steps)
         presences = self._read_back.presences(steps)
         for index, each in enumerate(self.orders):
-            each.planned, each.step, each.presence = planned[index], steps[index], presences.get(index)
+            each.planned, each.step, each.presence = each.step, steps[index], presences.get(index)
         return steps
 
     @property
@@ -153,8 +155,7 @@ class OrderRun:
         sender = OrderSender(self.service, self._context.job, approval)
         threads = self._context.params.get("concurrency")
         self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
-        if threads:
-            self._progress = batch_results.Progress(len(to_send), self._context.progress)
+        self._to_send, self._reported_at = to_send, time.monotonic()
         for each in self.orders:
             each.is_of_others = each.step.action == "pending"
         waiting = list(to_send)
@@ -184,28 +185,31 @@ class OrderRun:
     def _send(self, indexes: Sequence[int], interrupts: Interrupts) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
-        progress = self._progress
 
         def on_end(index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
             self._ended(self.orders[index], orders[index], end, delivery.outcome if delivery else None)
-            if progress:
-                progress.ended(end.status if isinstance(end, Record) else None)
 
         def heartbeat() -> None:
             interrupts.check()
-            if progress is None:
-                return
-            sending = self._placer.being_sent
-            if self.pace.stopped and sending and not self._stop_announced:
-                self._stop_announced = True
-                self._context.urgent(
-                    f"Stopping: nothing more is sent. The answers to {sending} orders are waited for, so that they "
-                    "can be recorded."
-                )
-            progress.heartbeat()
+            if "concurrency" in self._context.params:
+                self._report_progress()
 
         self._placer.place(orders, on_end, heartbeat)
         self._look_up_others(heartbeat)
+
+    def _report_progress(self) -> None:
+        sending, now = self._placer.being_sent, time.monotonic()
+        if self.pace.stopped and sending and not self._stop_announced:
+            self._stop_announced = True
+            self._context.urgent(
+                f"Stopping: nothing more is sent. The answers to {sending} orders are waited for, so that they can be "
+                "recorded."
+            )
+        if now - self._reported_at >= PERIOD:
+            self._reported_at = now
+            ended = sum(self.orders[index].end is not None for index in self._to_send)
+            in_doubt = sum(each.is_unclear for each in self.orders)
+            self._context.progress(f"{ended}/{len(self._to_send)} orders, {in_doubt} in doubt")
 
     def _ended(self, one: RunOrder, order: Order, end: Record | ResellerError, sent: Outcome | None) -> None:
         """Note how an order ended, and what may still be learned of it. ``sent``: how, if this run sent it."""

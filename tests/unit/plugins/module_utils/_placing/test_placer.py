@@ -29,10 +29,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer, sending
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import placer, sending
 from playbooks.files.simulator.http_server import (
     Peer,
     Received,
@@ -512,7 +510,7 @@ def test_contract_is_kept_though_its_answer_cannot_be_saved(
         path.unlink(missing_ok=True)
         return os.write(descriptor, content)
 
-    monkeypatch.setattr(answer_files, "os", SimpleNamespace(**{**vars(os), "write": write}))
+    monkeypatch.setattr(sending, "os", SimpleNamespace(**{**vars(os), "write": write}))
     with answering(Reply(ANSWER, 201)) as server:
         placed = bench.place(server.url, with_file(path))
     assert placed.record.status == "ordered"
@@ -532,11 +530,3 @@ def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, bench: Ben
     with answering(Reply(ANSWER, 500)) as server:
         assert bench.place(server.url, with_file(path, "web02.example.org")).record.status == "in_doubt"
     assert path.exists()
-
-
-def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:
-    orders = [(with_file(path, name), action) for name, action in (("a", "order"), ("b", "order"), ("c", "none"))]
-    steps = [Step(RequestedOrder("__self__", each.name), action, order=each) for each, action in orders]
-    checked = refuse_unwritable(steps)
-    assert [step.error is None for step in checked] == [True, False, True]
-    assert list(path.parent.iterdir()) == []

@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
     READING_FAILURES,
     order_outcome,
     proof_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import AnswerFile, Delivery, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from playbooks.files.simulator.http_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless
