@@ -28,7 +28,6 @@ _MOST_DIGITS = 1000
 #: Beyond it a float is no longer sure to be the number that was written.
 _LARGEST_EXACT = 2**53
 _SPACES = re.compile(r"[ \t\r\n]+")
-_PYTHON_NOTATION = re.compile(r"\s*\{\s*'")
 
 
 class Unfit:
@@ -79,7 +78,7 @@ def _string(value: Any) -> str | Unfit:
 
 
 def is_json(value: Any) -> bool:
-    """Whether JSON can carry the value."""
+    """Return whether JSON can carry the value."""
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError):
@@ -98,8 +97,6 @@ def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
     except (ValueError, RecursionError) as error:
         if not value.strip():
             return Unfit("it is empty: leave it out")
-        if _PYTHON_NOTATION.match(value):
-            return Unfit("it is Python's notation, not JSON: give the mapping itself, or in a template add | to_json")
         return Unfit(f"it is not valid JSON: {error}")
     if not isinstance(parsed, Mapping):
         return Unfit(f"its JSON is {kind_of(parsed)}")

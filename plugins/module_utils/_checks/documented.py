@@ -186,7 +186,7 @@ def _rule(schema: Mapping[str, Any], value: Any, given: Any) -> str:
 
 
 def _may_be_secret(name: str) -> bool:
-    """Whether this is a secret's name, or one for which a secret's may be meant."""
+    """Return whether this is a secret's name, or one for which a secret's may be meant."""
     return is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
 
 

@@ -41,8 +41,7 @@ _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\
 def check_live(
     settings: Mapping[str, Any], options: Sequence[Option], *, documented: Collection[str]
 ) -> tuple[list[Violation], dict[str, Any]]:
-    """The first rule that each setting breaks of the rules of the catalogue that are enforced, and the settings to
-    send.
+    """Return the first rule of the catalogue that each setting breaks, and the settings to send.
 
     ``documented`` names the settings whose type the document tells: their values stay as they are. Others are made what
     the rule of the catalogue says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that
@@ -94,7 +93,7 @@ def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
 
 
 def _same(choice: Any, given: Any) -> bool:
-    """Whether a given value stands for a choice: numbers also as text, booleans also as the usual words and 1 or 0."""
+    """Return whether a value stands for a choice: numbers also as text, booleans also as the usual words and 1 or 0."""
     if isinstance(choice, bool) or isinstance(given, bool):
         return truth(choice) is not None and truth(choice) == truth(given)
     if isinstance(given, (list, tuple, Mapping)):
@@ -104,12 +103,12 @@ def _same(choice: Any, given: Any) -> bool:
 
 
 def _means(choice: Choice, given: Any) -> bool:
-    """Whether a given value stands for a choice. A part of a text may be the value, and another one the label."""
+    """Return whether a value stands for a choice. A part of a text may be the value, and another one the label."""
     if any(_same(value, given) for value in choice.accepted):
         return True
     if choice.synonyms or not isinstance(choice.value, str) or not isinstance(given, str) or given.strip() in ("", "-"):
         return False
-    # Most values do not hold the text at all, which is told faster without a pattern.
+    # Most values do not hold the text at all, which is found faster without a pattern.
     return given in choice.value and bool(re.search(rf"{_BEFORE_PART}{re.escape(given)}{_AFTER_PART}", choice.value))
 
 

@@ -63,7 +63,7 @@ def ask_nameservers(
 ) -> list[list[Report]]:
     """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
 
-    ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that dns.Resolver
+    ``resolvers`` look up the nameservers' addresses (default: the system's), each in the form that dns.Resolver
     takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer. An address that
     this machine has no route to (IPv6, on a host without it) is left out if another one of the server is queried.
 
@@ -83,8 +83,8 @@ def ask_nameservers(
         except DnsError as error:
             return error
 
-    def answer(asked: tuple[str, Sequence[str], str]) -> ServerAnswer | NoRouteError:
-        domain, given, address = asked
+    def answer(query: tuple[str, Sequence[str], str]) -> ServerAnswer | NoRouteError:
+        domain, given, address = query
         try:
             reply = ask_ns(domain, address, port, timeout)
         except NoRouteError as error:
@@ -101,8 +101,8 @@ def ask_nameservers(
     with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
         known = dict(zip(hosts, threads.map(look_up, hosts), strict=True))
         found = {host: [] if isinstance(each, DnsError) else each for host, each in known.items()}
-        asked = sorted({(domain, names, at) for domain, names in plain for name in names for at in found[name]})
-        answered = dict(zip(asked, threads.map(answer, asked), strict=True))
+        queries = sorted({(domain, names, at) for domain, names in plain for name in names for at in found[name]})
+        answered = dict(zip(queries, threads.map(answer, queries), strict=True))
 
     def report(domain: str, names: tuple[str, ...], name: str) -> Report:
         replies = [answered[domain, names, at] for at in found[name]]
@@ -156,8 +156,8 @@ def nameserver_violations(
     """
     questions = [_question(settings) for settings in orders]
     # No thread and no library for orders of no domain.
-    asked = any(names for _domain, names in questions)
-    found = ask_nameservers(questions, resolvers=resolvers, port=port) if asked else [[] for _order in orders]
+    any_given = any(names for _domain, names in questions)
+    found = ask_nameservers(questions, resolvers=resolvers, port=port) if any_given else [[] for _order in orders]
     problems = [[problem for report in reports for problem in report.problems] for reports in found]
     return [[Violation("settings.nameservers", None, each, "specification") for each in one] for one in problems]
 

@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from .fragments import BOOLEAN, HOSTNAME, OS_TEMPLATE, integer, matching, settings_object, text, titled
 from .product_type import ProductType
 
@@ -32,13 +29,6 @@ _PROPERTIES = {
 }
 
 
-def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
-    password = settings.get("password")
-    if isinstance(password, str) and password != password.strip():
-        return ("settings.password begins or ends with whitespace or a newline; it is sent as written.",)
-    return ()
-
-
 CONFIGURABLE_VPS = ProductType(
     name="configurable_vps",
     title="configurable VPS",
@@ -49,5 +39,4 @@ CONFIGURABLE_VPS = ProductType(
     secrets=frozenset({"password"}),
     signatures=(frozenset({"cpu_cores", "ram", "disk_size"}),),
     org_maximum="ram",
-    advise=_advise,
 )

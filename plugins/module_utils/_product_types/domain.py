@@ -40,7 +40,7 @@ CONTACT: Mapping[str, Any] = {
     "description": "the contact's data, as a mapping or as a string that holds it as a JSON object",
     "type": ["object", "string"],
     "contentMediaType": "application/json",
-    # What is missing is told before what is wrong.
+    # What is missing is reported before what is wrong.
     "required": [name for name in _FIELDS if name != "fax"],
     "properties": _FIELDS,
     "additionalProperties": False,

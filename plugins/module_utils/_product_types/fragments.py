@@ -102,7 +102,7 @@ def integer(
     open_end: str | None = None,
     unit: str | None = None,
 ) -> dict[str, Any]:
-    """An integer within bounds, whose rule is told from them. ``open_end`` names an upper bound known only later."""
+    """An integer within bounds, whose rule names them. ``open_end`` names an upper bound known only later."""
     fragment: dict[str, Any] = {"type": ["integer", "null"] if nullable else "integer", "minimum": minimum}
     rule = f"{'null, or ' if nullable else ''}an integer{f' in {unit}' if unit else ''}, {minimum}"
     if maximum is not None:

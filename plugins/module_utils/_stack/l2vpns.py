@@ -94,7 +94,7 @@ def _add_cluster(
             found.joins[root.name] = known
     for contract in others:
         record = recorded.get(contract.name)
-        # Recorded as ordered with a new L2VPN, which the service may have told.
+        # Recorded as ordered with a new L2VPN, whose UUID the service may have returned.
         has_its_own = record is not None and record.status == "ordered" and _joined(record) == ""
         if has_its_own and known is None:
             name, first = shown_name(contract.name), shown_name(root.name)

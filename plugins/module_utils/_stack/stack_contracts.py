@@ -96,10 +96,11 @@ class Stack:
     def report(self, contract: StackContract, violations: Iterable[Violation]) -> None:
         """Report what is wrong with a contract, each where it was written."""
         for each in violations:
-            setting = each.path.partition(".")[2].partition(".")[0]
+            part, _dot, name = each.path.partition(".")
+            setting = name.partition(".")[0] if part == "settings" else None
             if setting in contract.reported:
                 continue
-            is_private = self.document.is_private or setting not in contract.origins
+            is_private = self.document.is_private or (setting is not None and setting not in contract.origins)
             message = str(each._replace(value=None) if is_private else each).partition(": ")[2]
             if each.value is None and setting in contract.kind.secrets:
                 message += "; it may also be given in secrets"
@@ -107,12 +108,12 @@ class Stack:
 
 
 def known_keys(kind: ProductType) -> list[str]:
-    """All keys of a contract of this product type, in their usual order."""
+    """Return all keys of a contract of this product type, in their usual order."""
     return [*COMMON[:2], *kind.settings, *SPECIAL.get(kind.name, ()), *COMMON[2:]]
 
 
 def violation_place(contract: StackContract, violation_path: str) -> Path:
-    """The place of a violation, whose path is that of an order, such as ``settings.ram``."""
+    """Return the place of a violation, whose path is that of an order, such as ``settings.ram``."""
     first, *rest = violation_path.split(".")
     if first != "settings":
         return (*contract.path, first, *rest)

@@ -98,7 +98,7 @@ class Document:
         return meant
 
     def place(self, path: Path) -> str:
-        """Where this part stands, with its line if there is a file."""
+        """Return the place of this part, with its line if there is a file."""
         line, _column = self._place(path)
         return f"{dotted(path)}, line {line}" if line else dotted(path)
 

@@ -187,7 +187,7 @@ if YAML_ERROR is None:
         """Reads what Ansible reads, but leaves dates as the text that was written."""
 
         def compose_scalar_node(self, anchor: Any) -> Any:
-            # Names and values alike: an escape in quotes can make what no request can carry.
+            # Names and values: an escape in quotes can make what no request can carry.
             node = super().compose_scalar_node(anchor)
             if NO_TEXT.search(node.value):
                 problem = "a text has NUL or a part of a character in it"

@@ -259,7 +259,6 @@ DID_YOU_MEAN = ": did you mean {}?"
         ("configurable_vps", {"ram": 1.5}, "ram", ["write an integer, or in a template add | int"]),
         ("configurable_vps", {"username": "admin\n"}, "username", ["trim filter"]),
         # Contacts.
-        ("domain", owner("{'label': 'x'}"), "ownercData", ["Python's notation"]),
         ("domain", owner(" \n"), "ownercData", ["it is empty"]),
         ("domain", owner("not JSON"), "ownercData", ["not valid JSON"]),
         ("domain", owner("[" * 100_000), "ownercData", ["not valid JSON"]),

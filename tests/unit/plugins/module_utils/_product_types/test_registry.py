@@ -125,7 +125,6 @@ def test_type_that_the_names_of_options_tell(options: str, name: str | None) -> 
 @pytest.mark.parametrize(
     ("name", "settings", "words"),
     [
-        ("configurable_vps", {"password": "x\n"}, "ends with whitespace"),
         ("domain", {"action": "register", "authcode": "x"}, "of use only with action: transfer"),
         ("domain", {"action": "transfer"}, "authcode is missing"),
         ("domain", {"action": "transfer", "authcode": "x"}, ""),
