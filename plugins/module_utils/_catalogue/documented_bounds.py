@@ -31,7 +31,7 @@ _SHORT, _LONG = 8, 32
 
 @dataclass(frozen=True, eq=False)
 class DocumentedBounds:
-    """What the API specification allows for a setting of a product type: a JSON Schema, empty for any other setting."""
+    """The API specification's rule for a setting of a product type: a JSON Schema, empty for any other setting."""
 
     setting: str
     schema: Mapping[str, Any]
@@ -43,19 +43,19 @@ class DocumentedBounds:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether any text is allowed, such as a password or the name of a template."""
+        """Return whether any text is allowed, such as a password or the name of a template."""
         return self.type == "string" and self.allow(_ANY_TEXT)
 
     @property
     def may_be_listed(self) -> bool:
-        """Whether a list of values can be all values.
+        """Return whether a list of values can be all values.
 
         Of hostnames, passwords, contacts and the like it lists examples or what exists today, so others are possible.
         """
         return self.type != "string" or self.setting in TEMPLATE_SETTINGS or "enum" in self.schema
 
     def allow(self, value: Any) -> bool:
-        """Whether a value is allowed, given as it is or as text."""
+        """Return whether a value is allowed, given as it is or as text."""
         if self.type == "integer":
             value = plain_number(value)
         elif self.type == "boolean":
@@ -67,7 +67,7 @@ class DocumentedBounds:
         return validator(self.schema)
 
     def is_plausible(self, rules: Mapping[str, Any]) -> bool:
-        """Whether these rules (a JSON Schema) can be meant of this setting.
+        """Return whether these rules (a JSON Schema) can be meant of this setting.
 
         Of a number, the API specification's values must keep at least two, because a bound for one is a count of
         something else.
@@ -89,7 +89,7 @@ class DocumentedBounds:
 
 @cache
 def documented_bounds(product_type: ProductType, setting: str) -> DocumentedBounds:
-    """What is known of a setting of this product type: another type's setting of the same name is another one."""
+    """The rule for a setting of this product type: another type's setting of the same name is another one."""
     schema = product_type.settings.get(setting, {})
     kinds = schema.get("type")
     if isinstance(kinds, list):

@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 class Option(NamedTuple):
-    """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
+    """One setting that a product accepts, from its ``options`` entry; ``None`` is what that does not say.
 
     ``required`` is what the entry says; the API specification alone decides what an order must hold.
     ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone. ``choices`` are
@@ -72,7 +72,7 @@ class Option(NamedTuple):
 
 
 def is_price(name: object) -> bool:
-    """Whether a key such as ``price``, ``setup_fee`` or ``monthlyPrice`` holds a price."""
+    """Return whether a key such as ``price``, ``setup_fee`` or ``monthlyPrice`` holds a price."""
     return isinstance(name, str) and not _PRICE.isdisjoint(words_of(name))
 
 

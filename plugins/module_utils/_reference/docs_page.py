@@ -18,11 +18,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from .._core.strict_json import held_in
 from .document import openapi_version
 
-#: Addresses of a page that are looked at, and characters read of what turns out to be no JSON.
+#: Addresses of a page that are looked at, and objects that may be JSON.
 MOST_LEADS = 50
-MOST_READ = 50_000_000
+MOST_OBJECTS = 200
 
 #: What an interface is given: the first text of the expression, or an attribute's path without quotes.
 _GIVEN = re.compile(
@@ -36,11 +37,9 @@ _SCRIPT = re.compile(r"""<script\b[^>]{0,500}?\ssrc\s{0,9}=\s{0,9}["']?([^\s"'<>
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
 _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]|\.(?:m?js|css|png|svg|ico|html?)\Z")
 
-#: How an object begins, also in a text, and the member by which one is a document.
-_OBJECT = re.compile(r'\{\s*"|"\{\s*\\"')
+#: How an object begins, and the member by which one is a document, also in a text.
+_OBJECT = re.compile(r'\{\s*"')
 _VERSION = re.compile(r'(?:openapi|swagger)\\?"\s*:')
-#: What an object that turns out to be none costs at least, in characters.
-_FAILURE = 20_000
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 
@@ -60,14 +59,13 @@ def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
     """
     for source in dict.fromkeys((text, html.unescape(text))):
         last = max((found.start() for found in _VERSION.finditer(source)), default=-1)
-        at, left = 0, MOST_READ
-        while left > 0 and (begin := _OBJECT.search(source, at, last)) is not None:
+        at, left = 0, MOST_OBJECTS
+        while left and (begin := _OBJECT.search(source, at, last)) is not None:
+            left -= 1
             try:
                 value, at = json.JSONDecoder().raw_decode(source, begin.start())
-            except (ValueError, RecursionError) as error:
+            except (ValueError, RecursionError):
                 at = begin.end() - 1
-                read = error.pos - begin.start() if isinstance(error, json.JSONDecodeError) else 0
-                left -= max(read, _FAILURE)
             else:
                 yield from _documents_in(value)
 
@@ -81,11 +79,8 @@ def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
             yield value
         elif isinstance(value, (Mapping, list)):
             waiting += value.values() if isinstance(value, Mapping) else value
-        elif isinstance(value, str) and value.startswith("{") and _VERSION.search(value):
-            try:
-                waiting.append(json.loads(value))
-            except (ValueError, RecursionError):
-                continue
+        elif isinstance(value, str) and _VERSION.search(value):
+            waiting.append(held_in(value))
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:

@@ -37,7 +37,7 @@ _OF_REQUEST = words("request idempotency correlation trace transaction key nonce
 
 @dataclass(frozen=True)
 class Role:
-    """What an element may be for.
+    """A role that an element may have.
 
     ``literals`` are values of the API specification, ``own`` names with its word for the role, ``similar`` with others.
     """
@@ -124,8 +124,9 @@ def likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) 
     ]
     for role, other in ((END_USER, PRODUCT), (PRODUCT, END_USER)):
         left = [name for name in uuids if name not in found[role]]
-        likelier = [name for name in required if name in found[other] and name not in left]
-        if len(found[role]) == 1 and len(found[other]) != 1 and len(left) == 1 and not likelier:
+        likely = [name for name in found[other] if name in required]
+        is_open = len(found[role]) == 1 and len(found[other]) != 1
+        if is_open and len(left) == 1 and (likely == left or not found[other]):
             found[other] = left
     return found
 

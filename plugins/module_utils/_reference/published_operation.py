@@ -85,7 +85,7 @@ class Operation:
 
     @property
     def body(self) -> dict[str, Mapping[str, Any]]:
-        """What the document says of each media type of its request: ``schema``, ``example``, ``examples``."""
+        """The media types of its request, each with ``schema``, ``example`` and ``examples`` as published."""
         return self._content(self._request, "consumes")
 
     @property
@@ -94,7 +94,7 @@ class Operation:
 
     @cached_property
     def successes(self) -> dict[str, dict[str, Mapping[str, Any]]]:
-        """What the document says of each media type of its 2xx answers, by status."""
+        """The media types of its 2xx answers, by status, in the form of ``body``."""
         responses = self.source.get("responses")
         return {
             str(status): self._content(self.schemas.resolve(response), "produces")

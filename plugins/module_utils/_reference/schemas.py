@@ -30,7 +30,7 @@ TOO_MUCH = "its schemas are too many or too deeply composed to be followed"
 
 @dataclass
 class Described:
-    """What a schema and all that it is composed of say of one value.
+    """A schema with all that it is composed of, which describe one value.
 
     ``properties`` are the schemas of each element. ``sources`` are the schemas themselves.
     """
@@ -44,7 +44,7 @@ class Described:
         return [schema[key] for schema in self.sources for key in keys if key in schema][:KEPT]
 
     def listed(self, key: str) -> list[Any]:
-        """What the lists under this key hold together."""
+        """The members of all lists under this key."""
         return [value for values in self.every(key) for value in as_list(values)[:KEPT]]
 
     def text(self, key: str) -> str | None:
@@ -162,7 +162,7 @@ class Schemas:
         return copied(node, (), DEPTH)
 
     def _target(self, reference: str) -> object:
-        """What a JSON pointer within the document leads to; ``None`` for any other reference."""
+        """The part of the document that a JSON pointer leads to; ``None`` for any other reference."""
         begin, *steps = reference[:1000].split("/")
         node: object = self.document if begin == "#" else None
         for step in steps:
