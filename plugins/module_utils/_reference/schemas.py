@@ -144,19 +144,17 @@ class Schemas:
         """
         left = MOST_SHOWN
 
-        def copied(value: object, above: tuple[str, ...], depth: int) -> Any:
+        def copied(value: object, above: tuple[str, ...], depth: int) -> object:
             nonlocal left
             left -= 1
             if isinstance(value, list) and depth:
                 return [copied(each, above, depth - 1) for each in value]
             if not isinstance(value, Mapping) or not depth:
-                return "…" if isinstance(value, (Mapping, list)) else value
+                return value
             reference = value.get("$ref")
             if isinstance(reference, str) and reference not in above and left > 0:
-                target = self._target(reference)
-                if isinstance(target, Mapping):
-                    beside = {name: item for name, item in value.items() if name != "$ref"}
-                    return copied({**target, **beside}, (*above, reference), depth - 1)
+                above, beside = (*above, reference), {name: item for name, item in value.items() if name != "$ref"}
+                value = {**self.resolve(value), **beside}
             return {str(name): copied(item, above, depth - 1) for name, item in value.items()}
 
         return copied(node, (), DEPTH)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -132,3 +133,11 @@ def test_parameters_of_the_list_are_told() -> None:
     for path in (None, "/v2/servers"):
         found = Reference("", described).reading_contracts(path)
         assert found.parameters == {"p": 1}
+
+
+def test_reference_is_kept_as_json() -> None:
+    found = Reference("https://portal.example/api/docs", document(LIST), ("a: status 404",))
+    kept = json.loads(json.dumps(found.to_cache()))
+    assert Reference.from_cache(kept) == found
+    for other in (None, 3, {}, {"url": "x"}, {**kept, "document": {}}, {**kept, "tried": 1}):
+        assert Reference.from_cache(other) is None
