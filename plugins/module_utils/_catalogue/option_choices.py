@@ -17,7 +17,6 @@ from typing import Any
 
 from .._core.text import fold, is_uuid, one_line, words
 from .._product_types.registry import TEMPLATE_SETTINGS
-from .._reference.schemas import as_list
 from .documented_bounds import DocumentedBounds, plain_number
 from .option import Choice, is_price, listed_prices
 
@@ -32,6 +31,8 @@ _VALUES = ("value", "const", "key", "name", "slug", "code", "identifier", "id", 
 _LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
 #: Members that hold the choices of a group.
 _GROUPED = CHOICE_WORDS | words("children items")
+#: A longer list of choices is not read.
+_MOST_CHOICES = 100_000
 _IDENTIFIER = re.compile(r"[a-z0-9_.:+@/-]+")
 
 
@@ -49,7 +50,7 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
-    rows = _rows(listed)
+    rows = _rows(listed) if isinstance(listed, (list, Mapping)) and len(listed) <= _MOST_CHOICES else []
     if not rows or not bounds.may_be_listed or not all(rows):
         return
     members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)]
@@ -83,13 +84,13 @@ def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], mem
     return len(values) > 2 and (values == sorted(values) or all(len(row) > 1 for row in rows))
 
 
-def _rows(listed: Any) -> list[dict[str, Any]]:
+def _rows(listed: list[Any] | Mapping[Any, Any]) -> list[dict[str, Any]]:
     """The members of each choice; an empty mapping for what is no choice."""
     if isinstance(listed, Mapping):
         named = [(key, _members(each, "label")) for key, each in listed.items() if key != ""]
         rows = [{"key": key, **members} if members else {} for key, members in named]
     else:
-        rows = [_members(each) for each in as_list(listed) if each is not None]
+        rows = [_members(each) for each in listed if each is not None]
     # An empty one that people read something for, such as "Please choose", is no choice.
     return [row for row in rows if row.get("value", row.get("key", 0)) != "" or row.keys() <= {"value", "price"}]
 
