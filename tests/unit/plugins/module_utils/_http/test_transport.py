@@ -270,20 +270,6 @@ def test_key_passes_no_proxy_without_tls(session: requests.Session, monkeypatch:
     assert (len(server.requests), proxy.connections) == (len(hosts), 0)
 
 
-def test_a_socks_proxy_is_used_or_refused(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
-) -> None:
-    # It is used if the library for it is there; in no case may the request go past it.
-    def refuse(peer: Peer) -> None:
-        peer.sock.recv(100)
-        peer.send(b"\x05\xff")
-
-    with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(refuse) as proxy:
-        monkeypatch.setenv("ALL_PROXY", proxy.url.replace("http", "socks5"))
-        refusal(session, elsewhere(server), verify=ca_path)
-    assert server.connections == 0
-
-
 # Sent, and no status came back
 
 
