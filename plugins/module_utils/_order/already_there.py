@@ -91,7 +91,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     if conflict and conflict.recorded and ended.contract_id:
         advice += (
             f"\nOnly if it does not show {conflict.recorded}, record {ended.contract_id} in its place, with "
-            f"contract_id: {ended.contract_id} and from: {conflict.recorded}."
+            f"contract_id: {ended.contract_id} and replaces: {conflict.recorded}."
         )
     results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
     return LedgerError(

@@ -92,10 +92,8 @@ def test_what_is_not_given_is_a_comment_of_the_task_alone() -> None:
 @pytest.mark.parametrize(
     ("environ", "in_awx"),
     [
-        ({}, False),
         # ansible-runner elsewhere, such as in ansible-navigator.
         ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}, False),
-        ({"JOB_ID": "4711"}, False),
         ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "JOB_ID": "4711"}, True),
         ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "INVENTORY_UPDATE_ID": "7"}, True),
     ],

@@ -11,7 +11,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
     clean,
     describe_json,
     is_uuid,
-    one_line,
     same_id,
 )
 
@@ -48,16 +47,3 @@ def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:
     assert [is_uuid(value) for value in given] == [True, True, False, False, False]
     assert same_id(uuid, uuid.upper())
     assert not same_id("VPS M", "vps m")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("VPS  M ", "VPS  M "),
-        ("VPS \u2028\x85\r\nM", "VPS M"),
-        ("M\u202eSPV", "M SPV"),
-        ("\u3164", "�"),
-    ],
-)
-def test_a_text_on_one_line_is_as_it_is_unless_it_would_deceive(text: str, shown: str) -> None:
-    assert one_line(text) == shown

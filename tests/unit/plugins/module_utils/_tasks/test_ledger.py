@@ -229,7 +229,7 @@ def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: De
     cause, ended = ConflictError("It may exist twice.", CONTRACT), Outcome("ordered", contract_id=OTHER_CONTRACT)
     error = unrecorded_error("web01", "order", ended, cause, served.address)
     assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
-    assert f"contract_id: {OTHER_CONTRACT} and from: {CONTRACT}." in error.message
+    assert f"contract_id: {OTHER_CONTRACT} and replaces: {CONTRACT}." in error.message
     (task,) = yaml.safe_load(error.results["settle_with"])
     assert served.runner.run("reseller_record", task["hosting.reseller.reseller_record"])["changed"]
     assert served.held() == {"web01": ("ordered", CONTRACT), "web01/2": ("ordered", OTHER_CONTRACT)}

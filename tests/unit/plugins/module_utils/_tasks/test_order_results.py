@@ -29,6 +29,7 @@ def test_order_to_place_and_one_that_is_recorded(bench: Bench) -> None:
     assert (planned["changed"], planned["contract_id"]) == (True, None)
     assert planned["order"] == {**ORDER, "status": "planned", "ordered_at": None, "certain_at": None}
     assert planned["request"]["body"]["note"] == "x"
+    assert [planned[name] for name in ("contract", "contract_when_ordered", "presence", "why")] == [None] * 4
     assert planned["diff"]["before"] == ""
     shown = {**ORDER, "settings": SERVER["settings"], "additional_elements": {"note": "x"}}
     assert yaml.safe_load(planned["diff"]["after"]).items() >= shown.items()
@@ -60,15 +61,6 @@ def test_diff_shows_contacts_by_their_fields_and_no_secret(bench: Bench) -> None
     assert shown["ownercData"] == CONTACT
     assert shown["admincData"] == "the same as ownercData"
     assert "Quite-Secret-2" not in str(ran)
-
-
-def test_order_that_differs_is_refused_with_what_can_be_done(bench: Bench) -> None:
-    bench.order(WEB)
-    refused = bench.order(WEB, settings={"hostname": WEB, "template": "debian-13"})
-    assert "  - settings.template: recorded 'debian-12', requested 'debian-13'\n" in refused.msg
-    advice = "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
-    assert advice in refused.msg
-    assert (refused["contract_id"], len(refused["differences"])) == (bench.ids[0], 1)
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,6 @@ def test_contract_is_what_the_service_shows_and_what_it_showed_when_it_was_order
     assert (shown["contract_when_ordered"], shown["presence"]) == (ordered["contract_when_ordered"], "present")
 
 
-def test_check_mode_has_the_same_keys(bench: Bench) -> None:
-    settings = {"hostname": FIRST, "template": "debian-12"}
-    planned = bench.run("reseller_contract", True, end_user="__self__", product="VPS M", settings=settings)
-    assert {name: planned[name] for name in ("contract", "contract_when_ordered", "presence", "why")} == dict.fromkeys(
-        ("contract", "contract_when_ordered", "presence", "why")
-    )
-
-
 def test_contract_that_is_not_seen_is_warned_of(controlled: Bench) -> None:
     assert controlled.order(FIRST, read_back=True).warnings == []
     controlled.service.remove_contract(controlled.ids[0])
