@@ -84,13 +84,23 @@ docs: setup  ## Build the documentation site in .cache/docs/build/html, and test
 
 # As many checks at once as there are processors, and all of them though one fails.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+LOGS := $(CACHE)/test
 
 # The longest first.
 LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-workflow lint-ruff lint-format lint-generated
+CHECKS := $(addprefix check-,pytest molecule-short sanity $(LINTERS))
 
-.PHONY: test
+.PHONY: test $(CHECKS)
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
-	@$(BIN)/python tests/tools/checks.py --jobs $(JOBS) pytest molecule-short sanity $(LINTERS)
+	@echo "What the checks print is in $(LOGS)/NAME.log. For some minutes, pytest.log grows"
+	@$(MAKE) --no-print-directory --keep-going --jobs $(JOBS) $(CHECKS); failed=$$?; \
+	sed -n '/^[=-]* fault campaign/,/ all /p; /^SKIPPED/p' $(LOGS)/pytest.log; exit $$failed
+
+# What a check prints goes to a file, and is shown where it failed. No colours, and no locale's warnings.
+$(CHECKS): check-%:
+	@mkdir -p $(LOGS); begin=$$(date +%s); env -u FORCE_COLOR NO_COLOR=1 ANSIBLE_NOCOLOR=1 LC_ALL=C.UTF-8 TERM=dumb COLUMNS=120 \
+	$(MAKE) --no-print-directory $* >$(LOGS)/$*.log 2>&1 </dev/null || { cat $(LOGS)/$*.log; echo "FAILED  $*"; exit 1; }; \
+	echo "ok      $*, $$(($$(date +%s) - begin)) s"
 
 TOX := $(CACHE)/tox/bin/tox
 $(TOX):
