@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """What the modules document about check mode, diff mode and idempotency.
+    """Attributes of the modules: check mode, diff mode and idempotency.
 
     Every module takes the base fragment C(attributes), the fragment of its action groups, and either
     C(attributes.info_module) or its own C(support) and C(details) for the three attributes of the base fragment.

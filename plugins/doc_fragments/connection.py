@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """How modules (C(connection)) and other plugins (C(connection.plugin)) connect to the service, both with C(connection.tls)."""
+    """The connection of modules (C(connection)) and other plugins (C(connection.plugin)), both with C(connection.tls)."""
 
     DOCUMENTATION = r"""
 options:

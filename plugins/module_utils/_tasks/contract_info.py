@@ -36,7 +36,7 @@ def run(context: Context) -> Result:
 
 
 class _Wanted(NamedTuple):
-    """A contract that is asked for: its id, its order in the ledger, or both."""
+    """A requested contract: its id, its order in the ledger, or both."""
 
     id: str | None
     record: Record | None
@@ -63,16 +63,16 @@ class _Reading:
         }
 
     def result(self) -> Result:
-        asked, unread = self._asked(), ""
+        requested, unread = self._requested(), ""
         try:
             # Raises where the service publishes nothing that reads contracts.
             _published = self._reader.operations
-            contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
+            contracts = [self._shown(each, *self._presence(each)) for each in requested] or [*self._listed()]
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before.
             unread = error.message
             self._context.warn(unread)
-            contracts = [self._shown(each, Presence("unseen", unread), None) for each in asked]
+            contracts = [self._shown(each, Presence("unseen", unread), None) for each in requested]
         why = unread or self._why_incomplete()
         return {
             "changed": False,
@@ -82,7 +82,7 @@ class _Reading:
             "unclear": {"list": unread} if unread else {},
         }
 
-    def _asked(self) -> list[_Wanted]:
+    def _requested(self) -> list[_Wanted]:
         """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
         records = {record.name: record for record in self._records}
         if not self._context.check_mode:
@@ -98,7 +98,7 @@ class _Reading:
     # Single contracts
 
     def _presence(self, wanted: _Wanted) -> tuple[Presence, str | None]:
-        """Whether a contract is there, and the organization in which that was asked."""
+        """Return whether a contract is there, and the organization that was read for it."""
         if wanted.id is None:
             if wanted.record is None:
                 return Presence("unseen", "It is not ordered yet: no such order is in the ledger."), None
@@ -115,7 +115,7 @@ class _Reading:
         return presence, organization
 
     def _organizations_of(self, end_user: str | None) -> list[str]:
-        """Where contracts may lie: in their end user's organization, else in any that the options name."""
+        """Return the organizations in which to look: that of the end user, else any that the options name."""
         if end_user := end_user or self._params["end_user"]:
             return [self._reader.organization_of(end_user)]
         return list(dict.fromkeys([self._reader.own, *self._reader.organizations.values()]))
@@ -133,23 +133,23 @@ class _Reading:
             for contract in listing.contracts:
                 key = id_key(contract.id)
                 # A contract that shows no end user counts as one's own.
-                if key not in seen and self._is_asked_for(contract.end_user or SELF):
+                if key not in seen and self._is_requested(contract.end_user or SELF):
                     seen.add(key)
                     wanted = _Wanted(contract.id, self._by_id.get(key))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
-    def _is_asked_for(self, end_user: str) -> bool:
+    def _is_requested(self, end_user: str) -> bool:
         return not self._params["end_user"] or same_id(end_user, self._params["end_user"])
 
     def _why_incomplete(self) -> str:
-        """Why contracts that were asked for may be missing, or an empty string."""
+        """Return why requested contracts may be missing, or an empty string."""
         for listing in self._reader.lists.values():
             if not listing.complete:
                 return listing.why_incomplete
         if not self._reader.lists or self._params["names"] or self._params["contract_ids"]:
             return ""
         # Contracts of these end users may lie in organizations that were not read.
-        missing = [user for user in users_not_shown(self._reader, self._records) if self._is_asked_for(user)]
+        missing = [user for user in users_not_shown(self._reader, self._records) if self._is_requested(user)]
         return advice_on_organizations(missing) if missing else ""
 
     # Results

@@ -61,14 +61,14 @@ def run(context: Context) -> Result:
         context.warn(sentence)
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
-    told = {
+    listed = {
         result: [_entry(each) for each in (*judgments, *changed) if each.result == result]
         for result in ("unseen", "differs")
     }
     result: Result = {
         "settled": [_entry(each) for each in settled],
         "ambiguous": [_open(each, ledger.place) for each in left_open],
-        **told,
+        **listed,
         "unrecorded": [to_adopt(each, _type_of(each, service)) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
