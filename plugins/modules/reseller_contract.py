@@ -319,7 +319,9 @@ evidence:
   type: list
   elements: str
 read_back:
-  description: Whether the list of contracts was read to its end before the order (C(read)), and C(why) not, or what it does not show.
+  description:
+    - Whether the order was compared with the list of contracts in which its contract would be (C(read)), and C(why) not.
+    - That list must have been read to its end, and show contracts like the order.
   returned: when an order was to be sent, unless O(read_back=false)
   type: dict
   sample: {read: true, why: null}

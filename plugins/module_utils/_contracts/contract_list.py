@@ -60,18 +60,18 @@ class ShownContract:
         return {place: text for place, text in found.items() if text not in self.id_keys}
 
     def has_id(self, ids: Collection[str]) -> bool:
-        """Whether one of its ids is among these, which are in the form in which ids are compared."""
+        """Return whether one of its ids is among these, which are in the form in which ids are compared."""
         return not self.id_keys.isdisjoint(ids)
 
     def same_product(self, ordered: OrderedValues) -> bool | None:
-        """Whether it shows the order's product and no other; ``None`` if it shows none, or several with it."""
+        """Return whether it shows the order's product and no other; ``None`` if it shows none, or several with it."""
         product = ordered.request.product
         if id_key(product) not in self.products:
             return False if self.products and product else None
         return True if len(self.products) == 1 else None
 
     def may_be(self, ordered: OrderedValues) -> bool:
-        """Whether it may be the contract of an order."""
+        """Return whether it may be the contract of an order."""
         return ordered.is_shown_by(self.values) and self.same_product(ordered) is not False
 
 
@@ -138,9 +138,9 @@ class ContractList:
         return {}
 
     def _with_those_beside(self, known: frozenset[str]) -> frozenset[str]:
-        """End users, and all UUIDs that stand where each contract with one of them shows it.
+        """End users, and all UUIDs that stand where each contract that shows one does so.
 
-        A recorded contract shows its own end user there. One of the own organization shows no end user's UUID.
+        Of a recorded contract that is its own end user. One of the own organization shows no end user's UUID.
         """
         showing, others = [], {*self._others}
         for each in self.contracts:
@@ -148,7 +148,7 @@ class ContractList:
             at = frozenset(place for place, uuid in each.uuids.items() if uuid in ((owner,) if owner else known))
             if owner == SELF:
                 others |= {*each.uuids.values()}
-            elif at or owner:
+            elif at:
                 showing.append(at)
         common = frozenset.intersection(*showing) if showing else frozenset()
         beside = (uuid for each in self.contracts for place, uuid in each.uuids.items() if place in common)
@@ -226,6 +226,6 @@ class ContractListReader(PageReader):
 
 
 def _said_beside(envelope: Mapping[Any, Any]) -> dict[Any, Any]:
-    """What an object says beside the records in it, which may well tell of failures of their own."""
+    """The members of an object without the records in it, which may well tell of failures of their own."""
     errors = {name: value for name, value in envelope.items() if fold(name) in ERRORS}
     return {name: value for name, value in envelope.items() if not isinstance(value, (list, Mapping))} | errors

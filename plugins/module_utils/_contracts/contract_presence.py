@@ -19,7 +19,7 @@ from .values import says_over
 
 
 class Presence(NamedTuple):
-    """Whether the service shows a contract. ``why`` says what was seen in its place, or that a shown one ended."""
+    """The result of a look for a contract. ``why`` says what was seen in its place, or that a shown one ended."""
 
     presence: Literal["present", "unseen"]
     why: str = ""
@@ -27,7 +27,7 @@ class Presence(NamedTuple):
 
 
 def presence_of(reader: ContractReader, contract_id: str, organization_id: str) -> Presence:
-    """Whether the service shows a contract. Raises ServiceError only where it does not answer at all."""
+    """Look for a contract. Raises ServiceError only where the service does not answer at all."""
     listed = None
     try:
         listing = reader.listing(organization_id)
@@ -52,7 +52,7 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str) 
 
 
 def presence_of_recorded(reader: ContractReader, record: Record) -> Presence:
-    """Whether the service shows the contract of a recorded order. One that a list shows is not read alone."""
+    """Look for the contract of a recorded order. One that a list shows is not read alone."""
     contract_id, request, listed = record.outcome.contract_id, record.request, None
     if contract_id is None or request is None:
         return Presence("unseen", "The ledger has no ID of its contract.")
@@ -68,7 +68,7 @@ def presence_of_recorded(reader: ContractReader, record: Record) -> Presence:
 
 
 def _answered(error: ServiceError) -> str:
-    """What the service said, as a sentence. Raises the error where it said nothing."""
+    """The answer of the service, as a sentence. Raises the error where there is none."""
     if error.status is None and not isinstance(error, NotPublishedError):
         raise error
     return error.message.splitlines()[0]

@@ -14,7 +14,7 @@ Nothing is settled by a list that is not complete.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -28,7 +28,7 @@ from .values import OrderedValues, comparable, id_key, says_ended
 
 
 class Judgment(NamedTuple):
-    """What the lists prove about one order. ``candidates`` are the ids of contracts that it may have bought.
+    """The result of a look at the lists for one order. ``candidates`` are the ids of contracts that it may have bought.
 
     ``contract`` is the one that it bought, if that is proven. One that is recorded is ``unseen`` (a list
     lacks it) or ``differs`` (it shows another product).
@@ -43,20 +43,16 @@ class Judgment(NamedTuple):
 
 @dataclass
 class Judge:
-    """Judges one order by the list in which its contract belongs.
-
-    ``recorded`` are the names of orders by the ids of their contracts.
-    """
+    """Judges one order by the list in which its contract belongs."""
 
     reader: ContractReader
     record: Record
     ordered: OrderedValues
     listing: ContractList
-    recorded: Mapping[str, str]
 
     @property
     def evidence(self) -> ClaimEvidence:
-        """What was noted when the order was claimed."""
+        """The evidence that was noted when the order was claimed."""
         return self.ordered.request.evidence or ClaimEvidence()
 
     def by_response(self) -> Judgment | None:
@@ -139,7 +135,7 @@ class Judge:
         return f"Contract {shown.id} may be it, but {why}." if why else ""
 
     def _against(self, shown: ShownContract) -> str:
-        """What a contract shows that may make it another owner's, or that it does not stand, or an empty string."""
+        """The reason why a contract may be another owner's, or does not stand, or an empty string."""
         owner = self.ordered.request.end_user
         users = self.listing.users_in(shown, owner)
         if len(users) > 1:
@@ -150,10 +146,10 @@ class Judge:
         return f"says {ended}" if ended else ""
 
     def _vetoes(self, shown: ShownContract) -> list[str]:
-        """What rules a contract out for an order, whatever speaks for it: clauses for people."""
+        """The reasons that rule a contract out for the order, whatever speaks for it: clauses for people."""
         end_user = self.ordered.request.end_user
-        holders = (self.recorded[each] for each in shown.id_keys if each in self.recorded)
-        found = [f"it is the contract of {holder}" for holder in holders if holder != self.record.name][:1]
+        holder = self.listing.known.record_of(shown.id_keys)
+        found = [f"it is the contract of {holder.name}"] if holder and holder.name != self.record.name else []
         if any(map(self._was_before, shown.id_keys)):
             found.append("it was there before the order was sent")
         if shown.same_product(self.ordered) is False:
@@ -164,7 +160,7 @@ class Judge:
         return found
 
     def _was_before(self, contract_id: str) -> bool:
-        """Whether a contract with this id was listed before the order."""
+        """Return whether a contract with this id was listed before the order."""
         before = self.evidence.before
         return before is not None and before.has(id_key(contract_id))
 

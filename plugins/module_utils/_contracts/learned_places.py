@@ -27,7 +27,7 @@ _OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner
 
 @dataclass(frozen=True)
 class Places:
-    """Where the recorded contracts of one list show what was ordered.
+    """The places at which the recorded contracts of one list show what was ordered.
 
     ``ordered``: where all show their hostname, domain or product, by this word, apart from those that do not show it.
     ``own``: where those of the own organization show UUIDs.
@@ -79,7 +79,7 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
 
 
 def is_domain(raw: Raw, value: str) -> bool:
-    """Whether a record shows this value at an element called domain."""
+    """Return whether a record shows this value at an element called domain."""
     return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(raw))
 
 

@@ -72,7 +72,7 @@ class ContractReader:
 
     @cached_property
     def known(self) -> KnownValues:
-        """What can be recognized in records. The catalogue is read for it, if ``products`` does."""
+        """The values that can be recognized in records. The catalogue is read for them, if ``products`` does."""
         return KnownValues(self.records, self.base_url, self._products())
 
     # Operations
@@ -133,11 +133,6 @@ class ContractReader:
         if self._most_pages is not None and not found.complete:
             raise ServiceError(incomplete_list(found))
         return found
-
-    def forget(self, organization_id: str) -> None:
-        """Have the list of an organization read anew when it is needed."""
-        self.lists.pop(organization_id, None)
-        self.unread.pop(organization_id, None)
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
@@ -207,7 +202,7 @@ class ContractReader:
         """The id of a contract, if it is proven; ``None`` if not.
 
         The ledger proves it, or reading the contract by it, which shows ``value``: once for a list. A service that
-        shows something whatever it is asked for proves nothing.
+        shows something for any id proves nothing.
         """
         if listing.id_place is None and self.operations.item_path is not None:
             for place, id_ in shown.ids.items():
@@ -218,7 +213,7 @@ class ContractReader:
         return shown.ids.get(listing.id_place or "")
 
     def _answers_anything(self, organization_id: str) -> bool:
-        """Whether the service shows something for an id that does not exist. Asked once for an organization."""
+        """Return whether the service shows something for an id that does not exist, requested once."""
         if organization_id not in self._anything:
             answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
             self._anything[organization_id] = answer.ok
@@ -260,16 +255,16 @@ class ContractReader:
             return get_record(client, url)[0]
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
-        """A contract as the service shows it alone, by this id and no other; ``None`` if it does not. Asked once."""
-        asked = (contract_id, organization_id)
-        if asked not in self._shown:
+        """A contract as the service shows it alone, by this id and no other, or ``None``. Requested once."""
+        wanted = (contract_id, organization_id)
+        if wanted not in self._shown:
             try:
                 raw = self.item(contract_id, organization_id)[1]
             except ServiceError:
                 raw = None
             is_its = raw is not None and not self._answers_anything(organization_id)
-            self._shown[asked] = self.described(contract_id, raw, organization_id) if raw and is_its else None
-        return self._shown[asked]
+            self._shown[wanted] = self.described(contract_id, raw, organization_id) if raw and is_its else None
+        return self._shown[wanted]
 
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""

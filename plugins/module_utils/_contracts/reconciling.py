@@ -36,7 +36,7 @@ class UnrecordedContract(NamedTuple):
 
 
 class ExistingContracts(NamedTuple):
-    """What the list shows before an order: the ids of contracts like it that the ledger lacks.
+    """The contracts in a list before an order: the ids of those like it that the ledger lacks.
 
     ``over`` are those of them that say that they are over, in words. ``evidence`` is what the order's claim is to note.
     ``unclear`` says why the list does not tell whether others are like the order; it is empty if it does. ``unread``:
@@ -54,71 +54,54 @@ class Reconciler:
     """Compares the records of one ledger with one service, in the context of one organization: those of ``reader``."""
 
     def __init__(self, reader: ContractReader) -> None:
-        self.reader = self._reader = reader
+        self.reader = reader
         self._records = [record for record in reader.records if self._is_here(record.request)]
         self._elsewhere = [record for record in reader.records if not self._is_here(record.request)]
-        self.recorded = {
-            id_key(each.outcome.contract_id): each.name
-            for each in reader.records
-            if each.outcome.contract_id and each.status == "ordered"
-        }
 
     def _is_here(self, request: Request | None) -> bool:
-        return request is None or (self._is_of_service(request) and request.organization_id in ("", self._reader.own))
+        return request is None or (self._is_of_service(request) and request.organization_id in ("", self.reader.own))
 
     def _is_of_service(self, request: Request) -> bool:
-        return request.service in ("", self._reader.base_url)
-
-    def _list_of(self, request: Request | None) -> ContractList:
-        """The list in which the contract of an order belongs."""
-        return self._reader.listing(self._reader.organization_of(request.end_user if request else SELF))
+        return request.service in ("", self.reader.base_url)
 
     def listings(self) -> dict[str, ContractList]:
-        """What the service shows, by organization."""
-        wanted = [self._reader.own, *self._reader.organizations.values()]
-        return {organization: self._reader.listing(organization) for organization in dict.fromkeys(wanted)}
+        """Return the lists of contracts, by organization. Raises ServiceError, also for one that is not published."""
+        wanted = dict.fromkeys([self.reader.own, *self.reader.organizations.values()])
+        return {organization: self.reader.listing(organization) for organization in wanted}
 
     def missing_organizations(self) -> list[str]:
-        """End users of whose orders no list that was read shows a contract, and whose organization is not given."""
-        return users_not_shown(self._reader, self._records)
+        """Return the end users of whose orders no list shows a contract, and whose organization is not given."""
+        return users_not_shown(self.reader, self._records)
 
     # Orders whose contract is not known
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
-        """What is proven about orders in doubt and those without an id. All are judged, ``names`` are returned."""
+        """Return what is proven about orders in doubt and those without an id. All are judged, ``names`` returned."""
         return [each for each in self._judgments if names is None or each.name in names]
-
-    @staticmethod
-    def _sought(records: Sequence[Record]) -> dict[str, OrderedValues]:
-        """The orders, by name, that may have bought a contract that is shown and not recorded."""
-        return {
-            record.name: OrderedValues(record.request)
-            for record in records
-            if record.request is not None
-            and (
-                record.status in ("in_doubt", "pending")
-                or (record.status == "ordered" and not record.outcome.contract_id)
-            )
-        }
 
     @cached_property
     def _judgments(self) -> list[Judgment]:
         return [*self._judged(), *self._not_judged()]
 
+    @cached_property
+    def _sought(self) -> dict[str, OrderedValues]:
+        """The orders, by name, that may have bought a contract that is shown and not recorded."""
+        return _sought_by(self._records)
+
     def _judged(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
-        sought = self._sought(self._records)
+        reader, sought = self.reader, self._sought
         judges = {
-            record.name: Judge(self._reader, record, sought[record.name], self._list_of(record.request), self.recorded)
+            name: Judge(reader, record, ordered, reader.listing(reader.organization_of(ordered.request.end_user)))
             for record in self._records
-            if record.name in sought and record.status != "pending"
+            if (ordered := sought.get(name := record.name)) and record.status != "pending"
         }
         claimed = {name: found for name, judge in judges.items() if (found := judge.by_response()) is not None}
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
         settled = {name for name, each in claimed.items() if each.contract}
         left = {name: each for name, each in sought.items() if name not in settled}
         # Nor can one of another organization be told from its list.
-        elsewhere = [each for each in self._sought(self._elsewhere).values() if self._is_of_service(each.request)]
+        elsewhere = [each for each in _sought_by(self._elsewhere).values() if self._is_of_service(each.request)]
         made = []
         for name, judge in judges.items():
             found = claimed.get(name)
@@ -133,10 +116,10 @@ class Reconciler:
 
     def _not_judged(self) -> Iterator[Judgment]:
         for record in (*self._records, *self._elsewhere):
-            why, asked = "What was ordered is not recorded.", record.request
-            if asked is not None:
-                why = f"It was ordered at {asked.service}, for organization {asked.organization_id}, not read here."
-            if record.status == "in_doubt" and (asked is None or not self._is_here(asked)):
+            why, request = "What was ordered is not recorded.", record.request
+            if request is not None:
+                why = f"It was ordered at {request.service}, for organization {request.organization_id}, not read here."
+            if record.status == "in_doubt" and (request is None or not self._is_here(request)):
                 yield Judgment(record.name, "unseen", (why,))
 
     # Recorded contracts, and those that are not
@@ -147,7 +130,7 @@ class Reconciler:
             contract_id, request = record.outcome.contract_id, record.request
             if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
                 continue
-            found = presence_of_recorded(self._reader, record)
+            found = presence_of_recorded(self.reader, record)
             if found.contract is None:
                 yield Judgment(record.name, "unseen", (found.why,), candidates=(contract_id,))
             elif request is not None and found.contract.same_product(OrderedValues(request)) is False:
@@ -159,13 +142,13 @@ class Reconciler:
         """Contracts without a record in all organizations that are read, each once."""
         judgments = self.judgments()
         settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
-        done = {*self.recorded, *settled.values()}
-        open_ = [each for name, each in self._sought(self._records).items() if name not in settled]
+        done = {*self.reader.known.recorded, *settled.values()}
+        open_ = [each for name, each in self._sought.items() if name not in settled]
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
             missing = [each for each in listing.contracts if not each.has_id(done)]
             if missing:
-                self._reader.prove_ids(listing)
+                self.reader.prove_ids(listing)
             at = listing.id_place
             for each in missing:
                 shown = replace(each, id=each.ids.get(at or "", each.id))
@@ -180,9 +163,9 @@ class Reconciler:
 
     def existing(self, ordered: OrderedValues) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        organization = self._reader.organization_of(ordered.request.end_user)
+        organization = self.reader.organization_of(ordered.request.end_user)
         try:
-            listing = self._reader.listing(organization)
+            listing = self.reader.listing(organization)
         except ServiceError as error:
             unread = not isinstance(error, NotPublishedError)
             return ExistingContracts(unclear=error.message.splitlines()[0], unread=unread)
@@ -190,7 +173,7 @@ class Reconciler:
         like_it = [
             each
             for each in similar
-            if not each.has_id(self._protected if ordered.kind else self.recorded)
+            if not self._is_recorded(each, ordered)
             and each.same_product(ordered) is not False
             and self._may_be_the_same(each, ordered)
             and (ordered.kind == "domain" or self._may_be_of_user(each, ordered, listing))
@@ -198,7 +181,7 @@ class Reconciler:
         over = tuple(f"contract {clean(each.id, 100)} ({said})" for each in like_it if (said := says_over(each.raw)))
         stands = tuple(each.id for each in like_it if not says_over(each.raw))
         # Orders whose contract is not known may have bought as many.
-        if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._open.values()):
+        if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._sought.values()):
             stands = ()
         if not listing.complete:
             return ExistingContracts(None, stands, over, incomplete_list(listing), unread=True)
@@ -207,24 +190,25 @@ class Reconciler:
         evidence = ClaimEvidence(listing.ids, absent and not nothing)
         return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
 
-    def add(self, request: Request, contract_id: str) -> None:
+    def add(self, record: Record, request: Request, contract_id: str) -> None:
         """Add what was bought since its list was read, so that the list can serve further orders."""
-        organization, ordered = self._reader.organization_of(request.end_user), OrderedValues(request)
-        listing = self._reader.lists.get(organization)
+        organization, ordered = self.reader.organization_of(request.end_user), OrderedValues(request)
+        listing = self.reader.lists.get(organization)
         if listing is not None and listing.ids is not None:
             bought = ShownContract(contract_id, {"product": request.product, ordered.kind or "": ordered.key})
             ids = ListedIds(listing.ids.hashes | ListedIds.of([id_key(contract_id)]).hashes)
-            self._reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
-        self.recorded[id_key(contract_id)] = request.name
-        self._protected.add(id_key(contract_id))
+            self.reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
+        self.reader.known.recorded[id_key(contract_id)] = record
 
-    @cached_property
-    def _open(self) -> dict[str, OrderedValues]:
-        return self._sought(self._records)
+    def _is_recorded(self, shown: ShownContract, ordered: OrderedValues) -> bool:
+        """Return whether a contract is recorded. A record without a natural key is to be adopted with it."""
+        record = self.reader.known.record_of(shown.id_keys)
+        settings = record.request.settings if record and record.request else {}
+        return record is not None and (ordered.kind is None or not {"hostname", "domain"}.isdisjoint(settings))
 
     @staticmethod
     def _may_have_bought_one(one: OrderedValues, like_it: Sequence[ShownContract], ordered: OrderedValues) -> bool:
-        """Whether an order whose contract is not known may have bought one of the contracts like another order.
+        """Return whether an order whose contract is not known may have bought one of those like another order.
 
         Of webhosting only that of the same end user, because a contract shows nothing that tells it from others.
         """
@@ -232,21 +216,21 @@ class Reconciler:
         return (bool(one.kind) or same_user) and any(each.may_be(one) for each in like_it)
 
     def _may_be_the_same(self, shown: ShownContract, ordered: OrderedValues) -> bool:
-        """Whether a contract that shows the natural key may be about that: a domain's shows its nameservers, too."""
+        """Return whether a contract that shows the natural key may be about that: a domain's shows nameservers, too."""
         if ordered.kind is None or ordered.key is None:
             return True
-        theirs, kind = shown.hostname or shown.domain, self._reader.known.type_of(shown.product)
+        theirs, kind = shown.hostname or shown.domain, self.reader.known.type_of(shown.product)
         if theirs is not None and comparable(theirs) != comparable(ordered.key):
             return False
         return kind is None or kind.identity == ordered.kind
 
     def _may_be_of_user(self, shown: ShownContract, ordered: OrderedValues, listing: ContractList) -> bool:
-        """Whether a contract that shows the natural key, or without one the product, may be of the order's end user.
+        """Return whether a contract that shows the natural key, or without one the product, may be of the end user.
 
         A hostname says much, so that only another owner speaks against it. A product says nothing: the owner must be
         shown, or the list be theirs.
         """
-        known, user = self._reader.known, id_key(ordered.request.end_user)
+        known, user = self.reader.known, id_key(ordered.request.end_user)
         if user == SELF and ordered.kind:
             # A UUID that no order tells for an end user's may stand for the own organization.
             return known.end_users.isdisjoint(shown.values)
@@ -256,25 +240,15 @@ class Reconciler:
             return True
         return shown.end_user is None and (bool(ordered.kind) or (user == SELF and not listing.strangers(shown)))
 
-    @cached_property
-    def _protected(self) -> set[str]:
-        """The ids of recorded contracts, but for records without a natural key: these are to be adopted with it."""
-        nameless = {
-            each.name
-            for each in self._records
-            if not (each.request and {"hostname", "domain"} & each.request.settings.keys())
-        }
-        return {id_ for id_, name in self.recorded.items() if name not in nameless}
-
     def _may_be_elsewhere(self, ordered: OrderedValues, listing: ContractList) -> str:
         """Why another list may have a contract like an order, or an empty string."""
         user = ordered.request.end_user
-        if user == SELF or listing.organization_id != self._reader.own:
+        if user == SELF or listing.organization_id != self.reader.own:
             return ""
         if any(listing.users_in(each, user) or each.end_user not in (None, SELF) for each in listing.contracts):
             return ""
         return (
-            f"The list of organization {self._reader.own} shows no contracts of end users.\n"
+            f"The list of organization {self.reader.own} shows no contracts of end users.\n"
             f"Those of {user} may be elsewhere: set organizations."
         )
 
@@ -285,6 +259,15 @@ class Reconciler:
         return (
             f"No contract that is listed shows a {kind or 'known product'}." if listing.contracts and not shows else ""
         )
+
+
+def _sought_by(records: Sequence[Record]) -> dict[str, OrderedValues]:
+    return {
+        each.name: OrderedValues(each.request)
+        for each in records
+        if each.request is not None
+        and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
+    }
 
 
 def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:

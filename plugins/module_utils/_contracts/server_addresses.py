@@ -58,6 +58,6 @@ def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
 
 
 def is_of_another_machine(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether an address can be that of another machine than this one."""
+    """Return whether an address can be that of another machine than this one."""
     found = getattr(address, "ipv4_mapped", None) or address
     return not (found.is_loopback or found.is_unspecified)

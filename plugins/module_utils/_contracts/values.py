@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The values that a record of the service shows and that an order asks for, and how they are compared. Pure.
+"""The values that a record of the service shows and those of an order, and how they are compared. Pure.
 
 What an element of a record is called is not documented (API specification 2.5), and need not be known.
 """
@@ -42,9 +42,8 @@ _SELF_LINK = "(self)"
 _OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
 #: The longest hostname or domain: what is longer is no name.
 _LONGEST_NAME = 255
-#: Says of a contract that it does not stand, and the texts of a record that can say so.
+#: Says of a contract that it does not stand.
 _ENDED = words("failed rejected cancelled canceled deleted error draft quote quotation offer angebot")
-_TIMES_OF_END = frozenset({("deleted",), ("cancelled",), ("canceled",)})
 #: Says of a contract that it is over, where its state stands.
 _OVER = words("cancelled canceled deleted terminated expired ended closed")
 _STATE = re.compile("(contract)?(state|status)")
@@ -99,7 +98,7 @@ def id_key(contract_id: str) -> str:
 
 
 def ids_by_place(raw: Raw, key: str | None = None, parameter: str = "") -> dict[str, str]:
-    """What may be the id of a record, by place, the most telling first; never a nested one.
+    """Return what may be the id of a record, by place, the most telling first; never a nested one.
 
     ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
     """
@@ -121,23 +120,19 @@ def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:
 
 
 def says_ended(raw: Raw) -> str | None:
-    """What a record says at its top if that is that the contract does not stand; ``None`` if it says no such thing.
+    """Return the value at the top of a record that says that the contract does not stand, with its name, or ``None``.
 
     Long texts say nothing, nor do names such as ``failed.example.org``.
     """
     for name, value in _at_the_top(raw).items():
-        if not value:
-            continue
-        text, named = str(value).strip(), words_of(str(name))
-        said = words_of(text) if len(text) <= _LONGEST_STATE and not _OTHER_TEXT.search(text) else ()
-        is_time = named[:1] in _TIMES_OF_END or named == ("error",)
-        if is_time or _ENDED.intersection(named if value is True else said):
-            return f"{clean(str(name), 60)}: {clean(text, 60)}"
+        text = str(name if value is True else value).strip()
+        if len(text) <= _LONGEST_STATE and not _OTHER_TEXT.search(text) and _ENDED.intersection(words_of(text)):
+            return f"{clean(str(name), 60)}: {clean(str(value), 60)}"
     return None
 
 
 def says_over(raw: Raw) -> str | None:
-    """What a record says if that is that the contract was in force and is over; ``None`` if it says no such thing.
+    """Return the state in a record that says that the contract was in force and is over, with its name, or ``None``.
 
     What failed may stand yet, and so may what is not renewed: only the state of the contract itself counts. What is
     cancelled stands until its end.
@@ -159,7 +154,7 @@ def _at_the_top(raw: Raw) -> dict[str, Any]:
 
 
 def _is_to_come(name: object, value: object) -> bool:
-    """Whether this is a date after today, or at an element for an end a moment after now, in seconds since 1970."""
+    """Return whether this is a date after today, or, where an end stands, a later moment in seconds since 1970."""
     now = datetime.now(UTC)
     if isinstance(value, str):
         return _DATE.match(value) is not None and value[:10] > now.date().isoformat()
@@ -168,7 +163,7 @@ def _is_to_come(name: object, value: object) -> bool:
 
 @dataclass(frozen=True)
 class OrderedValues:
-    """What an order asks for, as far as a contract can show it."""
+    """The values of an order that a contract can show."""
 
     request: Request
 
@@ -191,15 +186,15 @@ class OrderedValues:
 
     @cached_property
     def key_values(self) -> frozenset[str]:
-        """What a record shows that is about the order: its natural key; without one, its product."""
+        """The values that a record about the order shows: its natural key; without one, its product."""
         return frozenset({comparable(self.key)}) if self.kind else self.product_values
 
     def is_shown_by(self, values: frozenset[str]) -> bool:
-        """Whether a record with these values may be about the order."""
+        """Return whether a record with these values may be about the order."""
         return not self.key_values.isdisjoint(values)
 
     @property
     def in_words(self) -> str:
-        """What tells its contract from others, for a sentence."""
+        """Its natural key or product, for a sentence."""
         product = self.request.product_name or self.request.product
         return f"{self.kind} {self.key}" if self.kind else f"product {product}"

@@ -60,7 +60,7 @@ def id_names(parameter: str) -> tuple[str, ...]:
 
 
 def _candidates(body: Any, named: Sequence[str]) -> Iterator[list[str]]:
-    """What the body tells, the most telling rank first. ``named`` are the names of the element that holds the id."""
+    """The ids in the body, the most telling rank first. ``named`` are the names of the element that holds the id."""
     if is_uuid(body):
         yield [body]
     places = holders(body)

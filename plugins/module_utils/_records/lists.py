@@ -150,7 +150,7 @@ def too_many_records() -> ServiceError:
 
 
 def _is_empty_hal(body: Any) -> bool:
-    """Whether it is HAL that leaves out a list without records, as Spring writes it."""
+    """Return whether it is HAL that leaves out a list without records, as Spring writes it."""
     members = by_folded_name(body) if isinstance(body, Mapping) else {}
     page = members.get("page")
     is_empty = isinstance(page, Mapping) and by_folded_name(page).get("totalelements") == 0

@@ -141,7 +141,7 @@ class PageReader(ABC):
         return None
 
     def _may_read_on(self, page: Page) -> bool:
-        # A page without records is none of its pages, and asked for all the same.
+        # A page without records is none of its pages, and a request all the same.
         read, most = max(self._pages, len(self._requested)), self.most_pages or MOST_PAGES
         # A list that is too long is so by its first page, if that tells how many records there are.
         expected = math.ceil((page.total or 0) * page.pages / max(page.received, 1))
@@ -150,7 +150,7 @@ class PageReader(ABC):
         return self.incomplete is None
 
     def _may_go_on(self, page: Page) -> bool:
-        """Whether there may be more after a page that does not say: one request shows it."""
+        """Return whether there may be more after a page that does not say: one request shows it."""
         may_be_cut = bool(page.says_more or page.doubts) or self._paged or page.on_page >= _MAY_BE_CUT
         return may_be_cut or (page.new > 0 and any(each.listed for each in self._by(page)))
 

@@ -122,13 +122,13 @@ class Page:
 
     @property
     def how_many(self) -> str:
-        """How many records there are if there are more, in words."""
+        """The number of records if there are more, in words."""
         more = self.total is not None and self.total > self.received
         return str(self.total) if more else f"more: {self.says_more}"
 
     @property
     def says_all(self) -> bool:
-        """Whether it says that it is the last one, and nothing contradicts that."""
+        """True if it says that it is the last one, and nothing contradicts that."""
         return (self.ended or self.total == self.received) and self.says_more is None
 
     @property
@@ -150,7 +150,7 @@ class Page:
 
     @cached_property
     def ended(self) -> bool:
-        """Whether the page says that it is the last one."""
+        """True if the page says that it is the last one."""
         flags = [each for each in self._members if isinstance(each.value, bool)]
         ends = any(
             each.value if _END.fullmatch(each.name) else _MORE.search(each.name) and not each.value for each in flags
@@ -170,7 +170,7 @@ class Page:
         return number > self.received > 0 and (name == "count" or "total" in name)
 
     def _may_mean_more(self, member: Member) -> bool:
-        """Whether a value is such that it may mean more: a number, a link with a query, a token, ``true``, a list."""
+        """Return whether a value may mean more: a number, a link with a query, a token, ``true``, a list."""
         name, value, number = member.name, member.value, _whole(member.value)
         if value in _EMPTY or name.startswith("next") or _total(member) is not None:
             return False
@@ -207,7 +207,7 @@ class Page:
 
 
 def _numbered(name: str, first: int | None, *, listed: bool = True) -> list[PageParameter]:
-    """A parameter for the number of a page. Where the first may be 0 or 1, page 1 is asked for: is it another one?"""
+    """A parameter for the number of a page. Where the first may be 0 or 1, page 1 is requested: is it another one?"""
     return [PageParameter(name, each, listed) for each in ((0, 1) if first is None else (first,))]
 
 
@@ -257,7 +257,7 @@ def _total(member: Member) -> int | None:
 
 
 def _is_token(name: str, text: str) -> bool:
-    """Whether a text may mean more: one of several, or what looks like a cursor.
+    """Return whether a text may mean more: one of several, or what looks like a cursor.
 
     That is a word of letters and digits, or with ``=``, that is no UUID and no date.
     """

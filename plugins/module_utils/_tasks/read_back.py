@@ -132,8 +132,8 @@ class ReadBack:
             return list(steps)
         existing = self._required_lists(asked) if self.wanted else self._readable_lists(asked)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
-        read = all(found.evidence is not None for found in existing.values())
-        self.result = {"read": read, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
+        # A list that does not show a contract like the order is not the one to compare it with.
+        self.result = {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
         examined = list(steps)
         for index, found in existing.items():
             examined[index] = self._judged(steps[index], asked[index], found)
@@ -259,7 +259,7 @@ class ReadBack:
         if kept is None or record.request is None or record.status in RELEASED:
             return
         if record.status == "ordered" and record.outcome.contract_id is not None:
-            kept.add(record.request, record.outcome.contract_id)
+            kept.add(record, record.request, record.outcome.contract_id)
         else:
             self.context.shared.keep(self._which, None)
 

@@ -198,8 +198,6 @@ ROWS = {
     ),
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
-    "deleted": Row([order()], [raw(deletedAt="2026-11-21T12:00:09Z")], "ambiguous", "it says deletedAt"),
-    "not deleted": Row([order()], [raw(deletedAt=None, status="active")], "c1"),
     "offer": Row([order()], [raw(kind="offer")], "ambiguous", "it says kind: offer"),
     "Angebot": Row([order()], [raw(art="Angebot")], "ambiguous", "it says art: Angebot"),
     # Ids

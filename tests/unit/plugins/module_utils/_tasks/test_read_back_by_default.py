@@ -149,6 +149,17 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
     assert any(str(controlled.records()[WEB].outcome.contract_id) in each for each in warned.warnings)
 
 
+@pytest.mark.parametrize("required", [None, True])
+def test_list_that_shows_no_contracts_of_end_users_is_not_read_for_them(
+    controlled: Bench, required: bool | None
+) -> None:
+    controlled.add("own.example.org")
+    done = controlled.order(WEB, end_user=END_USER, read_back=required)
+    assert (done["changed"], done["read_back"]["read"], bool(done.warnings)) == (True, False, bool(required))
+    assert "set organizations" in done["read_back"]["why"]
+    assert controlled.order("web02.example.org", read_back=required)["read_back"] == {"read": True, "why": None}
+
+
 def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
     controlled.service.behave(of_end_users=True)
     made = controlled.add(WEB, end_user=END_USER)
