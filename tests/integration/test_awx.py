@@ -364,18 +364,6 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
 
 
 @pytest.mark.full
-def test_contracts_of_end_users_are_read_with_the_organizations_of_the_configuration(
-    awx: Awx, service: Simulator
-) -> None:
-    answers = {**VPS, "order_hostnames": "web01.example.org", "order_end_user": data.END_USER, "order_read_back": True}
-    named = {"order_organizations": {data.END_USER: data.END_USER_ORGANIZATION_ID}}
-    control = {**answers, "order_hostnames": "control.example.org", **named}
-    assert awx.run("VPS (run)", {**control, **awx.run("VPS (check)", control).artifacts}).succeeded
-    there = service.add_contract(data.VPS_M, {"hostname": "web01.example.org"}, end_user=data.END_USER)
-    assert there in told(awx.run("VPS (check)", {**answers, **named}))
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("service", ["plain"], indirect=True)
 def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
     # The plan that was approved says that they join it, and is resumed.

@@ -90,10 +90,6 @@ def test_every_page_has_navigation_that_marks_it_and_a_search() -> None:
     assert (SITE / "searchindex.js").stat().st_size > 10_000
 
 
-def test_code_has_copy_buttons() -> None:
-    assert "copybutton.js" in page("docsite/first_order.html")
-
-
 def test_every_role_has_an_example_and_every_page_one_way_to_install() -> None:
     roles = [each for each in PAGES if each.endswith("_role.html")]
     assert len(roles) == len(list((ROOT / "roles").iterdir()))

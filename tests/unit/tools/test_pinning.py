@@ -35,15 +35,6 @@ def test_urllib3_that_decodes_one_layer_at_a_time_is_asked_for() -> None:
     assert [each in bound for each in ("2.5.0", "2.6.0", "3.0")] == [False, True, False]
 
 
-def test_guide_names_the_digest_that_is_to_be_filled_in() -> None:
-    built = (ROOT / "execution-environment.yml").read_text(encoding="utf-8")
-    guide = (ROOT / "docs/docsite/rst/awx.rst").read_text(encoding="utf-8")
-    image = yaml.safe_load(built)["images"]["base_image"]["name"]
-    assert f"{image.rpartition(':')[0]}@sha256:..." in built
-    assert f"{image.rpartition(':')[0]}@sha256:..." in guide
-    assert f"docker://{image}" in guide
-
-
 def plays() -> Iterator[Any]:
     """All plays of examples and of playbooks that are delivered."""
     for source in documentation.sources():
