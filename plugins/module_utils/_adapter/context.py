@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import multiprocessing.util
 import os
 import signal
@@ -16,12 +17,12 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
-from .interrupts import SIGNALS, Interrupts
-
 Result = dict[str, Any]
 
 _Opened = TypeVar("_Opened")
 
+#: Ctrl-C, the request to end, and the end of the terminal or connection that the run was started from.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TIMED_OUT = (
     "The task's timeout (timeout, ANSIBLE_TASK_TIMEOUT) ran out while it was sending. Nothing more is sent. What was "
     "sent is waited for and recorded."
@@ -32,8 +33,7 @@ class Shared:
     """Services and ledgers that several tasks of one process share, each by the values it was opened with.
 
     ``since`` is when the process began to share: Ansible forks one for each task, with all items of its loop.
-    A connection must not cross a fork, so a process forgets what its parent shared. All is closed when the process
-    ends, also one that was forked by multiprocessing.
+    A connection must not cross a fork, so a process forgets what its parent shared. All is closed when it ends.
     """
 
     def __init__(self) -> None:
@@ -78,12 +78,11 @@ class Shared:
 class Context:
     """The context of one task: its options, how it runs, and where its output goes.
 
-    ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
-    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
-    that a task held back, to be obeyed once its result is shown; ``timed_out``: Ansible's timeout of the task ran out
-    while it was sending. ``job`` holds ``awx_job_id`` and
-    ``awx_workflow_job_id``, where the task runs in such a job. ``shared`` outlives the task; ``at_end`` is closed when
-    it ends. ``hidden`` are secrets among the options that only the task knows to be some.
+    ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` shows a person how
+    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is a signal
+    to be obeyed once the result is shown; ``timed_out``: Ansible's timeout of the task ran out while it was sending.
+    ``job`` has the IDs of AWX jobs. ``shared`` outlives the task; ``at_end`` is closed when it ends. ``hidden`` are
+    secrets among the options that only the task knows to be some.
     """
 
     params: Mapping[str, Any]
@@ -101,12 +100,15 @@ class Context:
     hidden: set[str] = field(default_factory=set)
 
     @contextmanager
-    def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
-        """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``.
+    def signals_held(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Make a signal call ``stop`` instead of ending the process, and keep the first one in ``interrupted``.
 
         Signals that are ignored, as by ``nohup``, stay ignored. Ansible's timeout of the task, which is an alarm, calls
         ``stop``, too, and cuts nothing from then on: the result shows what was sent. To be used by the main thread.
         """
+
+        def interrupt(number: int, _frame: FrameType | None) -> None:
+            self._interrupt(number, stop)
 
         def time_out(_number: int, _frame: FrameType | None) -> None:
             self.timed_out = True
@@ -114,23 +116,28 @@ class Context:
             self.urgent(TIMED_OUT)
             stop()
 
-        interrupts, held = Interrupts(stop), [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
-        before = {number: signal.signal(number, interrupts.note) for number in held}
+        held = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, interrupt) for number in held}
         if callable(signal.getsignal(signal.SIGALRM)):
             # Ansible takes it away when the task has ended.
             signal.signal(signal.SIGALRM, time_out)
         try:
-            interrupts.check()
-            yield interrupts
+            self.check_parent(stop)
+            yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-            self.interrupted = interrupts.first
 
-    def close(self) -> None:
-        """End the task, and with it what it would share."""
-        self.at_end.close()
-        self.shared.close()
+    def check_parent(self, stop: Callable[[], None]) -> None:
+        """Stop a run whose parent has gone: not every signal that ends Ansible's main process reaches this one."""
+        parent = multiprocessing.parent_process()
+        if parent is not None and parent.pid != os.getppid():
+            self._interrupt(signal.SIGTERM, stop)
+
+    def _interrupt(self, number: int, stop: Callable[[], None]) -> None:
+        if self.interrupted is None:
+            self.interrupted = number
+            stop()
 
 
 class Task(NamedTuple):

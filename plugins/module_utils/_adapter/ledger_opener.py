@@ -13,7 +13,7 @@ from .._core.addresses import is_loopback
 from .._core.errors import LedgerError
 from .._ledger.database import Mode
 from .._ledger.known_ledgers import KnownLedgers
-from .._ledger.locations import Location, is_job, location_of, state_folder
+from .._ledger.locations import is_job, location_of, state_folder
 from .._ledger.moving import move_ledger, use_again
 from .._ledger.opening import open_ledger
 from .._ledger.store import Ledger
@@ -24,11 +24,8 @@ Purpose = Literal["read", "order", "settle"]
 
 
 def ledger_of(context: Context, purpose: Purpose) -> Ledger:
-    """The ledger in the options. In check mode it is only read, and refused as the task would be.
-
-    Raises LedgerError.
-    """
-    location, known = _location(context, "ledger"), _known_ledgers(context)
+    """Return the ledger in the options. Check mode only reads it, and refuses what the task would. Raises LedgerError."""
+    location, known = location_of(context.params["ledger"], context.environ), _known_ledgers(context)
     mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
     def make() -> Ledger:
@@ -59,34 +56,25 @@ def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any
     Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
     """
     write = not context.check_mode
-    with open_ledger(_location(context, "ledger"), "write" if write else "read") as ledger:
+    with open_ledger(location_of(context.params["ledger"], context.environ), "write" if write else "read") as ledger:
         changed, before, after = _known_ledgers(context).accept(ledger, write=write)
-        warning = None
-        if (moved_to := before["moved_to"]) is not None:
-            warning = (
-                f"The ledger {ledger.place} was moved to {moved_to}. By accepting it, you put it into use again.\n"
-                f"What was recorded in {moved_to} since is missing in it, and would be placed again."
+        moved_to, is_awaiting = before["moved_to"], before["incoming_from"] is not None
+        is_closed = is_awaiting or moved_to is not None
+        if is_closed:
+            closed = f"was moved to {moved_to}" if moved_to is not None else "awaits the orders of another one"
+            context.warn(
+                f"The ledger {ledger.place} {closed}. By accepting it, you put it into use again.\n"
+                "What only the other one has is missing in it, and would be placed again."
             )
-        elif before["incoming_from"] is not None:
-            warning = (
-                f"The ledger {ledger.place} awaits the orders of another one. By accepting it, you use it without "
-                "them.\nThey would be placed again."
-            )
-        if warning is not None:
-            context.warn(warning)
             if write:
                 use_again(ledger)
-    return changed or warning is not None, before, after
+    return changed or is_closed, before, after
 
 
 def retire_ledger(context: Context) -> bool:
     """Move all that the ledger holds to the location in ``to``. Return whether that changes anything."""
-    old, new = _location(context, "ledger"), _location(context, "to")
+    old, new = (location_of(context.params[option], context.environ) for option in ("ledger", "to"))
     return move_ledger(old, new, _known_ledgers(context), write=not context.check_mode)
-
-
-def _location(context: Context, option: str) -> Location:
-    return location_of(context.params.get(option), context.environ)
 
 
 def _known_ledgers(context: Context) -> KnownLedgers:

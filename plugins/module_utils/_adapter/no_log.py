@@ -17,8 +17,6 @@ from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import SHORTEST, distinctive
 
-#: Options that hold the parts of a request; ``secrets`` names what of them is secret.
-_REQUEST = ("query", "body")
 #: Options and settings that name something.
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
@@ -30,7 +28,8 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     values = {name: value for name, value in params.items() if name != "secrets"}
     names = params.get("secrets")
     if isinstance(names, list):
-        found = secret_values([params.get(part) for part in _REQUEST], [str(name) for name in names])
+        # Names of secrets in the parts of a request
+        found = secret_values([params.get("query"), params.get("body")], [str(name) for name in names])
     else:
         found = secret_values({"secrets": names})
     # A misspelt name must not show what it was meant to hide.
@@ -70,11 +69,8 @@ def _ledger_secrets(address: Any) -> Iterator[str]:
     try:
         location = read_address(address)
     except LedgerError:
-        if (
-            "://" in address
-            or "password" in address
-            or ("@" in address and not address.startswith(("/", "~", ".", "$")))
-        ):
+        is_path = address.startswith(("/", "~", ".", "$"))
+        if "://" in address or "password" in address or ("@" in address and not is_path):
             yield address
         return
     if location.passwords:
@@ -83,12 +79,11 @@ def _ledger_secrets(address: Any) -> Iterator[str]:
 
 
 def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()) -> Masker:
-    """Masks the secrets of a task's options in its results and messages.
+    """Return what masks the secrets of a task's options in its results and messages.
 
-    ``describes``: what stands under a secret's name in a result is a description, and none. ``hidden`` are secrets of
-    which nothing in the options tells that they are some. A name stays as it is, also where a secret is a part of it,
-    and so do texts of this collection in which a plain word stands that somebody took for a password: such a secret is
-    masked by its name, and where the service says it.
+    ``describes`` is that of the Task, ``hidden`` are secrets that nothing in the options shows to be some. A name stays
+    as it is, also where a secret is a part of it. A plain word that is a password is masked by its name, and where the
+    service repeats it, but not in texts of this collection.
     """
     found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
     named = (item for name, item in _items(params) if name in _NAMES)

@@ -26,7 +26,6 @@ from . import order_results
 from .read_back import ReadBack
 
 if TYPE_CHECKING:
-    from .._adapter.interrupts import Interrupts
     from .._contracts.contract_presence import Presence
 
 #: Seconds between two lines of progress.
@@ -160,11 +159,11 @@ class OrderRun:
             each.is_of_others = each.step.action == "pending"
         waiting = list(to_send)
         while True:
-            with self._context.signals_held(self.pace.stop) as interrupts:
+            with self._context.signals_held(self.pace.stop):
                 last = [index for index in waiting if self.orders[index].step.requested.l2vpn_of]
-                self._send([index for index in waiting if index not in last], interrupts)
+                self._send([index for index in waiting if index not in last])
                 if last and self._goes_on:
-                    self._send(self._joined(last), interrupts)
+                    self._send(self._joined(last))
             settled = self._settled()
             waiting = [index for index in to_send if self.orders[index].end is None]
             if not (settled and waiting and self._goes_on):
@@ -182,7 +181,7 @@ class OrderRun:
         failed = any(isinstance(each.end, ResellerError) for each in self.orders)
         return not self.pace.stopped and (self._keeps_going or not failed)
 
-    def _send(self, indexes: Sequence[int], interrupts: Interrupts) -> None:
+    def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
 
@@ -190,7 +189,7 @@ class OrderRun:
             self._ended(self.orders[index], orders[index], end, delivery.outcome if delivery else None)
 
         def heartbeat() -> None:
-            interrupts.check()
+            self._context.check_parent(self.pace.stop)
             if "concurrency" in self._context.params:
                 self._report_progress()
 

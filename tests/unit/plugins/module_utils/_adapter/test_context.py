@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import TIMED_OUT, Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.interrupts import SIGNALS
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import SIGNALS, TIMED_OUT, Context
 
 
 class CutError(BaseException):
