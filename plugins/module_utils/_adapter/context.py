@@ -143,9 +143,8 @@ class Context:
 class Task(NamedTuple):
     """The work of one module of the collection, whose documentation describes its options.
 
-    ``run`` returns the result and raises ResellerError and its kinds. ``constraints`` are arguments of
-    ArgumentSpecValidator for which a documentation has no keys. Secrets in the result are masked by the adapter;
-    ``describes``: what stands under a secret's name in it is a description, and none.
+    ``run`` returns the result and raises ResellerError. ``constraints`` are arguments of ArgumentSpecValidator for which
+    a documentation has no keys. ``describes``: what stands under a secret's name in the result is a description.
     """
 
     run: Callable[[Context], Result]

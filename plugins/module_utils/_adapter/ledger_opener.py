@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ Purpose = Literal["read", "order", "settle"]
 
 
 def ledger_of(context: Context, purpose: Purpose) -> Ledger:
-    """Return the ledger in the options. Check mode only reads it, and refuses what the task would. Raises LedgerError."""
+    """Return the ledger in the options. Check mode only reads it, and refuses what the task would."""
     location, known = location_of(context.params["ledger"], context.environ), _known_ledgers(context)
     mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
@@ -78,11 +79,9 @@ def retire_ledger(context: Context) -> bool:
 
 
 def _known_ledgers(context: Context) -> KnownLedgers:
-    try:
+    folder, address = None, context.params.get("base_url")
+    with suppress(LedgerError):
         folder = state_folder(context.environ)
-    except LedgerError:
-        folder = None
-    address = context.params.get("base_url")
     trial = bool(address and is_loopback(urlsplit(str(address)).hostname or ""))
     # A job remembers nothing.
     return KnownLedgers(folder, trial, (lambda _text: None) if is_job(context.environ) else context.warn)
