@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 Result = dict[str, Any]
 
@@ -60,8 +60,7 @@ class Shared:
             if not self._opened:
                 multiprocessing.util.Finalize(self, self.close, exitpriority=1)
             self._opened[key] = make()
-        found: _Opened = self._opened[key]
-        return found
+        return cast(_Opened, self._opened[key])
 
     def close(self) -> None:
         """Close all. Claims without a recorded outcome are in doubt from now on."""
@@ -143,8 +142,8 @@ class Context:
 class Task(NamedTuple):
     """The work of one module of the collection, whose documentation describes its options.
 
-    ``run`` returns the result and raises ResellerError. ``constraints`` are arguments of ArgumentSpecValidator for which
-    a documentation has no keys. ``describes``: what stands under a secret's name in the result is a description.
+    ``run`` returns the result, or raises ResellerError. ``constraints`` are arguments of ArgumentSpecValidator that a
+    documentation cannot have. ``describes``: what stands under a secret's name in the result is a description.
     """
 
     run: Callable[[Context], Result]
