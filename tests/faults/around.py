@@ -134,7 +134,7 @@ def _fill(disk: Path) -> Path:
 
 
 def full_disk(scene: Scene) -> None:
-    """A disk is full before an order, and during one, whose claim has taken the room that its outcome needs."""
+    """A disk is full before the first order, and during one, whose claim has taken the room that its outcome needs."""
     disk = scene.folder / "disk"
     scene.ledger = str(disk / "ledger.db")
     with _small_disk(disk):
@@ -146,8 +146,6 @@ def full_disk(scene: Scene) -> None:
         scene.expect(scene.released(run)["changed"])
         scene.known()
         scene.audit()
-        _fill(disk)
-        scene.refused("cannot be written: ", hostname=EARLY)
 
 
 GONE_BACK = "went back in time"

@@ -120,7 +120,8 @@ def run(name: str, options: dict[str, Any]) -> None:
         check_options(arguments)
         params, problem = validator.validated(arguments)
         if not problem:
-            with closing(Context(params, True, True, {}, lambda text: None)) as context:
+            context = Context(params, True, True, {}, lambda text: None)
+            with context.at_end, closing(context.shared):
                 json.dumps(TASKS[name].run(context))
 
 
