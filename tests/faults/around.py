@@ -146,6 +146,9 @@ def full_disk(scene: Scene) -> None:
         scene.expect(scene.released(run)["changed"])
         scene.known()
         scene.audit()
+        Path(f"{scene.ledger}-journal").unlink()
+        _fill(disk)
+        scene.refused("cannot be written: ", hostname=EARLY)
 
 
 GONE_BACK = "went back in time"
