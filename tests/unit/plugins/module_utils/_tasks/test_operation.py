@@ -141,10 +141,11 @@ def test_rejection_names_the_element(bench: Bench) -> None:
 
 
 def test_check_mode_sends_reads_only_whatever_the_method(bench: Bench) -> None:
-    for options in (PUT, {**PUT, "force": True}, DROP, {**ADD, "name": "once"}, RESET):
+    queried = {**PUT, "query": {"part": "a"}}
+    for options in (queried, {**PUT, "force": True}, DROP, {**ADD, "name": "once"}, RESET):
         result = bench.change(**options, check=True, diff=True)
         assert (result["changed"], result["sent"], result["location"]) == (True, False, None), result
-    assert bench.sent() == [f"GET {LABEL}"]
+    assert bench.sent() == [f"GET {LABEL}?part=a"]
     assert bench.read(path=KEYS, check=True)["status"] == 200
     assert bench.runner.run("reseller_ledger_info", {})["operations"] == []
 
@@ -165,11 +166,6 @@ def test_second_put_is_not_sent_though_the_service_adds_elements(bench: Bench, m
     assert bench.sent() == [read, sent, read, read]
     assert bench.change(**options, force=True)["sent"]
     assert bench.sent() == [sent]
-
-
-def test_query_is_that_of_the_read_too(bench: Bench) -> None:
-    bench.change(**PUT, query={"part": "a"})
-    assert bench.sent() == [f"GET {LABEL}?part=a", f"PUT {LABEL}?part=a"]
 
 
 @pytest.mark.parametrize("reply", [Reply({}, 405), Reply({}, 404), Reply({}, 500), Reply(b"<html>"), Reply(None, 204)])
@@ -341,25 +337,17 @@ def test_all_pages_are_read(bench: Bench) -> None:
     assert f"Not all records of GET {INVOICES} were read" in bench.runner.warnings[0]
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_reads_that_show_nothing(bench: Bench) -> None:
+    for options, said in (
         ({"path": KEY, "all_pages": True}, "is not a list"),
         ({"path": KEYS, "method": "HEAD", "all_pages": True}, "have no meaning for HEAD"),
         ({"path": f"{KEYS}/9"}, "404"),
-    ],
-)
-def test_read_that_cannot_be_is_refused(bench: Bench, options: dict[str, Any], said: str) -> None:
-    assert said in bench.read(**options)["msg"]
-
-
-def test_accepted_404_is_a_result(bench: Bench) -> None:
-    result = bench.read(path=f"{KEYS}/9", status_code=["2xx", "404"])
-    assert (result["status"], result["records"]) == (404, None)
-    assert bench.read(path=f"{KEYS}/9", status_code=["2xx", "404"], all_pages=True)["records"] is None
-
-
-def test_head_has_a_status_alone(bench: Bench) -> None:
+    ):
+        assert said in bench.read(**options)["msg"]
+    for all_pages in (False, True):
+        result = bench.read(path=f"{KEYS}/9", status_code=["2xx", "404"], all_pages=all_pages)
+        assert (result["status"], result["records"]) == (404, None)
+    bench.sent()
     bench.instead = lambda request: Reply(b"", 200) if request.method == "HEAD" else None
     assert (bench.read(path=KEYS, method="HEAD")["status"], bench.sent()) == (200, [f"HEAD {KEYS}"])
 

@@ -195,13 +195,15 @@ def test_one_list_serves_a_loop(controlled: Bench, shared: Shared) -> None:
     assert lists_read(controlled) == read + 3
 
 
-def test_list_is_read_anew_after_ten_seconds(
-    controlled: Bench, shared: Shared, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("why", ["ten seconds later", "no id", "required"])
+def test_list_is_read_anew(controlled: Bench, shared: Shared, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
     read, clock = lists_read(controlled), time.monotonic
+    if why == "no id":
+        controlled.service.arm("answer", status=202, body="", process=True)
     assert controlled.order(WEB, shared=shared)["changed"]
-    monkeypatch.setattr(time, "monotonic", lambda: clock() + 10.5)
-    assert controlled.order("web02.example.org", shared=shared)["changed"]
+    if why == "ten seconds later":
+        monkeypatch.setattr(time, "monotonic", lambda: clock() + 10.5)
+    assert controlled.order("web02.example.org", shared=shared, read_back=why == "required" or None)["changed"]
     assert lists_read(controlled) == read + 2
 
 
@@ -215,26 +217,10 @@ def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) 
     assert lists_read(controlled) == read + 2
 
 
-def test_list_is_read_anew_after_an_order_without_an_id(controlled: Bench, shared: Shared) -> None:
-    controlled.service.arm("answer", status=202, body="", process=True)
-    read = lists_read(controlled)
-    assert controlled.order(WEB, shared=shared)["contract_id"] is None
-    assert controlled.order("web02.example.org", shared=shared)["changed"]
-    assert lists_read(controlled) == read + 2
-
-
 def test_batch_reads_one_list(controlled: Bench) -> None:
     read = lists_read(controlled)
     assert controlled.batch(*(f"web{number}.example.org" for number in range(5)))["counts"]["ordered"] == 5
     assert lists_read(controlled) == read + 1
-
-
-def test_required_list_is_never_one_that_another_task_read(controlled: Bench, shared: Shared) -> None:
-    assert controlled.order(WEB, shared=shared)["changed"]
-    read = lists_read(controlled)
-    for name in ("web02.example.org", "web03.example.org"):
-        assert controlled.order(name, shared=shared, read_back=True)["changed"]
-    assert lists_read(controlled) == read + 2
 
 
 # The plan of a stack
