@@ -108,7 +108,7 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
 
 def duplicate_error(order: Order, other: Record | Request) -> ResellerError:
     """The error that says why the order is not sent, and what to do."""
-    kind, asked = order.kind, order.request
+    kind, wanted = order.kind, order.request
     if kind.unique:
         text = (
             f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
@@ -125,9 +125,9 @@ def duplicate_error(order: Order, other: Record | Request) -> ResellerError:
         request = other.request
         if missing_options(request):
             parts.append(filling_advice(f"If {other.name} is something else", other))
-        elif request and request.service != asked.service:
-            parts += other_service(request.service, asked.service, other.ledger)
-    return ResellerError(duplicate_text(asked, other, "This order was not sent."), *parts, kind="duplicate")
+        elif request and request.service != wanted.service:
+            parts += other_service(request.service, wanted.service, other.ledger)
+    return ResellerError(duplicate_text(wanted, other, "This order was not sent."), *parts, kind="duplicate")
 
 
 def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError:

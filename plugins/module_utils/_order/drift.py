@@ -35,7 +35,7 @@ class DriftedValue(NamedTuple):
 
     @property
     def of_settings(self) -> bool:
-        """Whether the difference is in the settings, not in the product, the service or the end user."""
+        """True if the difference is in the settings, not in the product, the service or the end user."""
         return self.path.startswith(("settings.", "additional_elements."))
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ def operation_drift(recorded: NamedOperation, requested: NamedOperation) -> list
 
 
 def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "order") -> list[str]:
-    """How the record of an order or operation differs from the task, and what to do."""
+    """Return how the record of an order or operation differs from the task, and what to do."""
     listed = "\n".join(f"  - {difference}" for difference in differences)
     subject = "Order" if kind == "order" else "The operation"
     message = f"{subject} {name} differs from its record in the ledger. It is not sent again.\n{listed}"

@@ -41,7 +41,7 @@ UNPROTECTED = (
 
 
 def unknown_request(name: str) -> Request:
-    """What is known of a contract of which only the name is known."""
+    """Return the request of a contract of which only the name is known."""
     return Request(name, "", "", "", "", None, "", identity=identity(None, name), partial=True)
 
 
@@ -51,7 +51,7 @@ def missing_options(request: Request | None) -> list[str]:
 
 
 def gaps(request: Request) -> list[str]:
-    """What follows from what is not known of a recorded contract, in sentences."""
+    """Return what follows from what is not known of a recorded contract, in sentences."""
     missing, said = missing_options(request), []
     if missing:
         said.append(f"Orders of this name are refused until reseller_record has recorded its {', '.join(missing)}.")
@@ -59,7 +59,7 @@ def gaps(request: Request) -> list[str]:
 
 
 def _offer(record: Record) -> Offer:
-    """What fills in the record once a person has filled in its placeholders."""
+    """Return what fills in the record once a person has filled in its placeholders."""
     missing = {option: Noted(PLACEHOLDER, _NEEDED[option][1]) for option in missing_options(record.request)}
     options = {"name": record.name, "state": "present", **missing}
     # Placeholders are filled in more easily in a task.
@@ -67,7 +67,7 @@ def _offer(record: Record) -> Offer:
 
 
 def filling_advice(case: str, record: Record) -> Advice:
-    """What fills in the record."""
+    """Return what fills in the record."""
     task = _offer(record)
     return Advice(f"{case}, look it up in the customer portal, fill it in, and run this task once:\n{task}")
 
@@ -85,13 +85,13 @@ def incomplete_error(record: Record) -> ConfigurationError:
 
 
 def is_protected(request: Request) -> bool:
-    """Whether a second order of the contract is refused under another name, too, or there is nothing to tell it by."""
+    """Return whether a second order of the contract is refused under another name, too, or nothing tells it."""
     kind = PRODUCT_TYPES.get(request.product_type)
     return any(name in request.settings for name in IDENTITIES) or (kind is not None and not kind.identity)
 
 
 def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes) -> Request:
-    """What the options of reseller_record say of a contract, of which ``known`` is recorded, checked as orders are.
+    """Return what the options of reseller_record say of a contract, checked as orders are. ``known`` is recorded of it.
 
     It may be a part of what was ordered. Raises ConfigurationError and ViolationsError.
     """
@@ -126,7 +126,7 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
 
 
 def completed(known: Request, said: Request) -> Request:
-    """What is known of a contract, with what is said of it where it was unknown.
+    """Return what is known of a contract, with what is said of it where it was unknown.
 
     Raises ConfigurationError if ``said`` differs from what is known. Its service and organization only fill in.
     """

@@ -160,7 +160,7 @@ class Order:
 
 
 def l2vpn_of(root: str) -> str:
-    """What stands for the UUID of the L2VPN of the order ``root`` until that is known."""
+    """Return what stands for the UUID of the L2VPN of the order ``root`` until that is known."""
     return f"that of {root}"
 
 

@@ -17,7 +17,7 @@ from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.names import holds_secret
-from .order import Order, l2vpn_of
+from .order import EXISTING_L2VPN, Order, l2vpn_of
 from .planner import Action, Step
 
 Entries = Sequence[Mapping[str, Any]]
@@ -48,12 +48,13 @@ def _digest_of_entries(plan: Entries) -> str:
     return digest_of([[entry[name] for name in _COMPARED] for entry in plan])
 
 
-def plan_entry(step: Step) -> dict[str, Any]:
-    """What a plan shows of an order: name, action, product, end user, billing if it is documented.
+def plan_entry(step: Step, l2vpns: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """Return what a plan shows of an order: name, action, product, end user, billing if it is documented.
 
     ``certain_at`` is when a pending one is certain at the latest, and no part of the digest.
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
-    ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
+    ``fingerprint`` is a digest of all that would be sent except secrets, for comparing. In it, an L2VPN is that of its
+    first server in ``l2vpns`` (by UUIDs), before and after its UUID is known: one approval covers all orders of a run.
     """
     order, requested = step.order, step.requested
     known = order.request if order else step.record.request if step.record else None
@@ -68,22 +69,21 @@ def plan_entry(step: Step) -> dict[str, Any]:
         "end_user": requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
         "listed_prices": order.request.listed_prices if order else None,
-        "fingerprint": _fingerprint(order) if order is not None and step.action == "order" else None,
+        "fingerprint": _fingerprint(order, l2vpns) if order is not None and step.action == "order" else None,
     }
 
 
-def joining_fingerprint(order: Order, root: str) -> str:
-    """The fingerprint of an order that joins the L2VPN of the order ``root``, before its UUID is known."""
-    return _fingerprint(order.joining(l2vpn_of(root)))
-
-
-def _fingerprint(order: Order) -> str:
+def _fingerprint(order: Order, l2vpns: Mapping[str, str]) -> str:
+    settings = order.request.settings
+    root = l2vpns.get(str(settings.get(EXISTING_L2VPN)).lower())
+    if root is not None:
+        settings = {**settings, EXISTING_L2VPN: l2vpn_of(root)}
     content = {
         "service": order.request.service,
         "organization": order.request.organization_id,
         "settings": {
             name: value
-            for name, value in order.request.settings.items()
+            for name, value in settings.items()
             if not holds_secret(name, value) and name not in order.secret_names
         },
         "additional_elements": order.masker.value(order.request.additional_elements),
@@ -92,7 +92,7 @@ def _fingerprint(order: Order) -> str:
 
 
 def plan_totals(steps: Iterable[Step]) -> str:
-    """How many orders of a plan are to be sent, and the status of the others."""
+    """Return how many orders of a plan are to be sent, and the status of the others."""
     totals = Counter(step.action for step in steps)
     return ", ".join(f"{totals[action]} {words}" for action, words in ACTIONS.items() if totals[action]) or "no orders"
 
@@ -108,14 +108,11 @@ ACTIONS: dict[Action, str] = {
 }
 
 
-def approval_of(
-    approved: Any, plan: Entries, now: str, ledger: Ledger, joining: Mapping[str, str] = MappingProxyType({})
-) -> str:
+def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
     """Return the digest that approves what ``plan``, with the digest ``now``, would order.
 
     Without orders under it in the ledger, the whole plan must be the approved one. Otherwise, the approved plan itself
-    approves those of its orders that were never claimed under it, or were released. ``joining`` are the fingerprints of
-    orders that join an L2VPN of the plan, as they are before its UUID is known.
+    approves those of its orders that were never claimed under it, or were released.
 
     Raises ResellerError for what is not approved, and ConfigurationError for an approval of another form.
     """
@@ -131,7 +128,7 @@ def approval_of(
     if before is not None and digest != _digest(before, digest):
         found = ["the digest does not belong to the plan that was given with it"]
     elif digest != now and claimed and before is not None:
-        found = _not_approved(before, plan, joining)
+        found = _not_approved(before, plan)
     else:
         found = [] if digest == now else _changes(digest, now, before, plan, ledger.place, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
@@ -162,7 +159,7 @@ def _digest(plan: Any, like: str) -> str:
 
 
 def _changes(digest: str, now: str, before: Entries | None, plan: Entries, place: str, *, begun: bool) -> list[str]:
-    """Why the whole plan is not the approved one. ``begun``: orders of that one were sent."""
+    """Return why the whole plan is not the approved one. ``begun``: orders of that one were sent."""
     which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
     found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
     if begun:
@@ -175,22 +172,18 @@ def _changes(digest: str, now: str, before: Entries | None, plan: Entries, place
     return found
 
 
-def _not_approved(approved: Entries, now: Entries, joining: Mapping[str, str]) -> list[str]:
-    """What is requested beyond an approved plan of which orders were sent, a line for each difference."""
+def _not_approved(approved: Entries, now: Entries) -> list[str]:
+    """Return what is requested beyond an approved plan of which orders were sent, a line for each difference."""
     before = {entry["name"]: entry for entry in approved}
-    # What was approved to be sent may be recorded by now, and what joins an L2VPN may know its UUID.
-    expected = [
-        {**known, "fingerprint": entry["fingerprint"]} if known["fingerprint"] == joining.get(entry["name"]) else known
-        for entry in now
-        if entry["action"] == "order" and (known := before.get(entry["name"])) is not None
-    ]
+    # What was approved to be sent may be recorded by now.
+    expected = [before[entry["name"]] for entry in now if entry["action"] == "order" and entry["name"] in before]
     of_plan = {entry["name"] for entry in expected}
     others = [entry for entry in now if entry["name"] not in before]
     return _differences(expected, [*(entry for entry in now if entry["name"] in of_plan), *others])
 
 
 def _differences(approved: Entries, now: Entries) -> list[str]:
-    """How a plan differs from the approved one, a line for each difference."""
+    """Return how a plan differs from the approved one, a line for each difference."""
     before = {entry["name"]: entry for entry in approved}
     after = {entry["name"]: entry for entry in now}
     lines = [f"{name!r}: approved, but no longer requested" for name in before if name not in after]

@@ -74,7 +74,7 @@ class Step(NamedTuple):
 class Planner(NamedTuple):
     """Plans orders against one ledger and one service.
 
-    ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are asked for a
+    ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are queried for a
     domain's nameservers.
     """
 
@@ -106,13 +106,13 @@ class Planner(NamedTuple):
 
     def _with_nameservers(self, steps: list[Step]) -> list[Step]:
         """The steps, with those domains refused whose nameservers are not ready."""
-        asked = {
+        domains = {
             index: order
             for index, order in orders_to_send(steps).items()
             if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
         }
-        found = nameserver_violations([order.request.settings for order in asked.values()], resolvers=self.resolvers)
-        for index, violations in zip(asked, found, strict=True):
+        found = nameserver_violations([order.request.settings for order in domains.values()], resolvers=self.resolvers)
+        for index, violations in zip(domains, found, strict=True):
             if violations:
                 steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
         return steps
@@ -121,15 +121,15 @@ class Planner(NamedTuple):
         return self.offline and requested.validation == "specification"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
-        """The steps, with those refused that would order what is recorded or asked for under another name."""
-        asked = orders_to_send(steps)
-        recorded = self.ledger.duplicates([order.request for order in asked.values()]) if asked else {}
+        """The steps, with those refused that would order what is recorded or requested under another name."""
+        wanted = orders_to_send(steps)
+        recorded = self.ledger.duplicates([order.request for order in wanted.values()]) if wanted else {}
         first: dict[Identity | None, Request] = {}
-        for index, order in asked.items():
+        for index, order in wanted.items():
             step, request = steps[index], order.request
             may_recur = request.identity is None or request.identity.setting == NAMELESS
             earlier = request if may_recur else first.setdefault(request.identity, request)
-            # One name twice is told as that.
+            # One name twice is reported as that.
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
             if other is not None and not request.again:
@@ -171,14 +171,14 @@ class Planner(NamedTuple):
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        asked = requested.request(
+        wanted = requested.request(
             self.service.config,
             kind,
             self._product(requested, known) or kind.product_id or "",
             settings=kept_settings(checked.settings, self.ledger.digest_key),
             additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )
-        found = tuple(each for each in drift_of(known, asked, kind) if each.path not in open_yet)
+        found = tuple(each for each in drift_of(known, wanted, kind) if each.path not in open_yet)
         step = Step(requested, "differs" if found else "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
             return step._replace(error=drift_error(record, found))

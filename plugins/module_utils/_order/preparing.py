@@ -68,7 +68,7 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
 def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:
     """The product of a requested order, of which only the UUID is known if that is enough, and its type.
 
-    A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
+    A documented UUID alone decides on the type, also if the product was requested by name. Raises ConfigurationError,
     UnknownProductError and ServiceError.
     """
     kind = requested.kind()
@@ -177,7 +177,7 @@ def _contradictions(product: Product, kind: ProductType, options: Sequence[Optio
 
 
 def _listed_prices(product: Product, settings: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
-    """What the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
+    """Return what the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
     prices = {"product": product.prices} if product.prices else {}
     for option in options:
         value = settings.get(option.name)
@@ -189,7 +189,7 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
 
 
 def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
-    """What is wrong with further elements of the request."""
+    """Yield what is wrong with further elements of the request."""
     own = own_elements(shape.end_user_element, shape.product_element)
     given = order.request.additional_elements
     for name, value in given.items():

@@ -63,7 +63,7 @@ def price_lines(sums: Mapping[str, Any]) -> list[str]:
 
 
 def _amounts(listed: Mapping[str, Any]) -> Iterator[tuple[str, str, Decimal]]:
-    """What is listed of an order: what it is the price of, its unit, and the amount."""
+    """Yield what is listed of an order: what it is the price of, its unit, and the amount."""
     for what, prices in listed.items():
         for names, unit, amount in _found(prices, (), (), _DEEPEST):
             yield " ".join((what, *names)), unit, amount

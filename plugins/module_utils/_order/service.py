@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 #: Seconds that a catalogue and a OpenAPI document are used, also that there is no reference.
 MAX_AGE = 300.0
-#: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
+#: Seconds that the shape of the request body is believed; one that a service rejects is read again at once.
 SHAPE_MAX_AGE = 86400.0
 #: The kinds of what is cached of a service; a shape is read from a reference.
 KINDS = frozenset({"catalogue", "reference", "shape"})
@@ -102,7 +102,7 @@ class Service:
 
     @property
     def publishes_list(self) -> bool | None:
-        """Whether the OpenAPI document lists contracts; ``None`` if that is not known without a request."""
+        """True if the OpenAPI document lists contracts; ``None`` if that is not known without a request."""
         shape = self._given_shape()
         return shape.lists_contracts if shape and shape.elements else None
 
@@ -125,7 +125,7 @@ class Service:
         return self._shape
 
     def with_fresh(self, work: Callable[[], _T], relies: Callable[[_T], Collection[str]]) -> _T:
-        """What the work results in, done again until it relies on nothing that was cached before this task.
+        """Return what the work results in, done again until it relies on nothing that was cached before this task.
 
         ``relies`` names the kinds because of which the result refuses something. A cached reference also is read anew
         if it makes the work fail. Each kind is read anew once.
@@ -195,7 +195,7 @@ class Service:
         return self._reference
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
-        """What the cache has of the service, if it is young enough."""
+        """Return what the cache has of the service, if it is young enough."""
         kept = None if kind in self._anew else self.cache.read(kind, key, max_age)
         if kept is None:
             return None

@@ -17,19 +17,15 @@ from .._http.client import Client, accept_header
 from .._http.transport import Answer
 from .._ledger.identity import other_kind_error, similar_name_error
 from .._ledger.operation_records import NamedOperation
-from .._ledger.order_records import RELEASED, Kind, Outcome, Record
+from .._ledger.order_records import Kind, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
 from .._secrets.ledger_values import contact_digest
 from .operation_calls import OperationCall, body_of, failed
-from .outcomes import contradiction, failed_outcome, named_types, proof_of
+from .outcomes import contradiction, failed_outcome, proof_of
 from .placer import Sender
-from .sending import AnswerFile, Delivery, Pace, send
-
-_JSON = "application/json"
-#: Describes errors, and in a body that is no list of changes, nothing.
-_NOT_OF_BODIES = ("application/problem+json", "application/json-patch+json")
+from .sending import Delivery, Pace, send
 
 
 class OperationSender(Sender[str]):
@@ -49,30 +45,23 @@ class OperationSender(Sender[str]):
     # One request
 
     def send(self, delivery: Delivery[str], pace: Pace) -> None:
-        """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent.
+        """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent."""
+        call = self._call
 
-        If the service rejects its media type (415), it is sent once more in another JSON type that the response names:
-        some take application/merge-patch+json alone for a PATCH.
-        """
-        call, file, content, types = self._call, AnswerFile(self._save_answer), self._call.content, [_JSON]
-        file.make()
-        try:
-            while True:
-                headers = {"Accept": accept_header(())} | ({} if content is None else {"Content-Type": types[-1]})
+        def request(media_type: str | None) -> Answer:
+            headers = {"Accept": accept_header(())} | ({"Content-Type": media_type} if media_type else {})
+            return self._client.send_once(call.method, call.url, call.content, headers)
 
-                def request(headers: Mapping[str, str] = headers) -> Answer:
-                    return self._client.send_once(call.method, call.url, content, headers)
-
-                send(delivery, request, self._outcome, call.masker, pace, file, what=call.name)
-                answer = delivery.answer
-                if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or call.body is None:
-                    return
-                others = [each for each in named_types(answer) if each not in (*types, *_NOT_OF_BODIES)]
-                if not others or len(types) > 1:
-                    return
-                types.append(others[0])
-        finally:
-            file.close(keep=delivery.outcome.status not in RELEASED)
+        send(
+            delivery,
+            request,
+            self._outcome,
+            call.masker,
+            pace,
+            media_type=None if call.content is None else "application/json",
+            save_answer=self._save_answer,
+            what=call.name,
+        )
 
     def _outcome(self, answer: Answer) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""

@@ -43,7 +43,7 @@ _ID_NOT_STORED = (
 
 
 def proof_of(status: int) -> Proof:
-    """What the status of a response proves. An unknown status leaves the order in doubt."""
+    """Return what the status of a response proves. An unknown status leaves the order in doubt."""
     if status in _ORDERED:
         return "ordered"
     if 200 <= status < 300:
@@ -160,7 +160,7 @@ def _success(answer: Answer, settings: Collection[str], published: OrderAnswers,
 def _unproven(
     answer: Answer, body: Any, settings: Collection[str], unreadable: str | None, contrary: str | None
 ) -> ServiceError:
-    """What was seen of an answer that does not prove that the order was placed."""
+    """Return what was seen of an answer that does not prove that the order was placed."""
     # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
     shown = answer if unreadable else replace(answer, body=json.dumps(masked(body)).encode())
     error = service_error(shown, "the order", settings)
@@ -202,7 +202,7 @@ def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
 
 
 def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: bool) -> bool:
-    """Whether the answer says that the order was placed, without a contract in it."""
+    """Return whether the answer says that the order was placed, without a contract in it."""
     if any(record.get("success") is True for record in holders(body)[:1]):
         return True
     if not answer.body.strip():
@@ -211,7 +211,7 @@ def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: 
 
 
 def contradiction(answer: Answer, body: Any) -> str | None:
-    """What in a response contradicts that the order was placed."""
+    """Return what in a response contradicts that the order was placed."""
     if answer.flaw is not None:
         return f"its body is not whole ({answer.flaw})"
     if is_page(answer):

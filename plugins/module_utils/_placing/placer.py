@@ -40,17 +40,17 @@ HEARTBEAT = 0.5
 
 
 class Sender(Protocol[Item]):
-    """What a Placer needs of orders or of operations, all of one ``kind``."""
+    """The way of orders or of operations, all of one ``kind``."""
 
     kind: Kind
     #: Seconds that one request takes at most.
     timeout: float
 
     def key(self, item: Item, /) -> str:
-        """Its name in the ledger."""
+        """Return its name in the ledger."""
 
     def request(self, item: Item, ledger: Ledger, /) -> Claim:
-        """What the ledger keeps of a new claim."""
+        """Return what the ledger keeps of a new claim."""
 
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
         """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
@@ -60,7 +60,7 @@ class Sender(Protocol[Item]):
         return False
 
     def other(self, item: Item, record: Record, /) -> ResellerError:
-        """The error if a record of another name or kind prevents the claim."""
+        """Return the error if a record of another name or kind prevents the claim."""
 
 
 class Placer(Generic[Item]):
@@ -294,7 +294,7 @@ def wait_for_others(
 
 
 def _longest(record: Record) -> float:
-    """For how many seconds a pending claim may be waited for: a length of time, because two clocks may differ."""
+    """Return the seconds that a pending claim may be waited for: a length of time, because two clocks may differ."""
     if record.status != "pending" or record.claimed_at is None or record.deadline is None:
         return 0.0
     under_way = datetime.fromisoformat(record.deadline) - datetime.fromisoformat(record.claimed_at)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -25,14 +26,19 @@ from .._core.errors import (
 )
 from .._core.files import sync
 from .._http.transport import Answer
-from .._ledger.order_records import Outcome
+from .._ledger.order_records import RELEASED, Outcome
 from .._secrets.masker import Masker
-from .outcomes import failed_outcome, proof_of, proven_outcome
+from .outcomes import failed_outcome, named_types, proof_of, proven_outcome
 
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
 #: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
 LONGEST_WAIT = 60.0
+
+#: In as many media types a request is sent at most.
+MOST_TYPES = 5
+#: They describe errors, and in the body of an order or operation, nothing.
+_NOT_OF_BODIES = frozenset({"application/problem+json", "application/json-patch+json"})
 
 _NOT_BEGUN = Outcome("not_sent", "The run was stopped before it sent this.")
 _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
@@ -175,20 +181,53 @@ class AnswerFile:
 
 def send(
     delivery: Delivery[Item],
-    request: Callable[[], Answer],
+    request: Callable[[str | None], Answer],
+    read: Callable[[Answer], Outcome],
+    masker: Masker,
+    pace: Pace,
+    *,
+    media_type: str | None = "application/json",
+    save_answer: str | None = None,
+    what: str = "the order",
+) -> None:
+    """Send a request, and set how that ended, as ``read`` tells it from the response, which is saved.
+
+    If the service rejects its media type (415), it is sent in another JSON type that the response names: some take
+    application/ld+json or application/merge-patch+json alone. Without a body, it has none.
+    ``masker`` takes secrets out of what is said of a request without a response. Raises ConfigurationError before
+    anything is sent if the response could not be saved.
+    """
+    file, types = AnswerFile(save_answer), [media_type]
+    file.make()
+    try:
+        while True:
+            _send_as(types[-1], delivery, request, read, masker, pace, file, what)
+            answer = delivery.answer
+            if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or media_type is None:
+                return
+            others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
+            if not others or len(types) == MOST_TYPES:
+                return
+            types.append(others[0])
+    finally:
+        file.close(keep=delivery.outcome.status not in RELEASED)
+
+
+def _send_as(
+    media_type: str | None,
+    delivery: Delivery[Item],
+    request: Callable[[str | None], Answer],
     read: Callable[[Answer], Outcome],
     masker: Masker,
     pace: Pace,
     file: AnswerFile,
-    *,
-    what: str = "the order",
+    what: str,
 ) -> None:
-    """Send a request, and set how that ended, as ``read`` tells it from the response, which goes to ``file``.
+    """Send a request in one media type.
 
-    No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected.
-    ``masker`` takes secrets out of what is said of a request without a response. No error of reading leaves the outcome
-    open (see proven_outcome), and nothing else of a response is looked at unless it says that the request was not
-    processed.
+    No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected. No error of reading
+    leaves the outcome open (see proven_outcome), and nothing else of a response is looked at unless it says that the
+    request was not processed.
     """
     for attempt in range(ATTEMPTS):
         if not pace.ready():
@@ -202,7 +241,7 @@ def send(
         # From here on the outcome is unknown until a response tells it.
         delivery.outcome = _INTERRUPTED
         try:
-            answer = request()
+            answer = request(media_type)
         except (UnreachableError, LostAnswerError) as error:
             error.mask(masker.text)
             delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)

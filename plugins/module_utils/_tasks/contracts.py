@@ -40,7 +40,7 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
-    plan = [*map(plan_entry, steps)]
+    plan = [plan_entry(step, orders.l2vpns) for step in steps]
     shown: Result = {"plan": plan, "plan_digest": orders.digest, "not_requested": others}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
@@ -86,7 +86,7 @@ def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send:
         )
     if not to_send or approved is None:
         return None
-    return approval_of(approved, shown["plan"], shown["plan_digest"], orders.ledger, orders.joining_fingerprints())
+    return approval_of(approved, shown["plan"], shown["plan_digest"], orders.ledger)
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class _Change:
         return self._finished(delivery, self._planned((None, body), record))
 
     def _differing(self) -> tuple[Any, Any] | None:
-        """Return what GET on the same path shows otherwise, and what is requested of it: all if GET fails."""
+        """Return what GET shows otherwise than requested, and that; all of the body where GET fails."""
         body = self._call.body
         try:
             answer = read_call(self._service, replace(self._call, method="GET"))

@@ -44,7 +44,7 @@ def failure(record: Record, sent: Outcome | None, service: Service) -> ResellerE
 def _result(
     changed: bool, outcome: Outcome, order: Mapping[str, Any] | None, request: Mapping[str, Any] | None, **more: Any
 ) -> dict[str, Any]:
-    """What every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
+    """Return what every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
     return {
         "changed": changed,
         "contract_id": outcome.contract_id,

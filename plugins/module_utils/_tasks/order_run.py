@@ -16,8 +16,8 @@ from .._adapter.ledger_opener import Purpose, ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
 from .._ledger.order_records import Outcome, Record
-from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
-from .._order.plan import joining_fingerprint, plan_digest, plan_entry
+from .._order.order import Order, RequestedOrder
+from .._order.plan import plan_digest, plan_entry
 from .._order.planner import Planner, Step
 from .._placing.orders import OrderSender
 from .._placing.placer import Placer, wait_for_others
@@ -117,7 +117,7 @@ class OrderRun:
     @property
     def digest(self) -> str:
         """The digest of the plan."""
-        return plan_digest([plan_entry(each.planned) for each in self.orders], self.ledger)
+        return plan_digest([plan_entry(each.planned, self.l2vpns) for each in self.orders], self.ledger)
 
     @property
     def read_back(self) -> Result:
@@ -136,14 +136,6 @@ class OrderRun:
             return result
         shown = dict(found.contract.raw) if found.contract else None
         return result | {"contract": shown, "presence": found.presence, "why": found.why or None}
-
-    def joining_fingerprints(self) -> dict[str, str]:
-        """Return the fingerprints, by name, of orders that join an L2VPN of these, as before its UUID was known."""
-        return {
-            step.name: joining_fingerprint(step.order, root)
-            for step in self.steps
-            if step.order and (root := self.l2vpns.get(str(step.order.request.settings.get(EXISTING_L2VPN)).lower()))
-        }
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.

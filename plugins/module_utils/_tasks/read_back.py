@@ -89,7 +89,7 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
 
 
 class ReadAgain(NamedTuple):
-    """What the list shows of an order afterwards: its ``record`` if it is settled, the evidence, and the contract."""
+    """An order in the list that was read afterwards: its ``record`` if it is settled, evidence, and the contract."""
 
     record: Record | None = None
     evidence: Sequence[str] = ()
@@ -120,38 +120,38 @@ class ReadBack:
 
     def examined(self, steps: Sequence[Step]) -> list[Step]:
         """The steps with the existing contracts like them. Steps that the service may already have are refused."""
-        asked = {
+        orders = {
             index: step.order
             for index, step in enumerate(steps)
             if step.order and step.action in ("order", "pending") and not self._without_request(step)
         }
-        if not asked or self.wanted is False:
+        if not orders or self.wanted is False:
             return list(steps)
         if self.wanted is None and self.service.publishes_list is False and not self.context.params["contracts_path"]:
             self.result = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
             return list(steps)
-        existing = self._required_lists(asked) if self.wanted else self._readable_lists(asked)
+        existing = self._required_lists(orders) if self.wanted else self._readable_lists(orders)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
         # A list that does not show a contract like the order is not the one to compare it with.
         self.result = {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
         examined = list(steps)
         for index, found in existing.items():
-            examined[index] = self._judged(steps[index], asked[index], found)
+            examined[index] = self._judged(steps[index], orders[index], found)
         return examined
 
     def _without_request(self, step: Step) -> bool:
         return self.planning and step.requested.validation == "specification"
 
-    def _required_lists(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-        """What the service has already of these orders, by their index: in lists that this task alone reads."""
+    def _required_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+        """Return what the service has already of these orders, by their index: in lists that this task alone reads."""
 
         def read() -> dict[int, ExistingContracts]:
             self._required = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
-            return _found_by(self._required, asked)
+            return _found_by(self._required, orders)
 
         return self.service.with_fresh(read, lambda found: KINDS if any(each.unread for each in found.values()) else ())
 
-    def _readable_lists(self, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+    def _readable_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """The same, as far as the bound allows. A list that was not read to its end tells nothing.
 
         One list serves the orders of a loop, and is read anew before anything is refused because of it. A list that
@@ -159,14 +159,14 @@ class ReadBack:
         """
         shared, key = self.context.shared, self._which
         kept = shared.kept(key, _KEPT_SECONDS)
-        found = _found_by(kept, asked) if kept else {}
+        found = _found_by(kept, orders) if kept else {}
         if found and not any(each.unrecorded for each in found.values()):
             return found
         unread = self._unread()
         with self.service.client.reading(_MOST_SECONDS):
             records = self.ledger.select(Filter())
             kept = reconciler_of(self.context, self.service, records, most_pages=_MOST_PAGES, unread=unread)
-            found = _found_by(kept, asked)
+            found = _found_by(kept, orders)
         if kept.reader.lists and "contracts" not in self.context.params:
             shared.keep(key, kept)
         if kept.reader.unread.keys() != unread.keys():
@@ -175,7 +175,7 @@ class ReadBack:
 
     @property
     def _which(self) -> tuple[str, ...]:
-        """What tells lists, and the ledger that they are compared with, from others."""
+        """The key of lists, and of the ledger that they are compared with."""
         config, options = self.service.config, self.context.params
         lists = repr((options["organizations"], options["contracts_path"]))
         return (config.base_url, config.organization_id, config.api_key, lists, self.ledger.place)
@@ -216,7 +216,7 @@ class ReadBack:
         return step._replace(order=replace(order, request=request), warnings=warnings)
 
     def _is_claimed(self, name: str) -> bool:
-        """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
+        """Return whether another run has claimed the order since it was planned: what is listed is that run's then."""
         if not self.planning:
             # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
             self.ledger.make()
@@ -264,7 +264,7 @@ class ReadBack:
             self.context.shared.keep(self._which, None)
 
     def settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
-        """What the service's list shows of orders in doubt, or without a contract ID. It is always read anew.
+        """Return what the service's list shows of orders in doubt, or without a contract ID. It is always read anew.
 
         What another run settled first is settled, too.
         """
@@ -308,8 +308,8 @@ class ReadBack:
         return [name for name in names if name in settled or ((one := requests.get(name)) and one.evidence)]
 
 
-def _found_by(reconciler: Reconciler, asked: Mapping[int, Order]) -> dict[int, ExistingContracts]:
-    """What the service has already of these orders, by their index."""
+def _found_by(reconciler: Reconciler, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
+    """Return what the service has already of these orders, by their index."""
     from .._contracts.values import OrderedValues
 
-    return {index: reconciler.existing(OrderedValues(order.request)) for index, order in asked.items()}
+    return {index: reconciler.existing(OrderedValues(order.request)) for index, order in orders.items()}

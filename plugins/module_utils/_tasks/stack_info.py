@@ -125,7 +125,7 @@ class PlannedStack:
 
     def shown(self, path: str | None) -> Result:
         """Return the problems of the stack, and what ordering it would do. ``path`` is that of the stack file."""
-        plan = [plan_entry(step) for _contract, step in self.planned]
+        plan = [plan_entry(step, self.orders.l2vpns) for _contract, step in self.planned]
         contracts = [
             {**entry, **self._shown_contract(contract, step)}
             for (contract, step), entry in zip(self.planned, plan, strict=True)
