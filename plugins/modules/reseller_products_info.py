@@ -70,7 +70,8 @@ products:
       type: str
     options:
       description:
-        - Settings of the product, with the rules that the collection checks. A value that the service does not show is V(null).
+        - Settings of the product, with the rules that the collection checks. The service checks all others, see RV(products[].raw).
+        - A value that the service does not show is V(null).
         - V(null) if the entry is missing or no setting's name can be read from it. See RV(products[].raw).
       type: list
       elements: dict
@@ -108,14 +109,6 @@ products:
         price:
           description: Price of the option, as the catalogue lists it. V(null) if there is none.
           type: dict
-    unclear:
-      description:
-        - Rules in the product's options that the collection does not check, each with its setting, in the service's words.
-        - The service checks them when the order is placed.
-        - If it rejects the order with status 400 or 422 and names no setting, the error lists them again.
-      type: list
-      elements: str
-      sample: ["hostname: unique:contracts,hostname"]
     price:
       description: Prices in the product's record, unchanged. V(null) if there are none. Your own contract with the service decides what an order costs.
       type: dict

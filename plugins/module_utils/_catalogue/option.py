@@ -37,8 +37,7 @@ class Option(NamedTuple):
 
     ``required`` is what the entry says; the API specification alone decides what an order must hold.
     ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone. ``choices`` are
-    enforced instead of it where there are any. ``pattern`` is shown, and left to the service. ``unclear`` holds the
-    other rules that are not enforced, in the service's words; ``price`` what it lists, verbatim.
+    enforced instead of it where there are any. ``pattern`` is shown, and left to the service. ``price`` is as listed.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Option(NamedTuple):
     choices: tuple[Choice, ...] = ()
     secret: bool = False
     pattern: str | None = None
-    unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = {}
 
     def as_dict(self) -> dict[str, Any]:

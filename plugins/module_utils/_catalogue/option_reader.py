@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._core import strict_json
-from .._core.text import brief, fold, is_uuid, words
+from .._core.text import fold, is_uuid, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
 from .._reference.schemas import Schemas, as_list
@@ -92,9 +92,9 @@ class OptionsEntry:
         placed = self._placed(kind)
         if placed is not None:
             return [_option(place, name, kind, self._schemas) for name, place in placed.items()]
-        names = self._mentioned()
         # Where only the names can be read, nothing is enforced.
-        return None if names is None else [Option(name, unclear=(brief(self._entry),)) for name in names]
+        names = self._mentioned()
+        return None if names is None else [*map(Option, names)]
 
     def _kind(self, product_type: ProductType | None) -> ProductType:
         return product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(self._named & each.settings.keys()))
@@ -127,8 +127,6 @@ def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Op
     reader = SettingReader(documented_bounds(kind, name), schemas)
     if place.plain:
         reader.read(place.said[name])
-    else:
-        reader.keep("not for every order", place.said[name])
     return reader.option(required=place.plain and name in place.required)
 
 

@@ -6,8 +6,8 @@
 JSON Schema, with their everyday synonyms.
 
 The API specification does not show how rules are written. A rule counts only if it has one reading and leaves room for
-what the API specification allows: a valid order is never refused for a rule that was misread. Everything else is kept
-in ``Option.unclear`` in the service's words. Patterns are shown, and left to the service.
+what the API specification allows: a valid order is never refused for a rule that was misread. Everything else is left
+to the service. Patterns are shown.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from .._core.text import brief, clean, fold, truth, words
+from .._core.text import fold, truth, words
 from .._reference.schemas import Schemas, as_list
 from .._secrets.names import is_secret_name
 from .documented_bounds import DocumentedBounds, plain_number
@@ -78,7 +79,7 @@ _PLACES = {"type": 0, "multipleOf": 2}
 
 
 class SettingReader:
-    """Collects what is said about one setting: each keyword with all stated values, and the words for them.
+    """Collects what is said about one setting: each keyword with all stated values.
 
     ``schemas`` follows the references of the entry.
     """
@@ -87,147 +88,103 @@ class SettingReader:
         self._bounds = bounds
         self._schemas = schemas
         self._left = _MOST_GROUPS
-        self._stated: dict[str, list[tuple[Any, str]]] = {}
-        self._unclear: dict[str, None] = {}
+        self._stated: dict[str, list[Any]] = {}
         self._price: dict[str, Any] = {}
 
     def read(self, said: Any, depth: int = _DEEPEST) -> None:
-        """Take all rules of a text, a list of texts, or a mapping of rules."""
+        """Take all rules of a text, a list of texts, or a mapping of rules, unless they hold only sometimes."""
         self._left -= 1
         if self._left < 0 or not depth:
-            self._unclear.setdefault("further rules, which are too many or too deep to be read")
-        elif isinstance(said, str):
-            tokens = rule_tokens(said)
-            for token, name, value in tokens:
-                self._rule(name, value, 1, token)
-            if not tokens:
-                self.keep(said, True)
+            return
+        if isinstance(said, str):
+            for name, value in rule_tokens(said):
+                self._rule(name, value, 1)
         elif isinstance(said, list):
-            for item in said:
-                if isinstance(item, str):
-                    self.read(item, depth - 1)
-                else:
-                    self.keep("rules", item)
+            for item in filter(lambda each: isinstance(each, str), said):
+                self.read(item, depth - 1)
         elif isinstance(said, Mapping):
-            self._mapping(said, depth - 1)
-
-    def keep(self, name: str, value: Any) -> None:
-        """Note what is said, and enforce nothing of it."""
-        self._unclear.setdefault(clean(_words_of(name, value), 200))
-
-    def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
-        self._price |= listed_prices(said)
-        qualified = is_qualified(said)
-        for name, value in said.items():
-            if not qualified:
-                self._member(str(name), value, said, depth)
-            elif fold(name) not in SILENT:
-                self.keep(str(name), value)
+            self._price |= listed_prices(said)
+            for name, value in said.items() if not is_qualified(said) else ():
+                self._member(str(name), value, said, depth - 1)
 
     def _member(self, name: str, value: Any, schema: Mapping[Any, Any], depth: int) -> None:
         """Take one member of a mapping of rules, which may be a schema."""
         if name in ("$ref", "allOf"):
-            parts = [self._schemas.resolve(schema)] if name == "$ref" else as_list(value)
-            if not parts or not all(parts):
-                self.keep(name, value)
-            for part in parts:
+            for part in [self._schemas.resolve(schema)] if name == "$ref" else as_list(value):
                 self.read(part, depth)
         elif name in ("anyOf", "oneOf") and any(isinstance(each, Mapping) for each in as_list(value)):
-            self._alternatives(name, value, depth)
+            self._alternatives(value, depth)
         elif not is_price(name):
             self._rule(name, value, depth)
 
-    def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
+    def _alternatives(self, parts: list[Any], depth: int) -> None:
         """Take a single schema beside null, or values with a title each. Of other alternatives, none is a rule."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
         if len(others) < len(resolved):
-            self._state("required", False, "")
+            self._state("required", False)
         if len(others) == 1:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
-            values = [{"value": part["const"], "label": part.get("title")} for part in others]
-            self._state("choices", values, _words_of(name, parts))
-        else:
-            self.keep(name, parts)
+            self._state("choices", [{"value": part["const"], "label": part.get("title")} for part in others])
 
-    def _rule(self, name: str, value: Any, depth: int, token: str = "") -> None:
-        """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
-        word, said = fold(name), token or _words_of(name, value)
+    def _rule(self, name: str, value: Any, depth: int) -> None:
+        """Take one rule, if it has a reading."""
+        word = fold(name)
         rule = RULES.get(word)
-        if value in (None, "", [], {}):
+        if value in (None, "", [], {}) or (rule != "choices" and is_qualified(value)):
             return
-        if rule != "choices" and is_qualified(value):
-            self.keep(name, value)
-        elif word in HOLDERS or (rule in ("choices", "span") and holds_rules(value)):
+        if word in HOLDERS or (rule in ("choices", "span") and holds_rules(value)):
             self.read(value, depth)
-        elif rule is None and not ((word in TYPES or word == "password") and value is True):
-            if word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
-                self._unclear.setdefault(clean(said, 200))
-        else:
-            try:
+        elif rule is not None or (word in (*TYPES, "password") and value is True):
+            with suppress(TypeError, ValueError, OverflowError):
                 for keyword, stated in [*_statements(word, value)]:
-                    self._state(keyword, stated, said)
-            except (TypeError, ValueError, OverflowError):
-                self._unclear.setdefault(clean(said, 200))
+                    self._state(keyword, stated)
 
-    def _state(self, keyword: str, value: Any, said: str) -> None:
-        self._stated.setdefault(keyword, []).append((value, said))
+    def _state(self, keyword: str, value: Any) -> None:
+        self._stated.setdefault(keyword, []).append(value)
 
     # The option
 
     def option(self, *, required: bool) -> Option:
         """The option with the rules that have one reading and leave room. ``required``: a list beside it names it."""
-        lists = self._stated.pop("choices", [])
-        choices = choices_in(self._bounds, [listed for listed, _said in lists])
-        for _listed, said in () if choices else lists:
-            self._unclear.setdefault(clean(said, 200))
-        stated = {key: [value for value, _said in self._stated.pop(key, [])] for key in _BESIDE}
-        # What remains are keywords of JSON Schema.
-        schema = self._schema()
+        beside = {key: self._stated.pop(key, []) for key in _BESIDE}
         return Option(
             name=self._bounds.setting,
-            schema=schema,
-            default=next(iter(stated["default"]), None),
-            required=False if False in stated["required"] else True if required or stated["required"] else None,
-            choices=choices,
-            secret=any(stated["secret"]) or is_secret_name(self._bounds.setting),
-            pattern=next((each for each in stated["pattern"] if isinstance(each, str)), None),
-            unclear=tuple(self._unclear),
+            # What remains are keywords of JSON Schema.
+            schema=self._schema(),
+            default=next(iter(beside["default"]), None),
+            required=False if False in beside["required"] else True if required or beside["required"] else None,
+            choices=choices_in(self._bounds, beside["choices"]),
+            secret=any(beside["secret"]) or is_secret_name(self._bounds.setting),
+            pattern=next((each for each in beside["pattern"] if isinstance(each, str)), None),
             price=self._price,
         )
 
     def _schema(self) -> dict[str, Any]:
         """The schema of what is stated once, or the same each time. The type comes first, the step last."""
-        types = {value for value, _said in self._stated.get("type", ())}
+        types = {*self._stated.get("type", ())}
         kind = self._bounds.type or (next(iter(types)) if len(types) == 1 else None)
-        stated: dict[str, dict[Any, str]] = {}
-        for keyword, value, said in ((key, *each) for key, values in self._stated.items() for each in values):
+        stated: dict[str, set[Any]] = {}
+        for keyword, value in ((keyword, value) for keyword, values in self._stated.items() for value in values):
             if kind == "string":
                 keyword = _LENGTHS.get(keyword, keyword)
             elif kind == "integer" and keyword in _INCLUSIVE and isinstance(value, int):
                 value += 1 if keyword == "exclusiveMinimum" else -1
                 keyword = _INCLUSIVE[keyword]
-            stated.setdefault(keyword, {})[value] = said
+            stated.setdefault(keyword, set()).add(value)
         schema: dict[str, Any] = {}
         for keyword, values in sorted(stated.items(), key=lambda each: _PLACES.get(each[0], 1)):
-            value = next(iter(values))
+            value, *others = values
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
-            is_clear = len(values) == 1 and not (keyword == "multipleOf" and schema.get("minimum", 0) % value)
+            is_clear = not others and not (keyword == "multipleOf" and schema.get("minimum", 0) % value)
             if is_clear and self._bounds.is_plausible({**schema, keyword: value}):
                 schema[keyword] = value
-            else:
-                self._unclear |= dict.fromkeys(clean(said, 200) for said in values.values())
         return schema
 
 
 #: What is stated beside the keywords of JSON Schema that are enforced.
-_BESIDE = ("required", "optional", "secret", "default", "pattern")
-
-
-def _words_of(name: str, value: Any) -> str:
-    """A rule in the service's words."""
-    return name if value is True else f"{name}: {brief(value)}"
+_BESIDE = ("required", "optional", "secret", "default", "pattern", "choices")
 
 
 def _statements(word: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -302,19 +259,18 @@ def _is_rule(text: str) -> bool:
     return word in RULES or word in TYPES or word in HOLDERS or text in _SCHEMA_WORDS
 
 
-def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
-    """The rules in a string such as ``required|integer|between:1,10``, each as written, with its name and value.
+def rule_tokens(text: str) -> list[tuple[str, Any]]:
+    """The rules in a string such as ``required|integer|between:1,10``, each with its name and value.
 
     ``True`` is the value of a rule without one. There are none in any other text.
     """
     begin, *regex = _PIPES.split(text, maxsplit=1)
-    tokens = [token.strip() for token in [*begin.split("|"), *regex] if token.strip()]
-    parts = [(token, *token.partition(":")) for token in tokens]
-    if any(not re.fullmatch(r"[\w-]+", name) for _token, name, _sign, _given in parts):
+    parts = [token.strip().partition(":") for token in [*begin.split("|"), *regex] if token.strip()]
+    if any(not re.fullmatch(r"[\w-]+", name) for name, _sign, _given in parts):
         return []
     return [
-        (token, name, (_listed(given) if RULES.get(fold(name)) == "choices" else given) or True)
-        for token, name, _sign, given in parts
+        (name, (_listed(given) if RULES.get(fold(name)) == "choices" else given) or True)
+        for name, _sign, given in parts
     ]
 
 

@@ -42,7 +42,6 @@ def _described(product: Product) -> dict[str, Any]:
         "name": product.name,
         "product_type": product.product_type.name if product.product_type else None,
         "options": None if options is None else [option.as_dict() for option in options],
-        "unclear": [f"{option.name}: {rule}" for option in options or () for rule in option.unclear],
         "price": product.prices or None,
         "raw": product.raw,
     }

@@ -63,7 +63,6 @@ def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> 
     assert {*options} == {"domain", "action", "years", "authcode"}
     for name in ("action", "years", "authcode"):
         assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
-        assert options[name].unclear
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,6 @@ def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
         assert [choice.value for choice in option.choices] == schema
     else:
         assert (option.schema, option.choices) == (schema, ())
-    assert bool(option.unclear) == (not isinstance(schema, list))
 
 
 def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
