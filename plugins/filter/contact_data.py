@@ -63,7 +63,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._checks.documented import check_documented
+from ..module_utils._checks.specification_rules import check_specification_rules
 from ..module_utils._core.errors import MissingLibraryError, Violation, ViolationsError
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
 from ..module_utils._product_types.registry import contact_text
@@ -75,7 +75,7 @@ _SETTING = "ownercData"
 def contact_data(contact: Any) -> str:
     """The JSON string of a contact (API specification 2.4 and 4.3.5). Raises AnsibleFilterError."""
     try:
-        checked = check_documented(DOMAIN, {_SETTING: contact})
+        checked = check_specification_rules(DOMAIN, {_SETTING: contact})
     except MissingLibraryError as error:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
     here = f"settings.{_SETTING}"

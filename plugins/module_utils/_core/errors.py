@@ -75,7 +75,7 @@ class Violation(NamedTuple):
 
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
     was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` is the
-    origin of the rule: the API specification, the live ``options`` of the product, the OpenAPI document, or a
+    origin of the rule: the API specification, the catalogue, the OpenAPI document, or a
     response of the service.
     """
 

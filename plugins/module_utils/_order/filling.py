@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._checks.documented import check_documented
+from .._checks.specification_rules import check_specification_rules
 from .._core.errors import Advice, ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._core.text import same_id
@@ -106,7 +106,7 @@ def stated_request(options: Mapping[str, Any], known: Request, digest_key: bytes
             raise ConfigurationError(
                 "settings cannot be checked without product_type. Nothing was recorded.\nGive both."
             )
-        checked = check_documented(kind, given)
+        checked = check_specification_rules(kind, given)
         # What is not given breaks no rule.
         broken = [each for each in checked.violations if given.get((*each.path.split("."), "")[1]) is not None]
         if broken:

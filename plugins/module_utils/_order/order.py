@@ -35,7 +35,7 @@ from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import distinctive
 
 if TYPE_CHECKING:
-    from .._checks.documented import Checked
+    from .._checks.specification_rules import Checked
 
 Reaction = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
@@ -82,10 +82,10 @@ class RequestedOrder:
     def checked(self, kind: ProductType, *, check_mode: bool) -> Checked:
         """The settings by the rules of the specification, which are judged once, however often this is called."""
         # Imported here: what reads the ledger alone needs no jsonschema.
-        from .._checks.documented import check_documented
+        from .._checks.specification_rules import check_specification_rules
 
         if kind not in self._checked:
-            self._checked[kind] = check_documented(
+            self._checked[kind] = check_specification_rules(
                 kind, self.settings, org_max_ram=self.org_max_ram, check_mode=check_mode
             )
         return self._checked[kind]

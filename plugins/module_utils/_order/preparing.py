@@ -16,8 +16,8 @@ from typing import Any
 
 from .._catalogue.option import Option
 from .._catalogue.product import Product
+from .._checks.catalogue_rules import check_catalogue_rules
 from .._checks.coercion import is_json
-from .._checks.live import check_live
 from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig
@@ -111,7 +111,7 @@ def prepare(
     options = product.options_as(kind) if live else None
     checked = requested.checked(kind, check_mode=check_mode)
     breaking = checked.violations_among([option.name for option in options or ()])
-    broken, settings = check_live(checked.settings, options or (), documented=kind.settings)
+    broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)
     already = {violation.path for violation in breaking}
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:

@@ -25,7 +25,7 @@ class ProductType:
     ``title`` names the type in messages; ``section`` is that of the API specification. ``product_id`` is the documented
     UUID of its only product. ``identity`` is the setting that names an order by default; an order with the same value
     for the same end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and
-    ``contacts`` are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live
+    ``contacts`` are the settings that may not be shown, and those that hold personal data. ``signatures``: if the
     options of a product hold all the names of one of these sets, and no setting that is only another type's, it is of
     this type. ``never_null`` are settings without which something else is bought, with the advice for one that is given
     as null or empty: it was meant to be a value. ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM.

@@ -65,7 +65,7 @@ def product_type_of_id(product_id: str) -> ProductType | None:
 
 
 def infer(option_names: Collection[str]) -> ProductType | None:
-    """The product type that the names of a product's live options tell, or None when they are not clear.
+    """The product type that the names of a product's options tell, or None when they are not clear.
 
     No options at all are webhosting's. A name that is no documented setting says nothing.
     """

@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
-from .._checks.documented import check_documented
 from .._checks.nameservers import ask_nameservers
+from .._checks.specification_rules import check_specification_rules
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -21,7 +21,7 @@ def run(context: Context) -> Result:
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
     # Both are held to the rules of the specification of an order.
-    broken = check_documented(DOMAIN, {"domain": domain, "nameservers": names}).violations
+    broken = check_specification_rules(DOMAIN, {"domain": domain, "nameservers": names}).violations
     paths = {f"settings.{name}": name for name in ("domain", "nameservers")}
     ours = [each._replace(path=paths[each.path]) for each in broken if each.path in paths]
     if ours:

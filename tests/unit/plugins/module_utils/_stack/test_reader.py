@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
+    check_specification_rules,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import (
     L2vpns,
@@ -44,7 +46,7 @@ def read(text: str, *, end_user: str = f"end_user: {END_USER}\n", **outer: Any) 
 
 def judged(stack: Stack) -> Stack:
     for contract in stack.contracts:
-        stack.report(contract, check_documented(contract.kind, contract.settings, check_mode=True).violations)
+        stack.report(contract, check_specification_rules(contract.kind, contract.settings, check_mode=True).violations)
     return stack
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import specification_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
@@ -60,7 +60,12 @@ def test_each_order_is_judged_once(
         assert bench.order("web00.example.org", product="VPS M")["changed"]
     elif state == "down":
         bench.service.arm("answer", method="GET", status=503, times=-1)
-    judged, made, judge, make = Counter[str](), Counter[str](), documented.check_documented, RequestedOrder.__init__
+    judged, made, judge, make = (
+        Counter[str](),
+        Counter[str](),
+        specification_rules.check_specification_rules,
+        RequestedOrder.__init__,
+    )
 
     def judging(kind: Any, given: Any, **options: Any) -> Any:
         judged[given["hostname"]] += 1
@@ -70,7 +75,7 @@ def test_each_order_is_judged_once(
         make(self, *args, **options)
         made[self.settings["hostname"]] += 1
 
-    monkeypatch.setattr(documented, "check_documented", judging)
+    monkeypatch.setattr(specification_rules, "check_specification_rules", judging)
     monkeypatch.setattr(RequestedOrder, "__init__", making)
     ran = run(bench, module, settings, product)
     once = dict.fromkeys(NAMES[:1] if module == "reseller_contract" else NAMES, 1)

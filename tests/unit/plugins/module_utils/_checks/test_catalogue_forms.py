@@ -19,8 +19,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
+    check_specification_rules,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 
 TEXT = {"type": "string"}
@@ -174,7 +176,7 @@ DUMPS: dict[str, Any] = {
 def test_no_valid_value_is_refused(dump: str) -> None:
     options, values = read(DUMPS[dump], "configurable_vps"), VALUES["configurable_vps"]
     for name, value in ((name, value) for name, each in values.items() for value in each):
-        assert check_live({name: value}, [*options.values()], documented=values) == ([], {name: value})
+        assert check_catalogue_rules({name: value}, [*options.values()], documented=values) == ([], {name: value})
     # The settings' names are read, and are no other type's.
     assert options.keys() & values.keys()
     assert infer([*options]) in (None, PRODUCT_TYPES["configurable_vps"])
@@ -254,6 +256,6 @@ def test_what_one_form_allows_is_never_refused(random: Random, kind: str, below:
     for order in (entries.order(required) for _number in range(20)):
         own = {name: value for name, value in order.items() if name in product_type.settings or name in names}
         if oracle.is_valid(own):
-            checked = check_documented(product_type, own)
-            broken, sent = check_live(checked.settings, options, documented=product_type.settings)
+            checked = check_specification_rules(product_type, own)
+            broken, sent = check_catalogue_rules(checked.settings, options, documented=product_type.settings)
             assert (checked.violations, broken, sent) == ((), [], own)

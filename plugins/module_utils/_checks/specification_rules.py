@@ -101,7 +101,7 @@ class Checked:
         return Violation(written, MASK if is_hidden else _shown(value), rule, "specification")
 
 
-def check_documented(
+def check_specification_rules(
     product_type: ProductType,
     settings: Mapping[str, Any] | None,
     *,

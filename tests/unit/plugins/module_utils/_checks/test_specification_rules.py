@@ -17,7 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check_documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
+    Checked,
+    check_specification_rules,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
@@ -157,7 +160,7 @@ def owner(contact: Any) -> dict[str, Any]:
 
 def checked(name: str, changes: Mapping[Any, Any], **options: Any) -> Checked:
     """Valid settings with these changes, judged."""
-    return check_documented(PRODUCT_TYPES[name], given_with(name, changes), **options)
+    return check_specification_rules(PRODUCT_TYPES[name], given_with(name, changes), **options)
 
 
 def refusals(result: Checked, listed: Collection[str] = ()) -> dict[str, str]:
@@ -312,7 +315,7 @@ BACKUP = ProductType(
     ids=str,
 )
 def test_setting_that_is_given_only_with_others(settings: dict[str, Any], expected: dict[str, str]) -> None:
-    assert refusals(check_documented(BACKUP, settings)) == expected
+    assert refusals(check_specification_rules(BACKUP, settings)) == expected
 
 
 @pytest.mark.parametrize(
@@ -343,7 +346,7 @@ def test_is_sent_as(name: str, changes: Any, sent: Any) -> None:
 def test_documented_order_first_then_the_rest_and_nothing_in_place() -> None:
     backwards = dict(reversed([*VALID["configurable_vps"].items(), ("zone", {"a": [1]}), ("alpha", None)]))
     before = dict(backwards)
-    result = check_documented(PRODUCT_TYPES["configurable_vps"], backwards)
+    result = check_specification_rules(PRODUCT_TYPES["configurable_vps"], backwards)
     assert result.violations == ()
     assert list(result.settings) == [*VALID["configurable_vps"], "zone"]
     assert backwards == before
@@ -409,7 +412,7 @@ def test_secrets_are_masked(name: str, setting: str, value: Any) -> None:
     assert violation.value == MASK
     assert not re.search("hunter22|834729", str(violation))
     for shown in (f"password={value}", [value], {"password": value}):
-        assert "hunter22" not in str(check_documented(PRODUCT_TYPES["webhosting"], shown).violations)
+        assert "hunter22" not in str(check_specification_rules(PRODUCT_TYPES["webhosting"], shown).violations)
 
 
 @pytest.mark.parametrize("name", ["pasword", "auth_code"])
@@ -447,7 +450,7 @@ def test_null_that_was_meant_to_be_a_value_is_refused_but_in_check_mode(nothing:
 def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(MissingLibraryError, match="jsonschema, needed to check the settings of an order, cannot"):
-        check_documented(PRODUCT_TYPES["webhosting"], {})
+        check_specification_rules(PRODUCT_TYPES["webhosting"], {})
 
 
 SETTING_NAMES = sorted({name for each in PRODUCT_TYPES.values() for name in each.settings})
@@ -458,12 +461,14 @@ VALUES = json_values(
 
 def test_settings_are_a_mapping_or_nothing() -> None:
     kind = PRODUCT_TYPES["webhosting"]
-    found = [[*refusals(check_documented(kind, given))] for given in (None, {}, "x", [])]  # type: ignore[arg-type]
+    found = [[*refusals(check_specification_rules(kind, given))] for given in (None, {}, "x", [])]  # type: ignore[arg-type]
     assert found == [[], [], ["settings"], ["settings"]]
 
 
 @given(st.sampled_from(sorted(VALID)), VALUES | st.dictionaries(st.sampled_from(SETTING_NAMES), VALUES, max_size=4))
 def test_no_settings_make_it_raise(name: str, value: Any) -> None:
-    violations = check_documented(PRODUCT_TYPES[name], value, org_max_ram=8192).violations_among(SETTING_NAMES[::9])
+    violations = check_specification_rules(PRODUCT_TYPES[name], value, org_max_ram=8192).violations_among(
+        SETTING_NAMES[::9]
+    )
     json.dumps([violation.as_dict() for violation in violations], allow_nan=False).encode()
     assert all(re.match(r"settings(\.|$)", violation.path) and violation.rule for violation in violations)

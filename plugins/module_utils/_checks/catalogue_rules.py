@@ -38,7 +38,7 @@ _RULES = {
 _BEFORE_PART, _AFTER_PART = r"(?:\A|[|:]\s*|\s-\s+|\s\()", r"(?:\Z|\s*[|:]|\s+-\s|\s\(|\)\Z)"
 
 
-def check_live(
+def check_catalogue_rules(
     settings: Mapping[str, Any], options: Sequence[Option], *, documented: Collection[str]
 ) -> tuple[list[Violation], dict[str, Any]]:
     """Return the first rule of the catalogue that each setting breaks, and the settings to send.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
 from tests.support.json_values import json_values
 
 
@@ -21,7 +21,7 @@ def checked(
     settings: dict[str, Any], *options: Option, documented: tuple[str, ...] = ()
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Path to rule, settings to send."""
-    violations, sent = check_live(settings, options, documented=documented)
+    violations, sent = check_catalogue_rules(settings, options, documented=documented)
     assert all(violation.source == "catalogue" for violation in violations)
     return {violation.path: violation.rule for violation in violations}, sent
 
@@ -138,7 +138,7 @@ def test_documented_settings_keep_their_documented_type() -> None:
     ],
 )
 def test_secrets_are_masked(option: Option) -> None:
-    (violation,) = check_live({option.name: "hunter2"}, [option], documented=())[0]
+    (violation,) = check_catalogue_rules({option.name: "hunter2"}, [option], documented=())[0]
     assert "hunter" not in str(violation)
 
 
@@ -160,6 +160,6 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
     options = OptionsEntry(entry).options() or ()
     json.dumps([option.as_dict() for option in options])
     given_settings = {option.name: value for option in options}
-    violations, sent = check_live(given_settings, options, documented=given_settings if documented else ())
+    violations, sent = check_catalogue_rules(given_settings, options, documented=given_settings if documented else ())
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()
