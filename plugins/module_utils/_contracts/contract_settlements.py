@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What judgments write to the ledger, and what a person is shown of contracts. Pure."""
+"""Writes judgments as settlements for the ledger, and as records of contracts for a person. Pure."""
 
 from __future__ import annotations
 

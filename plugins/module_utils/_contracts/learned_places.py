@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where the recorded contracts of a list show what was ordered, and what other records show there. Pure."""
+"""The places at which the recorded contracts of a list show what was ordered, and what others show there. Pure."""
 
 from __future__ import annotations
 

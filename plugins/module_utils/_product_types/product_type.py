@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the rest of the collection knows about a product type (API specification 4.3)."""
+"""A product type as the rest of the collection knows it (API specification 4.3)."""
 
 from __future__ import annotations
 

@@ -28,54 +28,6 @@ MODULES = Path(__file__).resolve().parents[4] / "plugins/modules"
 NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("reseller_*.py"))
 
 
-SETTING = ["a setting of the product, not an option. Nothing was sent.", "Write each setting below settings."]
-
-
-@pytest.mark.parametrize(
-    ("module", "options", "lines"),
-    [
-        ("contract", {"ram": 1, "10g_upgrade": True}, [f"10g_upgrade, ram: {SETTING[0]}", SETTING[1]]),
-        ("contracts", {"contracts": [{"hostname": "x"}]}, [f"contracts.hostname: {SETTING[0]}", SETTING[1]]),
-        ("contract", {"produkt_type": "x"}, ["… module: produkt_type. …", "produkt_type: did you mean product_type?"]),
-        (
-            "contracts",
-            {"contracts": [{"prodct": "x"}], "defaults": {"endUser": "x"}, "maxOrders": 1},
-            [
-                "… module: contracts.prodct, defaults.endUser, maxOrders. …",
-                "contracts.prodct: did you mean product?",
-                "defaults.endUser: did you mean end_user?",
-                "maxOrders: did you mean max_orders?",
-            ],
-        ),
-        (
-            "operation",
-            {"method": "PUT", "path": "/x", "qqq": "x"},
-            [
-                "… module: qqq. …",
-                "qqq: no option has a similar name. ansible-doc hosting.reseller.reseller_operation lists all.",
-            ],
-        ),
-        # The option that is missing is the one that is misspelt.
-        (
-            "operation",
-            {"method": "PUT", "pahth": "/x"},
-            [
-                "… module: pahth. …",
-                "pahth: did you mean path?",
-                "missing required arguments: path",
-            ],
-        ),
-    ],
-)
-def test_option_that_does_not_exist_is_told_once(module: str, options: dict[str, Any], lines: list[str]) -> None:
-    """A setting beside the option settings is a frequent mistake."""
-    required = {"end_user": "__self__"} if module == "contract" else {}
-    _params, problem = OptionsValidator(f"reseller_{module}", {}).validated({**required, **options})
-    start, end = f"Unsupported parameters for (hosting.reseller.reseller_{module})", "Nothing was sent."
-    expected = [line.replace("… m", f"{start} m").replace("…", end) for line in lines]
-    assert str(problem).splitlines() == expected
-
-
 def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
     monkeypatch.setenv("RESELLER_NEW_LEDGER", "refuse")

@@ -27,14 +27,29 @@ NEEDED = {
     "contract": {"end_user": "__self__"},
     "contracts": {"contracts": []},
     "record": {"name": "web01"},
-    "operation": {"method": "GET", "path": "/x"},
+    "operation": {"method": "PUT", "path": "/x"},
 }
 CANCEL = (
     "a contract is not canceled here. Cancel it in the customer portal, or with reseller_operation if your service "
     "publishes that. Then remove its record:"
 )
+SETTING = "a setting of the product, not an option. Nothing was sent."
 #: Module, options, and lines or parts of lines of the message.
 OPTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
+    # A setting beside the option settings is a frequent mistake.
+    ("contract", {"ram": 1, "10g_upgrade": True}, [f"10g_upgrade, ram: {SETTING}\nWrite each setting below settings."]),
+    ("contracts", {"contracts": [{"hostname": "x"}]}, [f"contracts.hostname: {SETTING}"]),
+    (
+        "contracts",
+        {"contracts": [{"prodct": "x"}], "defaults": {"endUser": "x"}, "maxOrders": 1},
+        [
+            "(hosting.reseller.reseller_contracts) module: contracts.prodct, defaults.endUser, maxOrders. Nothing was",
+            "\ncontracts.prodct: did you mean product?\ndefaults.endUser: did you mean end_user?\nmaxOrders: did you",
+        ],
+    ),
+    ("operation", {"qqq": "x"}, ["qqq: no option has a similar name. ansible-doc hosting.reseller.reseller_operation"]),
+    # The option that is missing is the one that is misspelt.
+    ("operation", {"pahth": "/x", "path": ...}, ["pahth: did you mean path?\nmissing required arguments: path"]),
     ("contracts", {"end_user": "__self__"}, ["end_user: write it below defaults, or in each contract."]),
     ("contract", {"contracts": []}, ["contracts: reseller_contract does not have it. Use reseller_contracts."]),
     (
@@ -77,7 +92,8 @@ def test_option_that_is_wrong_is_answered_with_what_to_write(
 ) -> None:
     validator = OptionsValidator(f"reseller_{module}", {})
     try:
-        _params, problem = validator.validated({**NEEDED.get(module, {}), **options})
+        given = {**NEEDED.get(module, {}), **options}
+        _params, problem = validator.validated({name: each for name, each in given.items() if each is not ...})
     except ConfigurationError as error:
         problem = error.message
     assert problem is not None
