@@ -63,11 +63,10 @@ class Service:
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
-        self._since = since
-        #: The kinds that are not taken from the cache, and those that came from it as it was before this task.
-        self._anew: set[str] = {*KINDS} if anew else set()
-        #: The kinds that are taken from the cache only as this task, or another since it began, wrote them.
-        self._renewed: set[str] = set()
+        self._since = math.inf if anew else since
+        #: The kinds that are taken from the cache only as this task, or another since it began, wrote them; and those
+        #: that came from it as it was before.
+        self._renewed: set[str] = {*KINDS} if anew else set()
         self._cached_before: set[str] = set()
         #: Whether the shape comes from the options or the cache, so that the OpenAPI document may tell another.
         self.shape_may_be_outdated = True
@@ -158,7 +157,8 @@ class Service:
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
         rejected, self._shape, self._reference = self._shape, None, None
-        self._anew |= _OF_REFERENCE
+        self._since = math.inf
+        self._renewed |= _OF_REFERENCE
         try:
             return self._learned_shape() != rejected
         except (ServiceError, ConfigurationError):
@@ -196,7 +196,7 @@ class Service:
 
     def _kept(self, kind: str, key: tuple[str, ...], max_age: float = MAX_AGE) -> Any:
         """Return what the cache has of the service, if it is young enough."""
-        kept = None if kind in self._anew else self.cache.read(kind, key, max_age)
+        kept = self.cache.read(kind, key, max_age)
         if kept is None:
             return None
         value, written = kept

@@ -20,19 +20,9 @@ from .._http.config import ServiceConfig
 from .._http.transport import Answer
 from .._secrets.masker import Masker, secret_values
 
-#: What is refused in a path. Servers and proxies read some of it as another path than is written.
-_REFUSED = (
-    (r"^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)", "is an address: give the path below base_url alone"),
-    (r"^(?!/)", "does not begin with a slash"),
-    (r"\?", "has a query: give it as query"),
-    (r"[{}]", "has a placeholder: write the value in its place"),
-    (r"[;\\#]", "has one of the characters ; \\ #"),
-    (r"//|^/$", "has an empty part"),
-    (r"/(?:\s|%20)*\.{1,2}(?:\s|%20)*(?:/|$)", "has . or .. as a part"),
-    (r"%(?![0-9A-Fa-f]{2})", "has a percent sign that encodes nothing"),
-    # Letters, digits, - . _ ~ / \ % ? # ; { } and control characters.
-    (r"(?i)%(?:[01].|2[35DEF]|3[0-9BF]|[46][1-9A-F]|5[0-9ACF]|7.)", "has a percent-encoded letter, dot, slash or mark"),
-)
+#: A part of a path as servers and proxies read it, too: without a query, placeholder or other marks, and without a
+#: percent-encoded letter, digit, dot, slash or mark.
+_PART = re.compile(r"(?i)(?:[^?#;\\{}%]|%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|[89A-F][0-9A-F]))+")
 #: The last steps of the path that orders, wherever the OpenAPI document has it (see PublishedOperations.order).
 _ORDERS = ["reseller", "contracts"]
 #: Stands for an element that a read does not show.
@@ -97,12 +87,16 @@ def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: se
 
 def checked_path(path: str) -> str:
     """Return a path as it is sent. Raises ConfigurationError for what is refused in one."""
-    problem = next((why for pattern, why in _REFUSED if re.search(pattern, path)), None)
-    if problem is None and not unquote(path).isprintable():
-        problem = "has a control character, or another one that cannot be printed"
-    if problem is not None:
+    first, *parts = path.split("/")
+    inner = parts[:-1] if parts and not parts[-1] else parts
+    known = all(_PART.fullmatch(each) and unquote(each).strip() not in (".", "..") for each in inner)
+    if first or not inner or not known or not unquote(path).isprintable():
         # It is not shown: a token may be in it.
-        raise ConfigurationError(f"path {problem}. Nothing was sent.")
+        raise ConfigurationError(
+            "path is not the plain path of a request. Nothing was sent.\n"
+            "Write what follows base_url, from the slash on, with each value in its place and the query as query. It "
+            "has no empty part, . or .., none of ; \\ # { }, and no letter, digit or mark is percent-encoded."
+        )
     return quote(path, safe="/%:@!$&'()*+,=~")
 
 

@@ -86,9 +86,6 @@ class OperationSender(Sender[str]):
 
     # In the ledger
 
-    def key(self, name: str) -> str:
-        return name
-
     def request(self, name: str, ledger: Ledger) -> NamedOperation:
         """Return what the ledger keeps. Secrets are in no form in it."""
         call, config = self._call, self._client.config

@@ -45,9 +45,6 @@ class OrderSender(Sender[Order]):
         self._job = dict(job or {})
         self._approval = approval
 
-    def key(self, order: Order) -> str:
-        return order.name
-
     def other(self, order: Order, record: Record) -> ResellerError:
         if record.kind != self.kind:
             return other_kind_error(record, "This order was not sent")

@@ -46,9 +46,6 @@ class Sender(Protocol[Item]):
     #: Seconds that one request takes at most.
     timeout: float
 
-    def key(self, item: Item, /) -> str:
-        """Return its name in the ledger."""
-
     def request(self, item: Item, ledger: Ledger, /) -> Claim:
         """Return what the ledger keeps of a new claim."""
 
@@ -163,7 +160,7 @@ class Placer(Generic[Item]):
         """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
         ended = [self._sending[index][0] for index in answered]
         recorded: Sequence[Record | LedgerError]
-        found: Sequence[Record | Delivery[Item]] = ()
+        found: Sequence[Record | ResellerError | Delivery[Item]] = ()
         try:
             recorded, found = self.exchange(ended, [self._items[index] for index in group])
         except LedgerError as error:
@@ -209,9 +206,8 @@ class Placer(Generic[Item]):
                 answered.append(self._answers.get_nowait())
         return answered
 
-    def _begin(self, index: int, found: Record | Delivery[Item]) -> None:
+    def _begin(self, index: int, found: Record | ResellerError | Delivery[Item]) -> None:
         """Send what was claimed. Otherwise ``found`` is what stands in the way."""
-        item = self._items[index]
         self._elsewhere.pop(index, None)
         if isinstance(found, Delivery):
             self._sending[index] = found, None
@@ -219,9 +215,7 @@ class Placer(Generic[Item]):
                 self._send(index, found)
             else:
                 self._sending[index] = found, self._pool.submit(self._send, index, found)
-        elif (found.name, found.kind) != (self.sender.key(item), self.sender.kind):
-            self._end(index, self.sender.other(item, found))
-        elif found.status == "pending":
+        elif isinstance(found, Record) and found.status == "pending":
             self._elsewhere[index] = found
         else:
             self._end(index, found)
@@ -236,31 +230,37 @@ class Placer(Generic[Item]):
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
-    ) -> tuple[list[Record], list[Record | Delivery[Item]]]:
+    ) -> tuple[list[Record], list[Record | ResellerError | Delivery[Item]]]:
         """Record how deliveries ended, and claim what is new, in one transaction.
 
-        Of what is claimed, its delivery; otherwise the record that prevents it, which may be one of another name (see
-        Ledger.exchange). Raises LedgerError if anything cannot be written. Nothing is written then.
+        Return the records of what ended, and of what is claimed, its delivery; otherwise the record that prevents it,
+        or the error if that is of another name or kind (see Ledger.exchange). Raises LedgerError if anything cannot be
+        written. Nothing is written then.
         """
         if new:
             # What a claim holds of contact data is digested with the ledger's key. To check a large ledger takes long,
             # and a delivery has little time.
             self.ledger.make()
-        key, deliveries = self.sender.key, [*map(Delivery, new)]
-        outcomes = {key(each.item): each.outcome for each in ended}
-        requests = [self.sender.request(item, self.ledger) for item in new]
-        longest = LONGEST_WAIT + self.sender.timeout
-        records, found = self.ledger.exchange(outcomes, requests, longest=longest)
-        claimed = [record or delivery for record, delivery in zip(found, deliveries, strict=True)]
-        return [records[key(each.item)] for each in ended], claimed
+        claims = [self.sender.request(item, self.ledger) for item in new]
+        deliveries = [Delivery(item, claim.name) for item, claim in zip(new, claims, strict=True)]
+        outcomes = {each.name: each.outcome for each in ended}
+        records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
+        claimed: list[Record | ResellerError | Delivery[Item]] = []
+        for delivery, record in zip(deliveries, found, strict=True):
+            if record is None:
+                claimed.append(delivery)
+            elif (record.name, record.kind) == (delivery.name, self.sender.kind):
+                claimed.append(record)
+            else:
+                claimed.append(self.sender.other(delivery.item, record))
+        return [records[each.name] for each in ended], claimed
 
     def _recorded(self, delivery: Delivery[Item]) -> Record | LedgerError:
         """Record how a delivery ended, or return the error with the task that settles it."""
         try:
             return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
-            name = self.sender.key(delivery.item)
-            return unrecorded_error(name, self.sender.kind, delivery.outcome, error, self.ledger.place)
+            return unrecorded_error(delivery.name, self.sender.kind, delivery.outcome, error, self.ledger.place)
 
     def _end(self, index: int, end: Record | ResellerError, delivery: Delivery[Item] | None = None) -> None:
         self._on_end(index, end, delivery)

@@ -55,11 +55,13 @@ def _clocks() -> tuple[float, float]:
 class Delivery(Generic[Item]):
     """The sending of something, made before its claim is written. ``outcome`` is how it ended, whatever stops it.
 
+    ``name`` is its name in the ledger.
     ``answer`` is the last response. ``refusal`` prevented that it was sent. ``is_outdated``: it was rejected, perhaps
     because what is cached of the OpenAPI document is out of date.
     """
 
     item: Item
+    name: str = ""
     outcome: Outcome = _NOT_BEGUN
     answer: Answer | None = None
     refusal: ResellerError | None = None

@@ -31,46 +31,20 @@ def call(**options: Any) -> OperationCall:
 
 
 @pytest.mark.parametrize(
-    ("path", "why"),
+    "path",
     [
-        ("/api/x?a=1", "a query"),
-        ("/api/x?", "a query"),
-        ("https://portal.example.com/api/x", "an address"),
-        ("https:/api/x", "an address"),
-        ("//evil.example/api/x", "an address"),
-        ("api/x", "a slash"),
-        ("", "a slash"),
-        ("\\api\\x", "a slash"),
-        ("/", "empty part"),
-        ("/api//x", "empty part"),
-        ("/api/x//", "empty part"),
-        ("/api/./x", ". or .."),
-        ("/api/../x", ". or .."),
-        ("/api/..", ". or .."),
-        ("/api/ .. /x", ". or .."),
-        ("/api/..%20/x", ". or .."),
-        ("/api/{id}", "placeholder"),
-        ("/api/x;v=1", "; \\ #"),
-        ("/api/x#top", "; \\ #"),
-        ("/api/a\\b", "; \\ #"),
-        ("/api/x\n", "control character"),
-        ("/api/\u202ex", "control character"),
-        ("/api/%C2%85", "control character"),
-        ("/api/%", "percent sign"),
-        ("/api/%4", "percent sign"),
-        *(
-            (f"/api/{text}", "percent-encoded")
-            for text in ("%63ontracts", "%43", "%7A", "%5a", "%30", "%2D", "%5F", "%7e")
-        ),
-        *((f"/api/{text}", "percent-encoded") for text in ("%2e%2E", "a%2Fb", "a%2fb", "a%5Cb", "%3B", "%3F", "%23")),
-        *((f"/api/{text}", "percent-encoded") for text in ("%2563ontracts", "%7Bid%7D", "%00", "%0a", "%7F")),
+        *("/api/x?a=1", "/api/x?", "https://portal.example.com/api/x", "https:/api/x", "//evil.example/api/x", "api/x"),
+        *("", "\\api\\x", "/", "/api//x", "/api/x//", "/api/./x", "/api/../x", "/api/..", "/api/ .. /x"),
+        *("/api/..%20/x", "/api/%20/x/%20..", "/api/{id}", "/api/x;v=1", "/api/x#top", "/api/a\\b", "/api/x\n"),
+        *("/api/\u202ex", "/api/%C2%85", "/api/%", "/api/%4"),
+        *(f"/api/{text}" for text in ("%63ontracts", "%43", "%7A", "%5a", "%30", "%2D", "%5F", "%7e", "%2e%2E")),
+        *(f"/api/{text}" for text in ("a%2Fb", "a%2fb", "a%5Cb", "%3B", "%3F", "%23", "%25")),
+        *(f"/api/{text}" for text in ("%2563ontracts", "%7Bid%7D", "%00", "%0a", "%7F")),
     ],
 )
-def test_path_is_refused_in_each_spelling_that_may_lead_elsewhere(path: str, why: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
+def test_path_is_refused_in_each_spelling_that_may_lead_elsewhere(path: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"Nothing was sent"):
         checked_path(path)
-    assert why in caught.value.message
-    assert "Nothing was sent" in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         ({**DROP, "force": True}, "force has no meaning for DELETE"),
         ({**ADD, "name": "x", "force": True}, "force has no meaning for POST"),
         ({**ADD, "name": " x"}, "is not a valid name"),
-        ({**PUT, "path": "/api/reseller/contracts/{id}/label"}, "has a placeholder"),
+        ({**PUT, "path": "/api/reseller/contracts/{id}/label"}, "is not the plain path"),
         ({**PUT, "status_code": ["4xx"]}, "is not a status"),
         ({**ADD, "path": "/API/reseller/contracts/", "name": "x"}, "Use hosting.reseller.reseller_contract"),
     ],
@@ -99,7 +99,7 @@ def test_wrong_task_is_refused(bench: Bench, options: dict[str, Any], said: str)
 
 def test_another_origin_never_gets_the_key(bench: Bench) -> None:
     with ScriptedServer(lambda request: Reply({})) as other:
-        assert "is an address" in bench.read(path=f"{other.url}/api/x")["msg"]
+        assert "is not the plain path" in bench.read(path=f"{other.url}/api/x")["msg"]
         bench.faults = [Reply(None, 307, {"Location": f"{other.url}{KEYS}"})]
         assert bench.change(**ADD, repeatable=True)["failed"]
         assert other.requests == []
