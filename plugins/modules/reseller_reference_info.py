@@ -91,11 +91,6 @@ problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success
   type: str
-tried:
-  description: URLs that the module tried before, and what it found there.
-  returned: success
-  type: list
-  elements: str
 operations:
   description: All published operations, each with C(method), C(path), C(summary) and C(group), its first tag.
   returned: success

@@ -43,24 +43,20 @@ class ContractOperations:
 
 @dataclass(frozen=True)
 class Reference:
-    """An OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in.
-
-    ``tried`` lists, in order, each place that was searched before and what was found there.
-    """
+    """An OpenAPI document. ``url`` is where it was found: its own address, or that of the page it is embedded in."""
 
     url: str
     document: Mapping[str, Any]
-    tried: tuple[str, ...] = ()
 
     def to_cache(self) -> dict[str, Any]:
         """The reference as a JSON value."""
-        return {"url": self.url, "document": self.document, "tried": self.tried}
+        return {"url": self.url, "document": self.document}
 
     @classmethod
     def from_cache(cls, value: Any) -> Reference | None:
         """The reference that to_cache made a value of; ``None`` for any other value."""
         try:
-            kept = cls(value["url"], value["document"], tuple(value["tried"]))
+            kept = cls(value["url"], value["document"])
         except (TypeError, KeyError):
             return None
         return kept if kept.openapi else None

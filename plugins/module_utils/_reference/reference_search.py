@@ -10,9 +10,7 @@ tried at the same path there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from .._core.errors import (
@@ -40,9 +38,6 @@ MOST_REDIRECTS = 2
 LARGEST = 32 * MEGABYTE
 _ADVICE = "set end_user_element and product_element to the names that the service expects."
 
-#: Documents, each with the URL where it was found.
-Found = Iterator[tuple[str, Mapping[str, Any]]]
-
 
 def find_reference(client: Client) -> Reference:
     """Find the reference with POST /api/reseller/contracts, otherwise the first reference of any kind.
@@ -52,15 +47,13 @@ def find_reference(client: Client) -> Reference:
     """
     search, other = _ReferenceSearch(client), None
     with client.reading():
-        for url, document in search.documents():
-            found = Reference(url, document, tuple(search.notes))
+        for found in search.references():
             if found.order is not None:
                 return found
-            search.note(url, "an OpenAPI document without POST /api/reseller/contracts")
             other = other or found
     if other is None:
         raise search.failure()
-    return replace(other, tried=tuple(search.notes))
+    return other
 
 
 class _ReferenceSearch:
@@ -77,7 +70,7 @@ class _ReferenceSearch:
         self._requested: set[str] = set()
         self._queue: list[Lead] = []
 
-    def documents(self) -> Found:
+    def references(self) -> Iterator[Reference]:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         yield from self._follow(Lead(self._client.url(DOCS)))
         while self._queue and self._left > len(USUAL_NAMES):
@@ -102,7 +95,7 @@ class _ReferenceSearch:
         message = "No OpenAPI document was found, so the order's elements are unknown."
         return kind(f"{message}\n{place}", Advice(f"Check base_url, or {_ADVICE}"), tried)
 
-    def _follow(self, lead: Lead) -> Found:
+    def _follow(self, lead: Lead) -> Iterator[Reference]:
         """The documents that a lead leads to; its own leads are followed later."""
         for url in self._own_urls(lead):
             answer = None if url in self._requested else self._get(url)
@@ -110,17 +103,16 @@ class _ReferenceSearch:
                 yield from self._read(answer, lead.page)
                 return
 
-    def _read(self, answer: Answer, page: str) -> Found:
+    def _read(self, answer: Answer, page: str) -> Iterator[Reference]:
         """The documents that an answer is or holds; ``page`` is the one of a script."""
         is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
         if not (page or is_page):
             try:
-                document = read_document(answer.body)
+                yield Reference(answer.url, read_document(answer.body))
             except PublishedReferenceError as error:
                 # The settings of a viewer, for example.
                 self.note(answer.url, error.message)
             else:
-                yield answer.url, document
                 return
         # Addresses and settings are ASCII in all the encodings that are in use.
         text = answer.body.decode("utf-8", "replace")
@@ -128,7 +120,7 @@ class _ReferenceSearch:
         leads = leads_in(text, page or answer.url, is_script=bool(page) or not is_page)
         if is_page and not (page or documents or leads):
             self.note(answer.url, "a page without a reference or a link to one")
-        yield from ((answer.url, document) for document in documents)
+        yield from (Reference(answer.url, document) for document in documents)
         # What is named like a document comes next, scripts after what waits.
         scripts = [lead for lead in leads if lead.page]
         self._queue = [*(lead for lead in leads if not lead.page), *self._queue, *scripts]

@@ -38,7 +38,6 @@ def run(context: Context) -> Result:
         "version": reference.info("version"),
         "order": shape,
         "problem": problem,
-        "tried": list(reference.tried),
         "operations": [{name: getattr(each, name) for name in _LISTED} for each in reference.operations],
         "operation": described_operation(reference, wanted) if wanted else None,
     }
