@@ -20,17 +20,18 @@ from .._core.errors import (
 )
 from .._core.text import clean, counted, same_id
 from .._http.answers import read_json
-from .._http.client import Client
+from .._http.client import Client, accept_header
 from .._http.transport import Answer
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
+from .._records.contract_ids import KEY, ids_by_place
 from .._records.lists import item_record
-from .._records.pages import get_record
+from .._records.pages import LARGEST_PAGE
 from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .known_values import KnownValues
 from .learned_places import places_of
-from .values import KEY, OrderedValues, Raw, all_ids, comparable, id_key, ids_by_place, values_in
+from .values import OrderedValues, Raw, all_ids, comparable, id_key, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -252,7 +253,7 @@ class ContractReader:
         client = self._client.acting_for(organization_id)
         url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
         with client.reading():
-            return get_record(client, url)[0]
+            return client.get(url, accept=accept_header(()), max_bytes=LARGEST_PAGE)
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
         """A contract as the service shows it alone, by this id and no other, or ``None``. Requested once."""

@@ -21,24 +21,15 @@ from typing import Any
 from .._core.text import by_folded_name, clean, fold, words
 from .._ledger.order_records import Request
 from .._product_types.registry import PRODUCT_TYPES
-from .._records.contract_ids import (
-    CONTRACT_IDS,
-    OWN_IDS,
-    as_mapping,
-    id_names,
-    identifier,
-    plain_contract,
-    self_link_id,
-)
+from .._records.contract_ids import as_mapping, identifier
 from .._secrets.names import words_of
 
 Raw = Mapping[str, Any]
 #: The way to a value in any record of a list: names, and ``*`` for each position in a list within it.
 Place = tuple[str, ...]
 _DEEPEST, _MOST = 16, 20000
-#: What a position of a list is as a place, and what the key of a record in a mapping is.
-ANY, KEY = "*", "(key)"
-_SELF_LINK = "(self)"
+#: What a position of a list is as a place.
+ANY = "*"
 _OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
 #: The longest hostname or domain: what is longer is no name.
 _LONGEST_NAME = 255
@@ -95,19 +86,6 @@ def values_in(raw: Raw) -> frozenset[str]:
 def id_key(contract_id: str) -> str:
     """The id of a contract in the form in which ids are compared: UUIDs without case."""
     return contract_id.lower() if len(contract_id) == 36 else contract_id
-
-
-def ids_by_place(raw: Raw, key: str | None = None, parameter: str = "") -> dict[str, str]:
-    """Return what may be the id of a record, by place, the most telling first; never a nested one.
-
-    ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
-    """
-    members = by_folded_name(raw)
-    named = {name: identifier(members.get(name)) for name in id_names(parameter)}
-    usual = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
-    plain = plain_contract(members.get("contract"))
-    found = {**named, KEY: key, **usual, "contract": plain, _SELF_LINK: self_link_id(members)}
-    return {place: id_ for place, id_ in found.items() if id_}
 
 
 def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:

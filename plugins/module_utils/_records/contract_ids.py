@@ -28,6 +28,8 @@ WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 CONTRACT_IDS = ("contractid", "contractuuid")
 OWN_IDS = ("id", "uuid", "@id", "identifier", "guid", "contractnumber", "contractno")
 _CONTRACTS = ("contract", "contracts")
+#: The place of an id that is the key of a record in a mapping.
+KEY = "(key)"
 #: Resources that a ``Location`` may name instead of the new contract.
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
 
@@ -41,7 +43,7 @@ def contract_id(body: Any, location: str | None, parameter: str = "") -> str | N
     other, the header (``location``) decides, or nobody.
     """
     located = _located(location)
-    for found in _candidates(body, id_names(parameter)):
+    for found in _candidates(body, _named_by(parameter)):
         distinct = list(dict.fromkeys(found))
         if len(distinct) == 1:
             return distinct[0]
@@ -50,7 +52,7 @@ def contract_id(body: Any, location: str | None, parameter: str = "") -> str | N
     return located
 
 
-def id_names(parameter: str) -> tuple[str, ...]:
+def _named_by(parameter: str) -> tuple[str, ...]:
     """The folded names of the element that a path parameter names, as in ``/contracts/{number}``.
 
     None for ``id`` and ``contract``: these may mean any id, of which CONTRACT_IDS and OWN_IDS know the usual names.
@@ -75,7 +77,7 @@ def _candidates(body: Any, named: Sequence[str]) -> Iterator[list[str]]:
     yield [text for place in places for text in _identifiers(place, CONTRACT_IDS)]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [text for place in places if (text := _own_id(place))]
-    yield [text for place in places if (text := self_link_id(place))]
+    yield [text for place in places if (text := _self_link_id(place))]
 
 
 def holders(body: Any) -> list[dict[str, Any]]:
@@ -103,27 +105,40 @@ def _single(value: Any) -> dict[str, Any] | None:
     value = as_mapping(value)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if not isinstance(value, Mapping):
-        return None
-    return by_folded_name(value)
+    return by_folded_name(value) if isinstance(value, Mapping) else None
 
 
 def _of_contract(value: Any) -> str | None:
     record = _single(value)
     if record is None:
-        return plain_contract(value)
+        return _plain_contract(value)
     return record_id(record) or _own_id(_single(record.get("data")) or {})
 
 
-def plain_contract(value: Any) -> str | None:
+def _plain_contract(value: Any) -> str | None:
     """The id that an element called contract is, if it is no object. A word there may as well be a state or a kind."""
     text = identifier(value)
-    return text if text and any(letter.isdigit() for letter in text) else None
+    return text if text and _has_digit(text) else None
+
+
+def ids_by_place(raw: Mapping[Any, Any], key: str | None = None, parameter: str = "") -> dict[str, str]:
+    """Return what may be the id of a record, by place, the most telling first; never a nested one.
+
+    ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
+    """
+    record = by_folded_name(raw)
+    found = {KEY: key} | {name: identifier(record.get(name)) for name in _names(parameter)}
+    found |= {"contract": _plain_contract(record.get("contract")), "(self)": _self_link_id(record)}
+    return {place: id_ for place, id_ in found.items() if id_}
 
 
 def record_id(record: Mapping[str, Any], parameter: str = "") -> str | None:
     """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
-    return next(_identifiers(record, (*id_names(parameter), *CONTRACT_IDS, *OWN_IDS)), None)
+    return next(_identifiers(record, _names(parameter)), None)
+
+
+def _names(parameter: str) -> tuple[str, ...]:
+    return (*_named_by(parameter), *CONTRACT_IDS, *OWN_IDS)
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:
@@ -135,7 +150,7 @@ def _identifiers(record: Mapping[str, Any], names: Iterable[str]) -> Iterator[st
     return (text for name in names if (text := identifier(record.get(name))))
 
 
-def self_link_id(record: Mapping[str, Any]) -> str | None:
+def _self_link_id(record: Mapping[str, Any]) -> str | None:
     """The id in the link of a record, with folded names, to itself."""
     links = _single(record.get("links")) or {}
     link = links.get("self") or record.get("self")
@@ -178,38 +193,36 @@ def _located(location: Any) -> str | None:
     places = [at for at, segment in enumerate(segments) if fold(segment) in _CONTRACTS]
     if places:
         return identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
-    if not segments or not any(letter.isdigit() for letter in segments[-1]) or _OTHER_RESOURCES.fullmatch(segments[-1]):
-        return None
-    if len(segments) > 1 and _OTHER_RESOURCES.fullmatch(segments[-2]):
+    if not segments or not _has_digit(segments[-1]) or any(map(_OTHER_RESOURCES.fullmatch, segments[-2:])):
         return None
     return identifier(segments[-1])
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)
 
 
 _L2VPN = re.compile(
     "(existing|public|new|created|attached|assigned)?(l2vpn(network)?|(l2|public)?vlan)s?(id|uuid|iri|ref)?s?"
 )
-_L2VPN_DEPTH = 3
 
 
 def l2vpn_id(body: Any) -> str | None:
     """The UUID of the L2VPN in the response to an order (API specification 2.1 and 4.3.3), or ``None``.
 
-    From an element named for an L2VPN or a VLAN: a UUID, an IRI that ends with one, or an object with one. The nearest
-    to the top is taken; ``None`` if several there differ.
+    From an element named for an L2VPN or a VLAN, at most two levels below the top: a UUID, an IRI that ends with one,
+    or an object with one. ``None`` if several differ.
     """
-    level = [body]
-    for _depth in range(_L2VPN_DEPTH):
-        records = [record for value in level[:1000] if (record := _single(value)) is not None]
-        found = {
-            text.lower()
-            for record in records
-            for name, value in record.items()
-            if _L2VPN.fullmatch(name) and (text := _uuid_in(value))
-        }
-        if found:
-            return found.pop() if len(found) == 1 else None
-        level = [value for record in records for value in record.values()]
-    return None
+    found = {*_l2vpns(body, 2)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _l2vpns(value: Any, depth: int) -> Iterator[str]:
+    for name, inner in (_single(value) or {}).items():
+        if _L2VPN.fullmatch(name) and (text := _uuid_in(inner)):
+            yield text.lower()
+        elif depth:
+            yield from _l2vpns(inner, depth - 1)
 
 
 def _uuid_in(value: Any) -> str | None:
@@ -244,8 +257,6 @@ def contradictions(body: Any) -> Iterator[str]:
 
 
 def _says_something(value: Any) -> bool:
-    if isinstance(value, str):
-        return value.strip().lower() not in ("", "0", "false", "none", "null")
     if isinstance(value, Mapping):
-        return any(_says_something(each) for each in value.values())
-    return bool(value)
+        return any(map(_says_something, value.values()))
+    return bool(value) and str(value).strip().lower() not in ("", "0", "false", "none", "null")

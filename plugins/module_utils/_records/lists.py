@@ -113,10 +113,9 @@ class _Finder:
     def _listed(self, items: list[Any], depth: int) -> RecordList | None:
         groups = [_group(item, self._names[0]) for item in items] if self._is_record else []
         if any(group is not None for group in groups):
-            parts = zip(items, groups, strict=True)
             found = [
                 RecordList([(None, item)]) if group is None else self.find(group, depth - 1, any_name=True)
-                for item, group in parts
+                for item, group in zip(items, groups, strict=True)
             ]
             return self._joined([*(each for each in found if each), RecordList(taken=[items])])
         entries: list[tuple[str | None, Any]] = [(None, item) for item in items]
@@ -144,9 +143,7 @@ class _Finder:
 
 def too_many_records() -> ServiceError:
     """The error of a list with more records than one read takes."""
-    return ServiceError(
-        f"The service lists more than {MOST_RECORDS} records, which is more than this collection reads.",
-    )
+    return ServiceError(f"The service lists more than {MOST_RECORDS} records, which is more than one read takes.")
 
 
 def _is_empty_hal(body: Any) -> bool:

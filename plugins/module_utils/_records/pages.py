@@ -15,16 +15,11 @@ from typing import Any, TypeAlias
 from .._core.errors import Advice, ServiceError
 from .._core.text import clean, counted, describe_json
 from .._http.answers import read_json, service_error
-from .._http.client import MEGABYTE, Client
+from .._http.client import MEGABYTE, Client, accept_header
 from .._http.transport import Answer
 from .lists import MOST_RECORDS, RecordList, too_many_records
 from .paging import Member, Page, PageParameter, UnclearPageError
 
-#: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
-_ACCEPT = "application/ld+json, application/json;q=0.9"
-#: One that does not may refuse that, or fail to put its error into it. One that speaks neither answers in its own form.
-_ANY_JSON = "application/json, application/*;q=0.5, */*;q=0.1"
-_NOT_ACCEPTABLE = 406
 LARGEST_PAGE = 8 * MEGABYTE
 MOST_PAGES = 1000
 #: A list of so many records, of which nothing tells whether it is whole, may have been cut.
@@ -34,14 +29,6 @@ _NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
 
 #: Query parameters by name, each with its first value if that is known.
 ListedParameters: TypeAlias = Callable[[], Mapping[str, "int | None"]]
-
-
-def get_record(client: Client, url: str, accept: str | None = None) -> tuple[Answer, str]:
-    """The response with a list or a record, and the ``Accept`` header that it was had by, which goes for all pages."""
-    answer = client.get(url, accept=accept or _ACCEPT, max_bytes=LARGEST_PAGE)
-    if accept is not None or (answer.status != _NOT_ACCEPTABLE and answer.status < 500):
-        return answer, accept or _ACCEPT
-    return client.get(url, accept=_ANY_JSON, max_bytes=LARGEST_PAGE, retries=0), _ANY_JSON
 
 
 def no_list(answer: Answer, body: Any, noun: str, advice: str) -> ServiceError:
@@ -77,7 +64,6 @@ class PageReader(ABC):
         self._client = client
         self._url = url
         self._listed = listed
-        self._accept: str | None = None
         self._parameters: list[PageParameter] | None = None
         self._pages = 0
         self._requested: set[str] = set()
@@ -135,7 +121,7 @@ class PageReader(ABC):
         elif page.total is not None and page.total < page.received:
             self.incomplete = f"the service speaks of {page.total}, and lists {page.received}"
         elif page.says_more and (page.ended or self._linked):
-            self.incomplete = f"the service says that there are {page.how_many}, and tells no further page"
+            self.incomplete = f"{_there_are_more(page)}, and names no further page"
         elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on(page):
             return self._by_parameter(page, expected=page.says_more is not None)
         return None
@@ -146,7 +132,7 @@ class PageReader(ABC):
         # A list that is too long is so by its first page, if that tells how many records there are.
         expected = math.ceil((page.total or 0) * page.pages / max(page.received, 1))
         if max(read + 1, expected) > most:
-            self.incomplete = f"it has more than {most} pages" + (f", about {expected}" if expected > most else "")
+            self.incomplete = f"it has more than {most} pages"
         return self.incomplete is None
 
     def _may_go_on(self, page: Page) -> bool:
@@ -164,36 +150,33 @@ class PageReader(ABC):
 
         The list ends with an empty page, or with an earlier one where the parameter is known to select pages.
         """
-        refused, ended = "", False
+        ended = False
         for parameter in self._by(page) if page.new else ():
             answer = self._get(parameter.url(page))
-            found = self._selected(answer, parameter)
+            found = self._selected(answer, optional=not (parameter.listed or self._paged))
             nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.on_page)
             if self.incomplete or (found is not None and found.new):
                 # A cursor is another one on each page.
                 self._parameters, self._paged = [parameter] if parameter.cursor is None else None, True
                 return found
             ended |= (parameter.listed and parameter.cursor is None) or self._paged or nothing
-            if not answer.ok:
-                refused = f": {clean(answer.url, 200)} was answered with status {answer.status}"
-                if not (expected or nothing or answer.status in _REFUSED):
-                    raise service_error(answer, self.what)
+            if not (answer.ok or expected or nothing or answer.status in _REFUSED):
+                raise service_error(answer, self.what)
         if expected:
-            said = f"the service says that there are {page.how_many}"
-            self.incomplete = f"{said}, and no way to ask for its next page brings any{refused}"
+            self.incomplete = f"{_there_are_more(page)}, and no way to ask for its next page brings any"
         elif not ended:
             self.doubt = next(iter(page.doubts), None)
         return None
 
-    def _selected(self, answer: Answer, parameter: PageParameter) -> Page | None:
-        """The page that a parameter selects. Where it is not listed, a page that is not understood tells nothing."""
+    def _selected(self, answer: Answer, *, optional: bool) -> Page | None:
+        """The page that a parameter selects. If it is ``optional``, one that is not understood is none."""
         if not answer.ok or answer.status in _NO_SUCH_PAGE:
             return None
-        if parameter.listed or self._paged:
-            return self._read(answer)
         try:
-            return self._read(answer, optional=True)
+            return self._read(answer, optional=optional)
         except ServiceError:
+            if not optional:
+                raise
             return None
 
     def _page(self, url: str) -> Page | None:
@@ -204,13 +187,10 @@ class PageReader(ABC):
         return self._read(answer)
 
     def _get(self, url: str) -> Answer:
-        answer, self._accept = get_record(self._client, url, self._accept)
-        return answer
+        return self._client.get(url, accept=accept_header(()), max_bytes=LARGEST_PAGE)
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
-        self._client.check_deadline(answer.url)
         body = read_json(answer)
-        self._client.check_deadline(answer.url)
         # What writes positions as keys writes no record as an empty object.
         taken = self.take(answer, [] if self._pages and body == {} else body)
         if taken is None:
@@ -233,3 +213,7 @@ class PageReader(ABC):
             self.incomplete = f"the service spoke of {self._total} records, and later of {page.total}"
         self._client.check_deadline(answer.url)
         return page
+
+
+def _there_are_more(page: Page) -> str:
+    return f"the service says that there are more: {page.says_more}"

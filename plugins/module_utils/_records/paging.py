@@ -10,6 +10,7 @@ further lists. Pure.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -121,12 +122,6 @@ class Page:
         return [each for each in self._members if not self._says_more(each) and self._may_mean_more(each)]
 
     @property
-    def how_many(self) -> str:
-        """The number of records if there are more, in words."""
-        more = self.total is not None and self.total > self.received
-        return str(self.total) if more else f"more: {self.says_more}"
-
-    @property
     def says_all(self) -> bool:
         """True if it says that it is the last one, and nothing contradicts that."""
         return (self.ended or self.total == self.received) and self.says_more is None
@@ -134,9 +129,8 @@ class Page:
     @property
     def other_list(self) -> Member | None:
         """A further list of objects, of which the end of the pages says nothing: only a total tells that it is none."""
-        lists = [each for each in self.doubts if isinstance(each.value, list)]
-        others = (each for each in lists if any(isinstance(item, Mapping) for item in each.value))
-        return next(others, None) if self.total != self.received else None
+        lists = (each for each in self.doubts if isinstance(each.value, list)) if self.total != self.received else ()
+        return next((each for each in lists if any(isinstance(item, Mapping) for item in each.value)), None)
 
     @cached_property
     def next_url(self) -> str | None:
@@ -190,25 +184,21 @@ class Page:
 
         Those that the OpenAPI document lists. If it lists none, ``page``, which most services know.
         """
-        places = {each.name: each for each in self._members if _whole(each.value) is not None}
-        current = [_whole(each.value) for name, each in places.items() if name in (*_NUMBERS, "currentpage", "number")]
-        first = min(current[0] or 0, 1) if current else None
-        texts = [each for each in self._members if isinstance(each.value, str) and each.name not in places]
+        numbers = {each.name: number for each in self._members if (number := _whole(each.value)) is not None}
+        current = [numbers[name] for name in numbers if name in (*_NUMBERS, "currentpage", "number")]
+        # Where the first may be 0 or 1, page 1 is requested: is it another one?
+        firsts = (min(current[0], 1),) if current else (0, 1)
+        texts = [each for each in self._members if isinstance(each.value, str) and each.name not in numbers]
         cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
         found = []
         for name, least in listed.items():
             if cursor := cursors.get(_base(name)):
                 found.append(PageParameter(name, cursor=cursor))
             elif _base(name) in _NUMBERS:
-                found += _numbered(name, first if least is None else min(least, 1))
+                found += [PageParameter(name, each) for each in (firsts if least is None else (min(least, 1),))]
             elif _base(name) in _OFFSETS:
                 found.append(PageParameter(name))
-        return found or _numbered("page", first, listed=False)
-
-
-def _numbered(name: str, first: int | None, *, listed: bool = True) -> list[PageParameter]:
-    """A parameter for the number of a page. Where the first may be 0 or 1, page 1 is requested: is it another one?"""
-    return [PageParameter(name, each, listed) for each in ((0, 1) if first is None else (first,))]
+        return found or [PageParameter("page", each, listed=False) for each in firsts]
 
 
 def _members(
@@ -278,8 +268,7 @@ def _target(link: Any) -> Any:
     if isinstance(link, list) and len(link) == 1:
         link = link[0]
     folded = by_folded_name(link) if isinstance(link, Mapping) else {}
-    names = ("href", "url", "@id", "link", "uri", "page", "number")
-    return next((folded[name] for name in names if folded.get(name)), link)
+    return next((folded[name] for name in ("href", "url", "@id", "uri") if folded.get(name)), link)
 
 
 def _followed(url: str, member: Member) -> str:
@@ -296,16 +285,13 @@ def _followed(url: str, member: Member) -> str:
 
 def _joined(url: str, link: str) -> str:
     """The path and query of a link on the origin of this page: behind a proxy, a service may not know its own name."""
-    try:
+    with contextlib.suppress(ValueError):
         parts, own = urlsplit(urljoin(url, link.strip())), urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise UnclearPageError(brief(link))
-    # A service below a path that a proxy removes does not know that path either.
-    path = own.path if own.path.endswith(parts.path) else parts.path
-    return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
+        if parts.scheme in ("http", "https") and parts.port != 0:
+            # A service below a path that a proxy removes does not know that path either.
+            path = own.path if own.path.endswith(parts.path) else parts.path
+            return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
+    raise UnclearPageError(brief(link))
 
 
 def _with_query(url: str, **changed: str) -> str:

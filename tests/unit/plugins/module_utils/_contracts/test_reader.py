@@ -159,7 +159,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
         ([contract(1)], GONE, "unseen", "answered 404 .* its list of 1 contracts does not show it"),
         ([contract(1)], Reply({"message": "no"}, 403), "unseen", "403"),
         ([contract(1)], contract(5), "unseen", "its id is not in the answer"),
-        (CUT, GONE, "unseen", "not complete: the service says that there are 9"),
+        (CUT, GONE, "unseen", "not complete: the service says that there are more: total .9."),
         (Reply({"message": "no"}, 403), GONE, "unseen", "403"),
     ],
 )

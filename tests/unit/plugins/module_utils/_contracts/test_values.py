@@ -14,7 +14,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
     all_ids,
     comparable,
-    ids_by_place,
     leaves,
     says_ended,
     says_over,
@@ -41,22 +40,6 @@ def test_leaves_have_their_places_and_are_bounded() -> None:
 )
 def test_form_in_which_values_are_compared(one: Any, other: Any, same: bool) -> None:
     assert (comparable(one) == comparable(other)) is same
-
-
-@pytest.mark.parametrize(
-    ("raw", "ids"),
-    [
-        ({"@id": "/api/reseller/contracts/c-1"}, {"@id": "c-1"}),
-        ({"contractId": "c", "id": 7}, {"contractid": "c", "id": "7"}),
-        ({"_links": {"self": {"href": "/api/reseller/contracts/c-1"}}}, {"(self)": "c-1"}),
-        ({"contract": {"id": "c-1"}, "product": {"id": "p"}}, {}),
-        ({"contract": "c-1"}, {"contract": "c-1"}),
-        ({"id": None, "uuid": ""}, {}),
-    ],
-)
-def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
-    assert ids_by_place(raw) == ids
-    assert ids_by_place(raw, "k") == {"(key)": "k", **ids}
 
 
 @pytest.mark.parametrize(

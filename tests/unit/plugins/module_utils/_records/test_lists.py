@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import (
     as_mapping,
     contract_id,
+    ids_by_place,
     l2vpn_id,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import (
@@ -171,6 +172,22 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
     assert contract_id(body, None, parameter) == expected
 
 
+@pytest.mark.parametrize(
+    ("raw", "ids"),
+    [
+        ({"@id": "/api/reseller/contracts/c-1"}, {"@id": "c-1"}),
+        ({"contractId": "c", "id": 7}, {"contractid": "c", "id": "7"}),
+        ({"_links": {"self": {"href": "/api/reseller/contracts/c-1"}}}, {"(self)": "c-1"}),
+        ({"contract": {"id": "c-1"}, "product": {"id": "p"}}, {}),
+        ({"contract": "c-1"}, {"contract": "c-1"}),
+        ({"id": None, "uuid": ""}, {}),
+    ],
+)
+def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
+    assert ids_by_place(raw) == ids
+    assert ids_by_place(raw, "k") == {"(key)": "k", **ids}
+
+
 PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": [2]}]
 
 
@@ -207,7 +224,6 @@ def test_list_of_names_with_values_is_a_mapping(value: Any, mapping: Any) -> Non
         ({"data": {"contract": {"settings": {"l2vpn": A}}}}, None),
         ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
         ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
-        ({"l2vpn": A, "data": {"l2vpn": B}}, A),
         ({"a": {"l2vpn": A}, "b": {"l2vpn": B}}, None),
         ({"vlan": 2041}, None),
         (None, None),
