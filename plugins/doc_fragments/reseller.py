@@ -138,7 +138,7 @@ options:
     description:
       - >-
         Whether to read the service's list of contracts. By default, it is read where the OpenAPI document shows one, or O(contracts_path)
-        names it. If 10 pages or 10 seconds do not bring all of it, only the ledger is checked.
+        names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
       - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-
         An order is refused if the list shows a contract like it that the ledger lacks, with the same domain, the same hostname and end user, or for

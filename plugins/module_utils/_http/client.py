@@ -43,6 +43,8 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 
 #: When the read that this thread is at must have ended, in the terms of ``time.monotonic``, and its seconds in all.
 _limit: ContextVar[tuple[float, float]] = ContextVar("limit", default=(math.inf, math.inf))
+#: A number for each request that it may still send, if anything bounds them.
+_requests: ContextVar[Iterator[int] | None] = ContextVar("requests", default=None)
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -80,16 +82,19 @@ class Client:
         return url
 
     @contextlib.contextmanager
-    def reading(self, most_seconds: float = math.inf) -> Iterator[None]:
+    def reading(self, most_seconds: float = math.inf, most_requests: int | None = None) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
 
-        Raises ServiceError where it would take longer than that, or than ``most_seconds``.
+        Raises ServiceError where it would take longer than that or than ``most_seconds``, or more than
+        ``most_requests``, of which tries and redirects are some.
         """
         seconds = min(self.config.read_timeout, most_seconds)
         outer = _limit.set(min(_limit.get(), (monotonic() + seconds, seconds)))
+        outer_requests = _requests.set(_requests.get() if most_requests is None else iter(range(most_requests)))
         try:
             yield
         finally:
+            _requests.reset(outer_requests)
             _limit.reset(outer)
 
     def get(
@@ -149,6 +154,8 @@ class Client:
         while True:
             wait = 2.0 ** (attempt - 1) / 2
             timeout = min(self.config.timeout, self.check_deadline(url))
+            if (requests := _requests.get()) is not None and next(requests, None) is None:
+                raise ServiceError("It takes too many requests.")
             try:
                 answer = self._send(method, url, headers, None, max_bytes, timeout)
             except (UnreachableError, LostAnswerError):

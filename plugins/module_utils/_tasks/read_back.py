@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 #: Of contracts that look like an order, and of reasons, no more are listed.
 _MOST_LISTED = 5
-#: What a read before orders takes at most, in pages and seconds, where no option requires it.
-_MOST_PAGES, _MOST_SECONDS = 10, 10.0
+#: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
+_MOST_REQUESTS, _MOST_SECONDS = 10, 10.0
 #: Seconds for which one such list serves the orders of a loop.
 _KEPT_SECONDS = 10.0
 
@@ -163,9 +163,9 @@ class ReadBack:
         if found and not any(each.unrecorded for each in found.values()):
             return found
         unread = self._unread()
-        with self.service.client.reading(_MOST_SECONDS):
+        with self.service.client.reading(_MOST_SECONDS, _MOST_REQUESTS):
             records = self.ledger.select(Filter())
-            kept = reconciler_of(self.context, self.service, records, most_pages=_MOST_PAGES, unread=unread)
+            kept = reconciler_of(self.context, self.service, records, most_pages=_MOST_REQUESTS, unread=unread)
             found = _found_by(kept, orders)
         if kept.reader.lists and "contracts" not in self.context.params:
             shared.keep(key, kept)

@@ -260,3 +260,13 @@ def test_key_that_is_a_plain_word_stays_in_what_is_used() -> None:
     with talking(in_turn(*replies), api_key="hosting") as (_server, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
+
+
+def test_bound_counts_each_request_of_a_read(waits: list[float]) -> None:
+    """Those that are tried again as well. What is read after it has no bound."""
+    with talking(lambda _request: Reply(None, 503)) as (server, client):
+        with client.reading(10.0, 3), pytest.raises(ServiceError, match="takes too many requests"):
+            client.get(PRODUCTS)
+        assert len(server.requests) == 3
+        assert client.get(PRODUCTS).status == 503
+    assert len(waits) == 6

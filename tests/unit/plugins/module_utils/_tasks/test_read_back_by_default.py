@@ -83,7 +83,7 @@ def test_list_takes_at_most_ten_requests(paged: Bench, contracts: int, requests:
 
 
 def test_list_that_takes_too_long_refuses_nothing(controlled: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (read_back._MOST_PAGES, read_back._MOST_SECONDS) == (10, 10.0)
+    assert (read_back._MOST_REQUESTS, read_back._MOST_SECONDS) == (10, 10.0)
     monkeypatch.setattr(read_back, "_MOST_SECONDS", 0.3)
     controlled.service.arm("hold", method="GET", times=-1)
     done = controlled.order(WEB)
