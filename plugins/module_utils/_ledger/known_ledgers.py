@@ -100,27 +100,20 @@ class LedgerCheck(NamedTuple):
                 ),
             )
         if new_ledger == "refuse":
-            raise LedgerError(
-                f"{what}, and new_ledger is refuse. Nothing was sent.\n"
-                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
-                Advice(
-                    "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger to "
-                    "allow for that run: -e, or RESELLER_NEW_LEDGER=allow. In a job, refuse is the default.",
-                ),
-            )
-
-        if new_ledger is None and self.others:
-            last, more = self.others[0], len(self.others) - 1
-            counted = f" (and {more} more)" if more else ""
-            raise LedgerError(
-                f"{what}. This user has used another one: {last.address}{counted}. Nothing was sent.\n"
-                f"That one was last used at {last.seen_at}. A new ledger does not contain its orders, which would be "
-                "placed again.",
-                Advice(
-                    "Correct ledger (or RESELLER_LEDGER). Only if this is to be another ledger, set new_ledger to "
-                    "allow for one run: -e, or RESELLER_NEW_LEDGER=allow."
-                ),
-            )
+            why = ", and new_ledger is refuse"
+        elif new_ledger is None and self.others:
+            more = f" (and {len(self.others) - 1} more)" if len(self.others) > 1 else ""
+            why = f". This user has used another one: {self.others[0].address}{more}"
+        else:
+            return
+        raise LedgerError(
+            f"{what}{why}. Nothing was sent.\n"
+            "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.",
+            Advice(
+                "Restore the ledger, or correct ledger (or RESELLER_LEDGER). Only if this is to be a new ledger, set "
+                "new_ledger to allow for one run: -e, or RESELLER_NEW_LEDGER=allow. In a job, refuse is the default.",
+            ),
+        )
 
     def first(self) -> str | None:
         """Return the warning for a user who has never used a ledger there, or ``None``: it may be a copy."""
@@ -219,8 +212,7 @@ class KnownLedgers:
         was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
         was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": elsewhere}
         shown = was | _shown(current) | {"moved_to": None, "incoming_from": None, "lacks_what_was_seen_at": []}
-        count, newest = ledger.newest_order()
-        return changed, was, shown | {"written_at": history.written_at, "orders": count, "newest": newest}
+        return changed, was, shown | {"written_at": history.written_at, "orders": ledger.count()}
 
     # The files
 
@@ -298,9 +290,8 @@ def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
 
 def _state(ledger: Ledger) -> str:
     """Return when and where a ledger was last written, and what it holds."""
-    history, (count, newest) = ledger.history(), ledger.newest_order()
-    which = f", the newest is {newest}" if newest else ""
-    return f"last written at {history.written_at} on {history.host}, with {count} orders{which}"
+    history = ledger.history()
+    return f"last written at {history.written_at} on {history.host}, with {ledger.count()} orders"
 
 
 def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
@@ -309,11 +300,7 @@ def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
-    return {
-        "id": known and known.id,
-        "seen_at": known and known.seen_at,
-        "last_run": known and known.token.run_id,
-    }
+    return {"id": known and known.id, "seen_at": known and known.seen_at}
 
 
 def _accepting(place: str) -> str:

@@ -53,7 +53,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         return False
     if moved_to not in (None, target.place):
         raise LedgerError(why_closed(source.place, moved_to, None) or "")
-    if there.token is not None or target.newest_order()[0]:
+    if there.token is not None or target.count():
         raise LedgerError(not_empty(target.place))
     for ledger, begun in ((source, moved_to is not None), (target, there.incoming_from == source.id)):
         reason = None if begun else known.check(ledger).why_not_for_orders()

@@ -169,10 +169,6 @@ class Settlement(NamedTuple):
     request: Request | None = None
     before: Record | None = None
 
-    @property
-    def kind(self) -> Kind:
-        return self.before.kind if self.before else "order"
-
 
 class Record(NamedTuple):
     """An order, or a named operation, in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.

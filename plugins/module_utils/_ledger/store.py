@@ -101,9 +101,9 @@ class Ledger:
             self.token = history.token
         return history
 
-    def newest_order(self) -> tuple[int, str | None]:
-        """The number of orders and operations, and the name of the last one that was claimed or adopted."""
-        return self._look(Transaction.newest_order)
+    def count(self) -> int:
+        """Return the number of orders and operations."""
+        return self._look(Transaction.count)
 
     # Reading
 

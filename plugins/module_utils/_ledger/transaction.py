@@ -48,8 +48,8 @@ Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
 
 
 def _marks(values: Collection[object]) -> str:
-    """One question mark for each of these values of a statement."""
-    return ", ".join(["?"] * len(values))
+    """Return a question mark for each of these values of a statement."""
+    return ", ".join(["?"] * len(values)) or "NULL"
 
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -63,7 +63,6 @@ _WRITE = (
     f"INSERT INTO {ORDERS} ({', '.join(COLUMNS)}) VALUES ({_marks(COLUMNS)}) ON CONFLICT (name) DO "
     f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in COLUMNS[1:])}"
 )
-_NEWEST_ORDER = f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC, name DESC LIMIT 1"
 _SERVICES = f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
@@ -130,7 +129,9 @@ class Transaction(ABC):
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far the ledger has come, and which of these tokens it lacks."""
-        moves, lacks = self.moves(), frozenset(each for each in tokens if not self._contains(each))
+        runs = [each.run_id for each in tokens]
+        last = dict(self.query(f"SELECT run_id, number FROM {RUNS} WHERE run_id IN ({_marks(tokens)})", runs))
+        moves, lacks = self.moves(), frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
         for run_id, number, written_at, host in self.query(_NEWEST_TOKEN):
             return History(Token(run_id, number), written_at, host, *moves, lacks=lacks)
         return History(None, None, None, *moves, lacks=lacks)
@@ -141,11 +142,6 @@ class Transaction(ABC):
         meta = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({_marks(keys)})", keys))
         to, of, coming = map(meta.get, keys)
         return to, of, coming
-
-    def _contains(self, token: Token) -> bool:
-        """Return whether the change that left this token is in the ledger."""
-        found = self.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [token.run_id])
-        return bool(found) and int(found[0][0]) >= token.number
 
     def leave_token(self, known: Token | None) -> Token:
         """Leave a token of this change. Raises LedgerError if the ledger is closed, or lacks the ``known`` token."""
@@ -226,10 +222,10 @@ class Transaction(ABC):
                 found.setdefault(request.identity.subject, []).append(claims[request.name])
         return others
 
-    def newest_order(self) -> tuple[int, str | None]:
-        """The number of orders and operations, and the name of the last one that was claimed or adopted."""
-        ((count,),), newest = self.query(f"SELECT COUNT(*) FROM {ORDERS}"), self.query(_NEWEST_ORDER)
-        return count, newest[0][0] if newest else None
+    def count(self) -> int:
+        """Return the number of orders and operations."""
+        ((count,),) = self.query(f"SELECT COUNT(*) FROM {ORDERS}")
+        return int(count)
 
     def names_for(self, end_users: Collection[str], service: str, organization_id: str) -> list[str]:
         """The names of orders of these end users at a service, released ones aside, by the time of their claim.

@@ -87,8 +87,7 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
         theirs.order(f"other-{number}")
     told = str(ours.refused())
     assert "went back in time. Nothing was sent.\n" in told
-    newest = f"other-{since - 1}" if since else "a"
-    assert f"with {1 + since} orders, the newest is {newest}.\n" in told
+    assert f"with {1 + since} orders.\n" in told
     assert told.splitlines()[-1].endswith(" --diff")
     assert theirs.refused() is None
 
@@ -153,7 +152,7 @@ def test_ledger_that_others_wrote_is_pointed_out_once(ours: User, tmp_path: Path
     stranger = User(tmp_path / "others", ours.store)
     with ours.store.open() as ledger:
         told = str(stranger.known.check(ledger).first())
-        assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
+        assert f" on {os.uname().nodename}, with 1 orders.\n" in told
         stranger.known.remember(ledger)
         assert stranger.known.check(ledger).first() is None
 
@@ -280,5 +279,5 @@ def test_the_ledger_that_was_used_last_is_named(folder: Path, tmp_path: Path) ->
         KnownLedgers(folder).note(replace(at(1, address=f"/srv/{number}.db"), seen_at=seen_at))
     with Store(str(tmp_path / "new.db")).open(writing=False) as ledger:
         check = KnownLedgers(folder).check(ledger)
-        with pytest.raises(LedgerError, match=r"another one: /srv/1\.db \(and 2 more\)(?s:.*)2026-11-22T10:00:00Z"):
+        with pytest.raises(LedgerError, match=r"another one: /srv/1\.db \(and 2 more\)"):
             check.why_not_for_orders(None)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import moving
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -166,18 +166,6 @@ def test_what_is_taken_over_twice_is_there_once(way: tuple[Store, Store]) -> Non
         for _time in range(2):
             moving.take_over(target, source, tables)
     assert contents(new)[0] == before
-
-
-def test_a_living_run_prevents_the_move(way: tuple[Store, Store], known: Path) -> None:
-    old, new = way
-    living = old.open()
-    assert claim(living, [request("a")]) == [None]
-    for write in (False, True):
-        with pytest.raises(ResellerError, match="The order a is being placed, or cut off"):
-            move(way, known, write=write)
-    record(living, "a", Outcome("ordered"))
-    assert move(way, known)
-    assert new.open().find(["a"])["a"].status == "ordered"
 
 
 def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: Path) -> None:

@@ -254,24 +254,6 @@ def accepts(port: int) -> bool:
 
 
 @needs_pgbouncer
-@pytest.mark.parametrize(
-    "pooled",
-    [
-        ("transaction", {}),
-        ("transaction", {"server_round_robin": 1, "min_pool_size": 4}),
-        ("transaction", {"default_pool_size": 1}),
-    ],
-    indirect=True,
-    ids=str,
-)
-def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
-    claim(store.open(), [request("a")])
-    with pytest.raises(LedgerError, match=r"a pooler that shares sessions\.\n.*pool_mode=session"):
-        claim(pooled.open(), [request("b")])
-    assert names_in(store.open()) == ["a"]
-
-
-@needs_pgbouncer
 @pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
 def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     run = pooled.run()
