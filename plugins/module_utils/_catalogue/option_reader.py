@@ -67,60 +67,43 @@ class _Place(NamedTuple):
         return not said or (are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(said)))
 
 
-class OptionsEntry:
-    """The settings that an ``options`` entry lists. It is read as that of a product type.
+def read_options(entry: Any, product_type: ProductType | None = None) -> list[Option] | None:
+    """The settings that an ``options`` entry lists, ``None`` where nothing looks like any.
 
-    Without one, it is read as that of the type that most of the names in it belong to.
+    It is read as that of a product type, otherwise as that of the type that most of the names in it belong to.
     """
+    # It may be a column of a database that is passed on as it is.
+    held = strict_json.held_in(entry)
+    entry = entry if held is None else held
+    schemas = Schemas(entry if isinstance(entry, Mapping) else {})
+    places = [*_agreeing([*_places(entry, schemas)])]
+    named = {name for place in places for name in place.said}
+    kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
+    placed = _placed(places, kind)
+    if placed:
+        return [_option(place, name, kind, schemas) for name, place in placed.items()]
+    # Where only the names can be read, nothing is enforced.
+    texts = (_bare(text) for part in _parts(entry) for text in part if isinstance(text, str))
+    names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
+    return [*map(Option, names)] if names or _is_empty(entry) else None
 
-    def __init__(self, entry: Any) -> None:
-        # It may be a column of a database that is passed on as it is.
-        held = strict_json.held_in(entry)
-        self._entry = entry if held is None else held
-        self._schemas = Schemas(self._entry if isinstance(self._entry, Mapping) else {})
-        self._places = [*_agreeing([*_places(self._entry, self._schemas)])]
-        self._named = {name for place in self._places for name in place.said}
 
-    def names(self) -> list[str] | None:
-        """The names of the settings, ``None`` where nothing looks like any."""
-        placed = self._placed(self._kind(None))
-        return self._mentioned() if placed is None else [*placed]
+def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:
+    """The settings of a product type, each at its most telling place, and what surely is one beside them.
 
-    def options(self, product_type: ProductType | None = None) -> list[Option] | None:
-        """The settings, ``None`` where nothing looks like any."""
-        kind = self._kind(product_type)
-        placed = self._placed(kind)
-        if placed is not None:
-            return [_option(place, name, kind, self._schemas) for name, place in placed.items()]
-        # Where only the names can be read, nothing is enforced.
-        names = self._mentioned()
-        return None if names is None else [*map(Option, names)]
-
-    def _kind(self, product_type: ProductType | None) -> ProductType:
-        return product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(self._named & each.settings.keys()))
-
-    def _placed(self, kind: ProductType) -> dict[str, _Place] | None:
-        """The settings of a product type, each at its most telling place, and what surely is one beside them.
-
-        ``None`` if no place is sure to have settings.
-        """
-        if not self._named & kind.settings.keys():
-            certain = next((place for place in self._places if place.certain), None)
-            return None if certain is None else dict.fromkeys(certain.said, certain)
-        ranked = sorted(self._places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
-        best = max(ranked, key=lambda place: place.rank(kind.settings))
-        placed: dict[str, _Place] = {}
-        for place in ranked:
-            for name in place.said:
-                if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
-                    placed.setdefault(name, place)
-        return placed
-
-    def _mentioned(self) -> list[str] | None:
-        """The names of settings in the texts of the entry."""
-        texts = (_bare(text) for part in _parts(self._entry) for text in part if isinstance(text, str))
-        names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
-        return names or ([] if _is_empty(self._entry) else None)
+    Without any of them, those of the first place that surely has settings.
+    """
+    ranked = sorted(places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
+    best = max(ranked, key=lambda place: place.rank(kind.settings), default=_Place({}))
+    if not best.rank(kind.settings)[0]:
+        certain = next((place for place in places if place.certain), _Place({}))
+        return dict.fromkeys(certain.said, certain)
+    placed: dict[str, _Place] = {}
+    for place in ranked:
+        for name in place.said:
+            if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
+                placed.setdefault(name, place)
+    return placed
 
 
 def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Option:

@@ -16,7 +16,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import infer, product_type_of_id
 from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .option import Option, listed_prices
-from .option_reader import OptionsEntry
+from .option_reader import read_options
 
 #: What may hold the product in a record.
 _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
@@ -53,22 +53,15 @@ class Product:
     def options_as(self, product_type: ProductType | None) -> Sequence[Option] | None:
         """The settings in its ``options`` entry, read as those of a product type."""
         if product_type not in self._read:
-            self._read[product_type] = self._entry.options(product_type) if self._entry else None
+            members = by_folded_name(self.members)
+            self._read[product_type] = read_options(members["options"], product_type) if "options" in members else None
         return self._read[product_type]
 
-    @cached_property
+    @property
     def product_type(self) -> ProductType | None:
-        """The product type that a documented UUID or the names of its options tell; ``None`` if they are not clear."""
-        known = product_type_of_id(self.id)
-        if known is not None or self._entry is None:
-            return known
-        names = self._entry.names()
-        return None if names is None else infer(names)
-
-    @cached_property
-    def _entry(self) -> OptionsEntry | None:
-        members = by_folded_name(self.members)
-        return OptionsEntry(members["options"]) if "options" in members else None
+        """The product type by a documented UUID or the names of its options; ``None`` if they are not clear."""
+        options = self.options
+        return product_type_of_id(self.id) or (None if options is None else infer([each.name for each in options]))
 
     @property
     def prices(self) -> dict[str, Any]:

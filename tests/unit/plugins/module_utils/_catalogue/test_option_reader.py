@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import integer, text
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.pr
 
 def one(raw: Any, name: str = "setting_x") -> Option:
     """The only option of an entry."""
-    (option,) = OptionsEntry({name: raw}).options() or ()
+    (option,) = read_options({name: raw}) or ()
     return option
 
 
@@ -47,14 +47,14 @@ BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
     ],
 )
 def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
-    (option,) = OptionsEntry(raw).options() or ()
+    (option,) = read_options(raw) or ()
     assert (option.name, option.schema, option.required) == ("cpu_cores", CPU, True)
 
 
 def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
     other = ProductType("archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": text()}})
     entry = {"disk_size": {"min": 2, "max": 5}}
-    told = {kind.name: OptionsEntry(entry).options(kind) or [] for kind in (CONFIGURABLE_VPS, other)}
+    told = {kind.name: read_options(entry, kind) or [] for kind in (CONFIGURABLE_VPS, other)}
     assert {name: option.schema for name, (option,) in told.items()} == {
         "configurable_vps": {"minimum": 2},
         "archive": {"minimum": 2, "maximum": 5},
@@ -140,7 +140,7 @@ def test_rules_with_doubts_are_not_enforced(name: str, rules: Any, schema: dict[
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
-    (option,) = OptionsEntry([{"name": "template", "type": "select", **listed}]).options() or ()
+    (option,) = read_options([{"name": "template", "type": "select", **listed}]) or ()
     assert [choice.value for choice in option.choices] == ["debian-12", "ubuntu-24"]
 
 
@@ -188,7 +188,7 @@ def test_choices_are_those_of_any_list(raw: Any, choices: tuple[Choice, ...]) ->
 
 @pytest.mark.parametrize("raw", [17, [1, 2], {"a": 1, "b": 2}, {"a": "A server"}, "text"])
 def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
-    assert OptionsEntry(raw).options() is None
+    assert read_options(raw) is None
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
     ids=str,
 )
 def test_entry_without_settings_lists_none(raw: Any) -> None:
-    assert OptionsEntry(raw).options() == []
+    assert read_options(raw) == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_entry_without_settings_lists_none(raw: Any) -> None:
     ],
 )
 def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> None:
-    assert [option.name for option in OptionsEntry(raw).options() or ()] == names
+    assert [option.name for option in read_options(raw) or ()] == names
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:
@@ -242,7 +242,7 @@ def test_required_is_told_as_the_entry_says_it() -> None:
         "c": "integer",
         "d": {"required": False, "min": 1},
     }
-    assert [option.required for option in OptionsEntry(raw).options() or ()] == [True, False, None, False]
+    assert [option.required for option in read_options(raw) or ()] == [True, False, None, False]
 
 
 def test_form_that_products_info_returns() -> None:
@@ -256,7 +256,7 @@ def test_form_that_products_info_returns() -> None:
 
 def test_secrets_are_known_by_type_or_name() -> None:
     raw = [{"name": "password"}, {"name": "root_password"}, {"name": "x", "type": "password"}]
-    assert [option.secret for option in OptionsEntry(raw).options() or ()] == [True, True, True]
+    assert [option.secret for option in read_options(raw) or ()] == [True, True, True]
     assert one({"type": "string", "secret": True}).secret
 
 
@@ -264,10 +264,8 @@ def test_deep_and_large_entries_are_survived() -> None:
     deep: Any = "x"
     for number in range(400):
         deep = {"rules": deep} if number % 2 else [deep]
-    assert OptionsEntry(deep).options() is None
-    options = OptionsEntry(
-        [{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}]
-    ).options()
+    assert read_options(deep) is None
+    options = read_options([{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}])
     assert options is not None
     assert len(options[0].choices) == 50_000
 
@@ -276,7 +274,7 @@ def test_deep_and_large_entries_are_survived() -> None:
 def test_part_with_more_than_1000_settings_is_not_read(count: int) -> None:
     rules = {f"setting_{number}": {"type": "integer", "minimum": 1} for number in range(count)}
     for entry in ([{"name": name, **rule} for name, rule in rules.items()], {"properties": rules}):
-        options = OptionsEntry(entry).options()
+        options = read_options(entry)
         assert options is None if count > 1000 else options is not None and len(options) == count
 
 
@@ -286,9 +284,6 @@ def test_nested_references_end(keyword: str) -> None:
     for level in range(1, 29):
         schemas[f"S{level}"] = {keyword: [{"$ref": f"#/$defs/S{level - 1}"}] * 100}
     properties = {"cpu_cores": {"$ref": "#/$defs/S28"}}
-    (option,) = OptionsEntry({"$defs": schemas, "properties": properties}).options() or ()
+    (option,) = read_options({"$defs": schemas, "properties": properties}) or ()
     assert option.name == "cpu_cores"
-    assert (
-        OptionsEntry({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}).options()
-        is not None
-    )
+    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None

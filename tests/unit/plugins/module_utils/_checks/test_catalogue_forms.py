@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
     check_specification_rules,
@@ -56,7 +56,7 @@ TWO_FORMS: dict[str, Any] = {
 
 
 def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
-    return {option.name: option for option in OptionsEntry(entry).options(PRODUCT_TYPES[kind]) or ()}
+    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind]) or ()}
 
 
 @pytest.mark.parametrize("way", TWO_FORMS)
@@ -249,7 +249,7 @@ def test_what_one_form_allows_is_never_refused(random: Random, kind: str, below:
     schema = entries.form(entries.told) | entries.alternatives()
     wrapped = {"type": "object", "properties": {"settings": schema}} if below else schema
     product_type = PRODUCT_TYPES[kind]
-    options = OptionsEntry(wrapped).options(product_type if known else None) or []
+    options = read_options(wrapped, product_type if known else None) or []
     names = [option.name for option in options]
     oracle = jsonschema.Draft202012Validator(schema)
     required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import OptionsEntry
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
 from tests.support.json_values import json_values
 
@@ -120,9 +120,7 @@ def test_settings_beyond_the_document_get_the_type_of_the_live_rule(
 
 
 def test_documented_settings_keep_their_documented_type() -> None:
-    options = OptionsEntry(
-        {"ha_upgrade": "integer", "ram": "string|max:65536", "cpu_cores": {"enum": ["2", "4", "8"]}}
-    ).options()
+    options = read_options({"ha_upgrade": "integer", "ram": "string|max:65536", "cpu_cores": {"enum": ["2", "4", "8"]}})
     given_settings = {"ha_upgrade": True, "ram": 4096, "cpu_cores": 4}
     rules, sent = checked(given_settings, *options or (), documented=("ha_upgrade", "ram", "cpu_cores"))
     assert rules == {}
@@ -157,7 +155,7 @@ ENTRIES = json_values(
 
 @given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(RULES), "ram": ENTRIES}), json_values(), st.booleans())
 def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, documented: bool) -> None:
-    options = OptionsEntry(entry).options() or ()
+    options = read_options(entry) or ()
     json.dumps([option.as_dict() for option in options])
     given_settings = {option.name: value for option in options}
     violations, sent = check_catalogue_rules(given_settings, options, documented=given_settings if documented else ())
