@@ -22,10 +22,8 @@ from .stack_problems import Document, Path
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")
 FREE = "x-"
-#: What every contract may say beside the settings of its product type.
-COMMON = ("name", "product", "settings", "additional_elements")
-#: What the contracts of single kinds may say beside.
-SPECIAL: Mapping[str, tuple[str, ...]] = {
+#: What contracts of single kinds may say beside the settings of their product type, and beside what all may say.
+_SPECIAL: Mapping[str, tuple[str, ...]] = {
     "domain": ("contact", "owner", "admin"),
     "dedicated_server": ("l2vpn_of",),
 }
@@ -109,7 +107,7 @@ class Stack:
 
 def known_keys(kind: ProductType) -> list[str]:
     """Return all keys of a contract of this product type, in their usual order."""
-    return [*COMMON[:2], *kind.settings, *SPECIAL.get(kind.name, ()), *COMMON[2:]]
+    return ["name", "product", *kind.settings, *_SPECIAL.get(kind.name, ()), "settings", "additional_elements"]
 
 
 def violation_place(contract: StackContract, violation_path: str) -> Path:
