@@ -69,7 +69,7 @@ def serve(shape: str, port: int, *, no_contracts: bool) -> None:
         simulator = Simulator(shape, no_contracts=no_contracts, port=port)
     except OSError as error:
         sys.exit(f"The simulator cannot listen on port {port}: {error.strerror}. Choose another one, or 0.")
-    with contextlib.suppress(KeyboardInterrupt), tempfile.TemporaryDirectory() as folder, simulator:
+    with contextlib.suppress(KeyboardInterrupt), simulator, tempfile.TemporaryDirectory() as folder:
         # A ledger that is removed with the orders: real ones stay out of it.
         variables = {**simulator.env, "RESELLER_LEDGER": f"{folder}/ledger.db"}
         simulator.exports = [f"export {name}={value}" for name, value in variables.items()]

@@ -149,7 +149,8 @@ def hint(value: str, text_format: str | None) -> str | None:
     if name.endswith("."):
         return "write it without the dot at its end"
     if not name.isascii():
-        return f"write it in its punycode form{', ' + ascii_name if (ascii_name := punycode(name)) else ''}"
+        ascii_name = punycode(name)
+        return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
     wrong = re.search(r"[^A-Za-z0-9.-]", name)
     return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it" if wrong else None
 

@@ -80,7 +80,8 @@ class Operation:
                 # OpenAPI 2.0 has no schema within a parameter.
                 schema = self.schemas.resolve(parameter.get("schema", parameter))
                 numbers = [schema.get(key) for key in ("default", "minimum")]
-                found[name] = next((each for each in numbers if type(each) is int), None)
+                integers = (each for each in numbers if isinstance(each, int) and not isinstance(each, bool))
+                found[name] = next(integers, None)
         return found
 
     @property
