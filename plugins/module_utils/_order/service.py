@@ -99,12 +99,6 @@ class Service:
             product_element or "(product element: not yet known)",
         )
 
-    @property
-    def publishes_list(self) -> bool | None:
-        """True if the OpenAPI document lists contracts; ``None`` if that is not known without a request."""
-        shape = self._given_shape()
-        return shape.lists_contracts if shape and shape.elements else None
-
     def shape(self) -> OrderShape:
         """The shape of the request body: from the options, the cache or the OpenAPI document.
 

@@ -90,7 +90,7 @@ def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception
     warning = f"The service accepted {what} (status {answer.status}), but {unread}."
     if what == "the order":
         with contextlib.suppress(*READING_FAILURES):
-            found = kept_id(_id_in(answer, OrderAnswers()), masker)
+            found = kept_id(_id_in(answer, _body(answer)[0], OrderAnswers()), masker)
         warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
         return Outcome("ordered", contract_id=found, warning=warning)
@@ -113,9 +113,8 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
     return failed_outcome("rejected", error)
 
 
-def _id_in(answer: Answer, published: OrderAnswers) -> str | None:
+def _id_in(answer: Answer, body: Any, published: OrderAnswers) -> str | None:
     """The id of the contract in a response that does not say otherwise."""
-    body, _unreadable = _body(answer)
     contrary = _is_problem(answer) or next(contradictions(body), None) is not None
     return None if contrary else contract_id(body, answer.header("Location"), published.id_parameter)
 
@@ -131,9 +130,10 @@ def _body(answer: Answer) -> tuple[Any, str | None]:
 def _possible_id(answer: Answer, published: OrderAnswers) -> str | None:
     """An id in a response that proves nothing: of the request, or of what was made before the failure."""
     # An id beside a message may be of anything, such as of the contract that is in the way.
-    if is_page(answer) or any(name in record for record in holders(_body(answer)[0]) for name in _MESSAGES):
+    body = _body(answer)[0]
+    if is_page(answer) or any(name in record for record in holders(body) for name in _MESSAGES):
         return None
-    return _id_in(answer, published)
+    return _id_in(answer, body, published)
 
 
 def named_types(answer: Answer) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def named_types(answer: Answer) -> tuple[str, ...]:
 def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Outcome:
     contract, unreadable = _body(answer)
     contrary = contradiction(answer, contract)
-    found = _id_in(answer, published)
+    found = _id_in(answer, contract, published)
     confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
     if not proven and (contrary or not confirmed):
         error = _unproven(answer, contract, settings, unreadable, contrary)

@@ -76,7 +76,7 @@ class OrderRun:
             resolvers=context.params["nameserver_resolvers"],
         )
         self._is_planning = context.check_mode or purpose == "read"
-        self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning)
+        self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning, context.params["read_back"])
         self.orders: list[RunOrder] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}

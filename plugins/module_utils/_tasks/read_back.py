@@ -100,6 +100,7 @@ class ReadAgain(NamedTuple):
 class ReadBack:
     """Implements the option ``read_back``. With ``planning``, nothing is to be sent.
 
+    ``wanted`` is the option: whether it is required; ``None``: done where it takes little.
     ``result`` is the return value of this name: whether the list was read to its end, and why not or what it lacks.
     """
 
@@ -107,14 +108,9 @@ class ReadBack:
     service: Service
     ledger: Ledger
     planning: bool
+    wanted: bool | None
     result: dict[str, Any] = field(default_factory=dict)
     _required: Reconciler | None = None
-
-    @property
-    def wanted(self) -> bool | None:
-        """The option: whether it is required; ``None``: done where it takes little."""
-        wanted: bool | None = self.context.params["read_back"]
-        return wanted
 
     # Before
 
@@ -127,7 +123,8 @@ class ReadBack:
         }
         if not orders or self.wanted is False:
             return list(steps)
-        if self.wanted is None and self.service.publishes_list is False and not self.context.params["contracts_path"]:
+        shape, path = self.service.known_shape(), self.context.params["contracts_path"]
+        if self.wanted is None and shape.elements and not (shape.lists_contracts or path):
             self.result = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
             return list(steps)
         existing = self._required_lists(orders) if self.wanted else self._readable_lists(orders)
@@ -281,7 +278,7 @@ class ReadBack:
             settlements = settlements_of(self.service.config, records, list(judgments.values()))
             written = self.ledger.settle(settlements) if settlements else []
             done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
-            found = self.ledger.find(list(names))
+            found = self.ledger.find(names)
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             why = str(error).partition("\n")[0] or type(error).__name__
             unread = f"What is in doubt could not be read back: {why}"
@@ -289,23 +286,24 @@ class ReadBack:
                 self.context.warn(unread)
             return {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
         ends = {}
-        for name in names:
-            record, judgment = found.get(name), judgments.get(name)
-            ordered = record if record and record.status == "ordered" else None
-            if judgment is not None and (name in done or not (ordered and ordered.outcome.contract_id)):
+        for name, record in found.items():
+            judgment = judgments.get(name)
+            if name not in done and record.status == "ordered" and record.outcome.contract_id:
+                # Another run settled it.
+                ends[name] = ReadAgain(record)
+            elif judgment is not None:
                 shown = judgment.contract.raw if name in done and judgment.contract else None
-                ends[name] = ReadAgain(ordered if shown else None, evidence_of(judgment, self.ledger.place), shown)
-            elif ordered and ordered.outcome.contract_id:
-                # What another run settled is told by its record alone.
-                ends[name] = ReadAgain(ordered)
+                ends[name] = ReadAgain(record if shown else None, evidence_of(judgment, self.ledger.place), shown)
         return ends
 
     def _with_evidence(self, names: Sequence[str]) -> list[str]:
-        """Those in doubt of which a list was read before. Nothing else can settle, and nothing requires a look."""
-        found = self.ledger.find(list(names)) if names else {}
-        requests = {name: each.request for name, each in found.items() if each.status == "in_doubt"}
-        settled = {name for name, each in found.items() if each.outcome.contract_id}
-        return [name for name in names if name in settled or ((one := requests.get(name)) and one.evidence)]
+        """Return those that a list can settle, because one was read before them, and those that are settled."""
+        found = self.ledger.find(names) if names else {}
+        return [
+            name
+            for name, each in found.items()
+            if each.outcome.contract_id or (each.status == "in_doubt" and each.request and each.request.evidence)
+        ]
 
 
 def _found_by(reconciler: Reconciler, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
