@@ -198,7 +198,7 @@ lint-format:
 	ruff format --check .
 
 lint-mypy:
-	mypy -p ansible_collections.hosting.reseller.plugins.module_utils -p bench
+	mypy -p ansible_collections.hosting.reseller.plugins -p bench
 
 lint-yaml:
 	yamllint --strict .

@@ -88,4 +88,4 @@ class LookupModule(LookupBase):  # type: ignore[misc]
             # Ansible would show the cause, too, in which nothing is masked.
             raise AnsibleLookupError(f"{_NAME}: {legible(masker.text(error.message))}") from None
         finally:
-            context.close()
+            context.shared.close()

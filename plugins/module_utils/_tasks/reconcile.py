@@ -18,7 +18,7 @@ from .._adapter.service_opener import service_of
 from .._contracts.contract_settlements import evidence_of, settlements_of, to_adopt
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
-from .._core.errors import NotPublishedError, ServiceError, UnknownProductError
+from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Settlement
 from .._order.service import Service
@@ -87,7 +87,7 @@ def _type_of(unrecorded: UnrecordedContract, service: Service) -> ProductType | 
     try:
         product = unrecorded.contract.product
         return service.catalogue().find(product).product_type if product else None
-    except (ServiceError, UnknownProductError):
+    except ServiceError:
         return None
 
 
