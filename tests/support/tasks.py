@@ -64,8 +64,7 @@ class Runner:
         except ResellerError as error:
             result |= {**error.results, "msg": error.message, "failed": True}
         finally:
-            context.at_end.close()
-            context.shared.close()
+            context.close()
         masker = task_masker(params, describes=task.describes, hidden=context.hidden)
         self.warnings = [legible(masker.text(warning)) for warning in self.warnings]
         if wrong := undocumented(module, result):

@@ -138,6 +138,11 @@ class Context:
             self.interrupted = number
             stop()
 
+    def close(self) -> None:
+        """End the task, and with it what it would share."""
+        self.at_end.close()
+        self.shared.close()
+
 
 class Task(NamedTuple):
     """The work of one module of the collection, whose documentation describes its options.

@@ -72,8 +72,7 @@ def run(name: str, options: dict[str, Any]) -> None:
         check_options(arguments)
         params, problem = validator.validated(arguments)
         if not problem:
-            context = Context(params, True, True, {}, lambda text: None)
-            with context.at_end, closing(context.shared):
+            with closing(Context(params, True, True, {}, lambda text: None)) as context:
                 json.dumps(TASKS[name].run(context))
 
 
