@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -69,6 +69,8 @@ AVOIDED = re.compile(
     r"(?i)\bin[ _]flight\b|\bin progress\b|\bbeing placed by another run\b|\bpublished reference\b|\bmismatched\b"
     r"|\blive rules?\b|\bdocumented rules?\b|\bmarker_element\b|\border_timeout\b|\bledger_shared\b"
 )
+#: What no name in the code has as a word of it: the field has a noun for the thing.
+RIDDLES = {"told", "asked", "standing", "having", "sight", "twins", "alike", "faces", "echoes"}
 CLOSED_SETS = {
     "source": get_args(Source),
     "status": (*get_args(Status), "done"),
@@ -90,3 +92,25 @@ def test_words_to_avoid_stand_in_no_message_option_or_guide() -> None:
     texts = {path.name: path.read_text(encoding="utf-8") for path in (*guides, *pages)}
     texts |= dict(messages(WHOLE, PARTS))
     assert {place: match[0] for place, text in texts.items() if (match := AVOIDED.search(text))} == {}
+
+
+def names_of(node: ast.AST) -> Iterator[str]:
+    """The names in a node that hold a word to avoid."""
+    for name in (getattr(node, field, None) for field in ("id", "arg", "name", "attr", "asname")):
+        if isinstance(name, str) and RIDDLES & {word.lower() for word in re.findall("[A-Z]?[a-z]+", name)}:
+            yield name
+
+
+def slow_docstring_of(node: ast.AST) -> Iterator[str]:
+    """The first line of a docstring that is neither a noun nor tells what is returned."""
+    text = ast.get_docstring(node) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) else None
+    if text and re.match(r"(What|Whether|Where|Who|How)\b", text):
+        yield text.splitlines()[0]
+
+
+@pytest.mark.parametrize("found_in", [names_of, slow_docstring_of])
+def test_code_has_plain_names_and_says_what_it_returns(found_in: Callable[[ast.AST], Iterator[str]]) -> None:
+    trees = {path.relative_to(PLUGINS): ast.parse(path.read_text(encoding="utf-8")) for path in PLUGINS.rglob("*.py")}
+    assert [
+        (str(path), each) for path, tree in trees.items() for node in ast.walk(tree) for each in found_in(node)
+    ] == []
