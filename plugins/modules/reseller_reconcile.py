@@ -13,7 +13,7 @@ author: hosting.reseller contributors (!UNKNOWN)
 description:
   - >-
     Reads the contracts that the service shows, settles orders in doubt by them, and records the IDs of orders that were accepted without one.
-    It also reports contracts that the ledger lacks, and recorded contracts that are not shown or differ from their record.
+    It also reports contracts that the ledger lacks, and recorded contracts that are not shown.
   - >-
     This module never orders anything and never removes a record. If the service's OpenAPI document has no operation that reads contracts, it
     warns and changes nothing.
@@ -98,11 +98,6 @@ unseen:
   description:
     - Orders in doubt without a matching contract, and recorded contracts that neither the lists nor their IDs show. This proves nothing.
     - Each entry has C(name), C(contract_id), which is V(null) for an order in doubt, and C(evidence), which says what was seen.
-  returned: success
-  type: list
-  elements: dict
-differs:
-  description: Recorded contracts that show only another product than their record. Their records stay.
   returned: success
   type: list
   elements: dict

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
@@ -26,8 +25,13 @@ class Presence(NamedTuple):
     contract: ShownContract | None = None
 
 
-def presence_of(reader: ContractReader, contract_id: str, organization_id: str) -> Presence:
-    """Look for a contract. Raises ServiceError only where the service does not answer at all."""
+def presence_of(
+    reader: ContractReader, contract_id: str, organization_id: str, *, listed_alone: bool = False
+) -> Presence:
+    """Look for a contract. Raises ServiceError only where the service does not answer at all.
+
+    A contract that is read alone may show more than a list does. With ``listed_alone``, that is left out.
+    """
     listed = None
     try:
         listing = reader.listing(organization_id)
@@ -36,31 +40,27 @@ def presence_of(reader: ContractReader, contract_id: str, organization_id: str) 
         why += "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
     except ServiceError as error:
         why = _answered(error)
+    if listed and listed_alone:
+        return Presence("present", "", listed)
     try:
         answer, raw = reader.item(contract_id, organization_id)
     except ServiceError as error:
         return Presence("present", "", listed) if listed else Presence("unseen", f"{_answered(error)} {why}.")
-    # A contract that is shown alone may show more than a list does.
     shown = reader.described(contract_id, raw, organization_id) if raw is not None else listed
     if shown is not None:
         return Presence("present", "", shown)
     what = f"the request for contract {clean(contract_id, 100)}"
-    said = (
-        f"The service answered {answer.status} when it was asked for it in organization {organization_id}, and {why}."
-    )
+    said = f"The service answered {answer.status} to {what} in organization {organization_id}, and {why}."
     return Presence("unseen", said if answer.status in GONE else service_error(answer, what).message.splitlines()[0])
 
 
 def presence_of_recorded(reader: ContractReader, record: Record) -> Presence:
     """Look for the contract of a recorded order. One that a list shows is not read alone."""
-    contract_id, request, listed = record.outcome.contract_id, record.request, None
+    contract_id, request = record.outcome.contract_id, record.request
     if contract_id is None or request is None:
         return Presence("unseen", "The ledger has no ID of its contract.")
-    organization = reader.organization_of(request.end_user)
-    with contextlib.suppress(ServiceError):
-        listed = reader.listing(organization).find(contract_id)
     try:
-        found = Presence("present", "", listed) if listed else presence_of(reader, contract_id, organization)
+        found = presence_of(reader, contract_id, reader.organization_of(request.end_user), listed_alone=True)
     except ServiceError as error:
         return Presence("unseen", error.message.splitlines()[0])
     ended = says_over(found.contract.raw) if found.contract else None

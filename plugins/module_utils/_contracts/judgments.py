@@ -30,12 +30,11 @@ from .values import OrderedValues, comparable, id_key, says_ended
 class Judgment(NamedTuple):
     """The result of a look at the lists for one order. ``candidates`` are the ids of contracts that it may have bought.
 
-    ``contract`` is the one that it bought, if that is proven. One that is recorded is ``unseen`` (a list
-    lacks it) or ``differs`` (it shows another product).
+    ``contract`` is the one that it bought, if that is proven. A recorded one that is not shown is ``unseen``.
     """
 
     name: str
-    result: Literal["settled", "ambiguous", "unseen", "differs"]
+    result: Literal["settled", "ambiguous", "unseen"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()

@@ -144,7 +144,7 @@ class ContractReader:
         ]
         listed = {id_ for _raw, ids in rows for id_ in ids.values()}
         every = [(raw, all_ids(raw, ids)) for raw, ids in rows]
-        place, proven = self._recorded_at(every)
+        place = self._recorded_at(every)
         if place is not None:
             # Ids elsewhere may be those of other things, such as of the contract's owner.
             rows = [
@@ -159,7 +159,7 @@ class ContractReader:
         found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)
         found.contracts = tuple(map(found.described, shown))
         found.why_incomplete = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        found.id_place = place if proven else None
+        found.id_place = place
         return found
 
     def _empty(self, organization_id: str) -> ContractList:
@@ -177,18 +177,15 @@ class ContractReader:
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
-    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, bool]:
-        """The place with the most recorded ids, best beside what was ordered with them, and whether any is: a proof."""
-        found: dict[str, dict[str, bool]] = {}
+    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> str | None:
+        """The place where most recorded contracts show their id, beside what was ordered with them: a proof."""
+        found: dict[str, set[str]] = {}
         for raw, ids in rows:
             for place, id_ in ids.items():
                 record = self.known.recorded.get(id_key(id_))
-                if record is not None:
-                    at, request = found.setdefault(place, {}), record.request
-                    beside = request is not None and OrderedValues(request).is_shown_by(values_in(raw))
-                    at[record.name] = beside or at.get(record.name, False)
-        best = max(found, key=lambda place: (sum(found[place].values()), len(found[place])), default=None)
-        return best, best is not None and any(found[best].values())
+                if record and record.request and OrderedValues(record.request).is_shown_by(values_in(raw)):
+                    found.setdefault(place, set()).add(record.name)
+        return max(found, key=lambda place: len(found[place]), default=None)
 
     # Ids
 

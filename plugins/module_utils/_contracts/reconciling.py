@@ -124,19 +124,14 @@ class Reconciler:
 
     # Recorded contracts, and those that are not
 
-    def changed(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
-        """Recorded contracts that the service does not show, or shows with another product."""
+    def unseen(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
+        """Yield recorded contracts that the service does not show."""
         for record in self._records:
-            contract_id, request = record.outcome.contract_id, record.request
-            if record.status != "ordered" or contract_id is None or (names is not None and record.name not in names):
-                continue
-            found = presence_of_recorded(self.reader, record)
-            if found.contract is None:
-                yield Judgment(record.name, "unseen", (found.why,), candidates=(contract_id,))
-            elif request is not None and found.contract.same_product(OrderedValues(request)) is False:
-                ordered_as = request.product_name or request.product
-                why = f"Contract {contract_id} was ordered as {ordered_as}, and it shows another product."
-                yield Judgment(record.name, "differs", (why,), candidates=(contract_id,))
+            contract_id = record.outcome.contract_id
+            if record.status == "ordered" and contract_id and (names is None or record.name in names):
+                found = presence_of_recorded(self.reader, record)
+                if found.contract is None:
+                    yield Judgment(record.name, "unseen", (found.why,), candidates=(contract_id,))
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
@@ -272,14 +267,11 @@ def _sought_by(records: Sequence[Record]) -> dict[str, OrderedValues]:
 
 def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:
     """End users with orders in these records of which no list that was read shows one, without an organization."""
-    listed = [reader.known.record_of(each.id_keys) for listing in reader.lists.values() for each in listing.contracts]
-    shown = {record.name for record in listed if record}
-    users: dict[str, bool] = {}
-    for record in records:
-        user = record.request.end_user if record.request else ""
-        if user not in ("", SELF) and record.status in ("ordered", "in_doubt"):
-            users[user] = users.get(user, False) or record.name in shown or reader.organization_of(user) != reader.own
-    return [user for user, seen in users.items() if not seen]
+    listed = (reader.known.record_of(each.id_keys) for listing in reader.lists.values() for each in listing.contracts)
+    shown = {record.request.end_user for record in listed if record and record.request}
+    ordered = (each.request for each in records if each.request and each.status in ("ordered", "in_doubt"))
+    users = dict.fromkeys(request.end_user for request in ordered)
+    return [each for each in users if each not in ("", SELF, *shown) and reader.organization_of(each) == reader.own]
 
 
 def advice_on_organizations(users: Sequence[str]) -> str:

@@ -38,14 +38,14 @@ def run(context: Context) -> Result:
     try:
         listings = reconciler.listings()
         judgments = reconciler.judgments(params["names"])
-        changed = [*reconciler.changed(params["names"])]
+        unseen = [*reconciler.unseen(params["names"])]
         unrecorded = reconciler.unrecorded()
         missing = reconciler.missing_organizations()
         incomplete: list[str] = []
     except NotPublishedError as error:
         # All is left as it was.
         incomplete = error.message.splitlines()[:1]
-        listings, unrecorded, missing, changed = {}, [], [], []
+        listings, unrecorded, missing, unseen = {}, [], [], []
         judgments = [
             Judgment(each.name, "unseen", tuple(incomplete))
             for each in records
@@ -61,14 +61,10 @@ def run(context: Context) -> Result:
         context.warn(sentence)
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
-    listed = {
-        result: [_entry(each) for each in (*judgments, *changed) if each.result == result]
-        for result in ("unseen", "differs")
-    }
     result: Result = {
         "settled": [_entry(each) for each in settled],
         "ambiguous": [_open(each, ledger.place) for each in left_open],
-        **listed,
+        "unseen": [*(_entry(each) for each in judgments if each.result == "unseen"), *map(_entry, unseen)],
         "unrecorded": [to_adopt(each, _type_of(each, service)) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),

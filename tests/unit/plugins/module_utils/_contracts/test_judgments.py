@@ -418,7 +418,7 @@ def test_what_a_list_lacks_is_unseen() -> None:
     ]
     respond = in_organizations(o4712=[raw("theirs", owner=USER)])
     reconciler, client = reconciler_of(orders, respond, ORGANIZATIONS)
-    assert [(each.result, each.name) for each in reconciler.changed()] == [("unseen", DB)]
+    assert [(each.result, each.name) for each in reconciler.unseen()] == [("unseen", DB)]
     assert [path.rpartition("/")[2] for path in client.requests] == ["contracts", "gone"]
 
 
