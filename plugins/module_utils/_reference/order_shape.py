@@ -84,7 +84,6 @@ class OrderShape:
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
     (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``
     what the reference says of the answer to an accepted order; ``lists_contracts`` whether it has a list of contracts.
-    Raises ConfigurationError if one element would carry two things.
     """
 
     end_user_element: str
@@ -98,9 +97,6 @@ class OrderShape:
     answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
     lists_contracts: bool = field(default=False, compare=False)
 
-    def __post_init__(self) -> None:
-        own_elements(self.end_user_element, self.product_element)
-
     def to_cache(self) -> dict[str, Any]:
         """A JSON value that from_cache reads."""
         return asdict(self)
@@ -110,7 +106,7 @@ class OrderShape:
         """The shape that was kept, or ``None`` for what another version kept."""
         try:
             return cls(**_tuples({**value, "answers": OrderAnswers(**_tuples(value["answers"]))}))
-        except (TypeError, KeyError, AttributeError, ConfigurationError):
+        except (TypeError, KeyError, AttributeError):
             return None
 
 
@@ -130,10 +126,9 @@ def order_shape(
     """The names of the order's elements, its media type and what else it needs. Names that are given win.
 
     Raises PublishedReferenceError that lists the elements and names the two options when the document does not tell
-    the two elements clearly, and ConfigurationError when the names that are given cannot be meant.
+    the two elements clearly.
     """
     given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
-    own_elements(end_user_element, product_element)
     media_type, elements = JSON, list[Element]()
     try:
         media_type, elements = _order_body(reference)

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    PublishedReferenceError,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
@@ -87,3 +90,10 @@ def test_what_is_kept_belongs_to_one_key_and_organization(tmp_path: Path, other:
         learn(server, tmp_path, **other)
         assert len(server.requests) == 2 * once > 0
     assert not any("key" in path.name or "key" in path.read_text() for path in tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize(("end_user", "product"), [("a", "a"), ("settings", None), (None, "settings")])
+def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product: str | None, tmp_path: Path) -> None:
+    words = "are both 'a'" if end_user == product else "cannot be settings"
+    with pytest.raises(ConfigurationError, match=words):
+        Service(ServiceConfig("https://portal.example", "key-0123456789", "4200"), Cache(tmp_path), end_user, product)

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._reference import schemas as schemas_module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
     OrderAnswers,
@@ -35,7 +30,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.schema
 from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
-CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 TEXT = {"type": "string"}
 SETTINGS = {"type": "object", "additionalProperties": True}
@@ -395,20 +389,8 @@ def test_shape_is_kept_as_json() -> None:
     assert kept == shape
     assert (kept.answers, kept.warnings, kept.lists_contracts) == (answers, ("mind",), True)
     # What another version kept.
-    for other in (None, {**value, "more": 1}, {**value, "answers": None}, {**value, "product_element": "a"}):
+    for other in (None, {**value, "more": 1}, {**value, "answers": None}):
         assert OrderShape.from_cache(other) is None
-
-
-@pytest.mark.parametrize(("end_user", "product"), [("a", "a"), ("settings", None), (None, "settings")])
-def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product: str | None, tmp_path: Path) -> None:
-    """However they reach an order: with a reference, by the options alone, or as a shape."""
-    words = "are both 'a'" if end_user == product else "cannot be settings"
-    with pytest.raises(ConfigurationError, match=words):
-        order_shape({}, end_user, product)
-    with pytest.raises(ConfigurationError, match=words):
-        Service(CONFIG, Cache(tmp_path), end_user, product)
-    with pytest.raises(ConfigurationError, match=words):
-        OrderShape(end_user or "b", product or "b")
 
 
 # Anything at all
