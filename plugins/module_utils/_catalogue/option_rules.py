@@ -157,7 +157,10 @@ class SettingReader:
             required=False if False in beside["required"] else True if required or beside["required"] else None,
             choices=choices_in(self._bounds, beside["choices"]),
             secret=any(beside["secret"]) or is_secret_name(self._bounds.setting),
-            pattern=next((each for each in beside["pattern"] if isinstance(each, str)), None),
+            # A word such as None is no pattern.
+            pattern=next(
+                (each for each in beside["pattern"] if isinstance(each, str) and re.search(r"\W", each)), None
+            ),
             price=self._price,
         )
 

@@ -25,6 +25,7 @@ _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _IN_BRACES = re.compile(r"\{([^{}/]+)\}")
 _ORIGIN = re.compile(r"\A(?:[^/]*:)?//[^/]*")
 _PATH_LENGTH = 500
+_MOST_SERVERS = 20
 
 
 @dataclass(frozen=True)
@@ -157,8 +158,8 @@ class Reference:
     @cached_property
     def _servers(self) -> list[str]:
         """The paths of the addresses at which the document says that the API is."""
-        servers = [server.get("url") for server in as_list(self.document.get("servers")) if isinstance(server, Mapping)]
-        urls = [self.document.get("basePath"), *servers]
+        servers = as_list(self.document.get("servers"))[:_MOST_SERVERS]
+        urls = [self.document.get("basePath"), *(each.get("url") for each in servers if isinstance(each, Mapping))]
         return [f"/{_ORIGIN.sub('', url).lstrip('/')}" for url in urls if isinstance(url, str)] or [""]
 
     def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str, str] | None:

@@ -250,6 +250,7 @@ def test_form_that_products_info_returns() -> None:
     bounds = {"type": "string", "required": True, "minimum": 3, "maximum": 32, "step": None, "pattern": "/^[a-z]+$/"}
     price = {"price": 2, "currency": "EUR"}
     assert one(raw).as_dict() == {"name": "setting_x", **bounds, "default": "web", "choices": [], "price": price}
+    assert one({"type": "string", "pattern": "None"}).as_dict()["pattern"] is None
     listed = one({"values": [{"value": "a", "label": "A", "price": 1}, {"value": "b", "label": "B"}]}).as_dict()
     assert listed["choices"] == [{"value": "a", "label": "A", "price": {"price": 1}}, {"value": "b", "label": "B"}]
 
