@@ -126,7 +126,7 @@ def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue
 
     ``listed`` are the query parameters that the reference lists for it.
 
-    Raises ServiceError and its kinds: when no products are recognised (with the shape that was seen),
+    Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
     reader = CatalogueReader(client, client.url(PRODUCTS), listed)

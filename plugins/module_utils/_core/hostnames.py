@@ -28,7 +28,7 @@ def is_hostname(name: str) -> bool:
 
 
 def punycode(name: str) -> str | None:
-    """The ASCII form of an internationalised name (IDNA 2008), or None when there is none or it cannot be told."""
+    """The ASCII form of an internationalized name (IDNA 2008), or None when there is none or it cannot be told."""
     if len(name) > LONGEST_NAME or idna is None:
         return None
     try:

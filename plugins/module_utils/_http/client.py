@@ -111,7 +111,7 @@ class Client:
         """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
 
         ``headers`` are further ones. Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
-        three times, with ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured
+        three times, with ``Retry-After`` honored up to a minute in all. Redirects are followed on the configured
         origin only: the API key is sent nowhere else. All of it takes at most ten times ``timeout`` (see also
         ``reading``).
 

@@ -207,7 +207,7 @@ def _reason(error: BaseException) -> str:
     """The innermost cause in its own words: the wrappings of the libraries repeat the URL and object addresses."""
     innermost = _causes(error)[-1]
     text = str(innermost)
-    # What is longer repeats what the peer sent; cut off, a secret in it would not be recognised.
+    # What is longer repeats what the peer sent; cut off, a secret in it would not be recognized.
     return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 

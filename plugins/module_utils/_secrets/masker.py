@@ -224,7 +224,7 @@ def _with_each(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:
-    """The fields of a contact, also one that is serialised: pairs of name and text. The whole has no name."""
+    """The fields of a contact, also one that is serialized: pairs of name and text. The whole has no name."""
     if isinstance(contact, str) and contact:
         yield "", contact
         contact = strict_json.held_in(contact)

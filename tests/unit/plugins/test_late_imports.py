@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
@@ -28,9 +28,6 @@ UNUSED = (
     "dns",
     "psycopg",
 )
-
-#: The result of a task, what it had imported, and what of that between the claim and the record.
-Placed: TypeAlias = tuple[dict[str, Any], list[str], list[str]]
 
 #: Places an order as an action plugin does. Prints the result, what was imported, and what of that between the claim
 #: and the record of the outcome.
@@ -59,7 +56,7 @@ def service(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
 
 
-def order(service: Simulator, folder: Path, hostname: str) -> Placed:
+def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, Any], list[str], list[str]]:
     """Order a VPS in a process of its own, with the ledger and the caches in a folder."""
     options = {
         "base_url": service.base_url,
