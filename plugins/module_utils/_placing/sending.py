@@ -26,7 +26,7 @@ from .._core.errors import (
 )
 from .._core.files import sync
 from .._http.transport import Answer
-from .._ledger.order_records import RELEASED, Outcome
+from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .outcomes import failed_outcome, named_types, proof_of, proven_outcome
 
@@ -123,42 +123,31 @@ class AnswerFile:
     """The file for one response as it arrives, with credentials that a service shows only once: 0600, and durable.
 
     It is made before the request is sent: when the answer is there it is too late to find that it cannot be written.
-    Without a path, it does nothing.
+    Without a response, it is removed. Raises ConfigurationError if it exists or cannot be created.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._file: int | None = None
         self._empty = True
-
-    def make(self) -> None:
-        """Create the file, empty. Raises ConfigurationError if it exists or cannot be created."""
-        if self._path is None:
-            return
         try:
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            os.fsync(self._file)
-            sync(Path(self._path).absolute().parent)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                sync(Path(path).absolute().parent)
+            except OSError:
+                self.close()
+                raise
         except (OSError, ValueError) as error:
-            self.close(keep=False)
-            reason = error.strerror if isinstance(error, OSError) else None
+            reason = (error.strerror if isinstance(error, OSError) else None) or "it is not a valid path"
             raise ConfigurationError(
-                f"save_answer {self._path!r} cannot be made: {reason or 'it is not a valid path'}. Nothing was sent.\n"
+                f"save_answer {path!r} cannot be made: {reason}. Nothing was sent.\n"
                 "Give the absolute path of a new file in a writable directory, or move the file that is there away: it "
                 "may hold credentials that were shown only once."
             ) from error
 
     def write(self, body: bytes) -> str | None:
-        """Replace an earlier response, durably; an empty one removes it.
-
-        Return a warning if the response could not be written as a whole.
-        """
-        if self._file is None:
-            return None
+        """Write a response, durably. Return a warning if it could not be written as a whole."""
         self._empty = not body
         try:
-            os.ftruncate(self._file, 0)
-            os.lseek(self._file, 0, os.SEEK_SET)
             while body:
                 body = body[os.write(self._file, body) :]
             os.fsync(self._file)
@@ -170,13 +159,9 @@ class AnswerFile:
             "Look for credentials in the customer portal, or have new ones made."
         )
 
-    def close(self, *, keep: bool) -> None:
-        """Close the file, and remove it unless ``keep`` is set and a response was written."""
-        if self._file is None or self._path is None:
-            return
+    def close(self) -> None:
         os.close(self._file)
-        self._file = None
-        if not keep or self._empty:
+        if self._empty:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
 
@@ -199,8 +184,7 @@ def send(
     ``masker`` takes secrets out of what is said of a request without a response. Raises ConfigurationError before
     anything is sent if the response could not be saved.
     """
-    file, types = AnswerFile(save_answer), [media_type]
-    file.make()
+    file, types = AnswerFile(save_answer) if save_answer else None, [media_type]
     try:
         while True:
             _send_as(types[-1], delivery, request, read, masker, pace, file, what)
@@ -212,7 +196,8 @@ def send(
                 return
             types.append(others[0])
     finally:
-        file.close(keep=delivery.outcome.status not in RELEASED)
+        if file is not None:
+            file.close()
 
 
 def _send_as(
@@ -222,7 +207,7 @@ def _send_as(
     read: Callable[[Answer], Outcome],
     masker: Masker,
     pace: Pace,
-    file: AnswerFile,
+    file: AnswerFile | None,
     what: str,
 ) -> None:
     """Send a request in one media type.
@@ -237,8 +222,6 @@ def _send_as(
         if delivery.left <= 0:
             delivery.outcome = delivery.outcome if attempt else _too_late()
             return
-        # If this answer is lost, none of an earlier attempt stands for it.
-        file.write(b"")
         delivery.answer = None
         # From here on the outcome is unknown until a response tells it.
         delivery.outcome = _INTERRUPTED
@@ -252,7 +235,9 @@ def _send_as(
             lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
             delivery.outcome = failed_outcome("in_doubt", lost)
             return
-        unsaved = file.write(answer.body)
+        proof = proof_of(answer.status)
+        # None of what was not accepted stands for an answer that is lost after it.
+        unsaved = file.write(answer.body) if file and proof not in ("rejected", "not_processed") else None
         try:
             delivery.outcome = read(answer)
         except READING_FAILURES as failure:
@@ -261,7 +246,7 @@ def _send_as(
         if unsaved is not None:
             both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
             delivery.outcome = delivery.outcome._replace(warning=both)
-        if proof_of(answer.status) != "not_processed":
+        if proof != "not_processed":
             return
         wait = answer.retry_after()
         wait = 2.0**attempt if wait is None else wait

@@ -37,7 +37,7 @@ def run(context: Context) -> Result:
         raise with_nearest(failed(answer, call), service, call)
     body, records, complete = None, None, None
     if call.method == "GET":
-        if not context.check_mode:
+        if params["save_answer"] and not context.check_mode:
             _save(params["save_answer"], answer)
         body = body_of(answer)
     if params["all_pages"] and answer.ok:
@@ -109,13 +109,12 @@ class OperationPages(PageReader):
         return first or read_call(self._service, self._call, url)
 
 
-def _save(path: str | None, answer: Answer) -> None:
+def _save(path: str, answer: Answer) -> None:
     file = AnswerFile(path)
-    file.make()
     try:
         unsaved = file.write(answer.body)
     finally:
-        file.close(keep=True)
+        file.close()
     if unsaved is not None:
         raise ConfigurationError(unsaved)
 
