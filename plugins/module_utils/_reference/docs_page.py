@@ -101,23 +101,17 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
 
 
 def _meant(address: str, page: str) -> Iterator[str]:
-    """The URLs that an address on a page may mean."""
+    """The http and https URLs that an address on a page may mean, without their fragments."""
     is_directory = urlsplit(page).path.endswith("/")
     for base in [page] if is_directory else [page, f"{urldefrag(page).url}/"]:
-        url = absolute(base, address)
-        if url and urlsplit(url).path not in ("", "/") and url not in (page, f"{page}/"):
+        try:
+            url = urldefrag(urljoin(base, address)).url
+            parts = urlsplit(url)
+            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            continue
+        if usable and url.isprintable() and parts.path not in ("", "/") and url not in (page, f"{page}/"):
             yield url
-
-
-def absolute(base: str, address: str) -> str | None:
-    """The http or https URL that ``address`` means on a page with this base, without its fragment."""
-    try:
-        url = urldefrag(urljoin(base, address.strip())).url
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return None
-    return url if usable and url.isprintable() else None
 
 
 def _character(escaped: re.Match[str]) -> str:
