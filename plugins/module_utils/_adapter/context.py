@@ -106,17 +106,15 @@ class Context:
         ``stop``, too, and cuts nothing from then on: the result shows what was sent. To be used by the main thread.
         """
 
-        def interrupt(number: int, _frame: FrameType | None) -> None:
-            self._interrupt(number, stop)
-
         def time_out(_number: int, _frame: FrameType | None) -> None:
             self.timed_out = True
             self.warn(TIMED_OUT)
             self.urgent(TIMED_OUT)
             stop()
 
-        held = [each for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
-        before = {number: signal.signal(number, interrupt) for number in held}
+        before = {each: signal.getsignal(each) for each in SIGNALS if signal.getsignal(each) is not signal.SIG_IGN}
+        for each in before:
+            signal.signal(each, lambda number, _frame: self._interrupt(number, stop))
         if callable(signal.getsignal(signal.SIGALRM)):
             # Ansible takes it away when the task has ended.
             signal.signal(signal.SIGALRM, time_out)

@@ -42,7 +42,7 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
 
 
 def _items(value: Any) -> Iterator[tuple[str, Any]]:
-    """All names at any depth with something under them, and that. Of many orders, most options are not given."""
+    """All names at any depth with a value, and that. Of many orders, most options are not given."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             if item is not None and not isinstance(item, bool):
@@ -60,10 +60,7 @@ def _like_a_secret(name: str) -> bool:
 
 
 def _ledger_secrets(address: Any) -> Iterator[str]:
-    """The passwords in the address of a database, and the whole, also of what only looks like one.
-
-    Such a one is refused, and no error repeats a part of it.
-    """
+    """The passwords in the address of a database, and the whole, also of what only looks like one and is refused."""
     if not isinstance(address, str):
         return
     try:

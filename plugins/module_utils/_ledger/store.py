@@ -228,7 +228,7 @@ class Ledger:
     # Settling, adopting, removing
 
     def settle(self, settlements: Sequence[Settlement], *, write: bool = True) -> list[Record | None]:
-        """Settle or adopt in one transaction, durably, or only tell what stands in the way of that.
+        """Settle or adopt in one transaction, durably, or only return what stands in the way of that.
 
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
         since ``before`` was read, that of another order with the same contract id, or that of the same thing under
@@ -243,13 +243,7 @@ class Ledger:
                 by_id[_folded_id(each.outcome)].append(each)
             return [transaction.settle(each, by_id[_folded_id(each.outcome)], write=write) for each in settlements]
 
-        if not write:
-            return self._look(work)
-        answer = self._change(work)
-        for each, in_the_way in zip(settlements, answer, strict=True):
-            if in_the_way is None:
-                self._claims.pop(each.name, None)
-        return answer
+        return self._change(work) if write else self._look(work)
 
     def move_service(self, old: str, new: str) -> None:
         """Give all records whose service is exactly ``old`` the address ``new``."""
@@ -270,10 +264,7 @@ class Ledger:
                 transaction.delete(name)
             return None
 
-        left = self._change(work)
-        if left is None:
-            self._claims.pop(name, None)
-        return left
+        return self._change(work)
 
     # Transactions
 

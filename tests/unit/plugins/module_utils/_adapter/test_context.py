@@ -41,12 +41,6 @@ def context(told: list[str]) -> Context:
     return Context({}, check_mode=False, diff=False, environ={}, warn=told.append)
 
 
-@pytest.mark.parametrize("number", [*SIGNALS, signal.SIGALRM])
-def test_signal_ends_a_task_before_it_sends(handlers: None, context: Context, number: int) -> None:
-    with pytest.raises(CutError):
-        signal.raise_signal(number)
-
-
 @pytest.mark.parametrize("number", SIGNALS)
 def test_signal_is_held_while_a_task_sends_and_obeyed_later(handlers: None, context: Context, number: int) -> None:
     stopped: list[bool] = []

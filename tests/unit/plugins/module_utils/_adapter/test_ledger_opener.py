@@ -107,16 +107,6 @@ def test_job_makes_no_ledger_by_itself(bench: Bench, postgresql_dsn: str) -> Non
     assert bench.run("reseller_contract", **ORDER, **job, new_ledger="allow")["changed"]
 
 
-def test_user_who_cannot_remember_is_warned_each_time(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "no-folder").touch()
-    forgetful = {"XDG_STATE_HOME": str(tmp_path / "no-folder")}
-    bench.order("web01")
-    for _rest in range(2):
-        *_new, warning = bench.run("reseller_contract", **ORDER, environ=forgetful).warnings
-        assert warning.startswith(f"The ledger {bench.path} cannot be remembered: there is no directory of this user")
-        assert f"in {tmp_path}/no-folder/hosting.reseller/known_ledgers" in warning
-
-
 def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(bench: Bench) -> None:
     moved = {"state": "readdressed", "from": "https://old.example", "to": "https://new.example"}
     tasks: list[tuple[str, dict[str, Any]]] = [
