@@ -96,10 +96,6 @@ ROWS = {
         [order(), order(name="b", possible_id="u1")], reads_items([raw(uuid="u1")], "id", "uuid"), "unseen", "c1 is not"
     ),
     "two newcomers": Row([order()], [raw("a"), raw("b")], "ambiguous", "2 contracts may be it: a, b"),
-    "two newcomers with several ids": Row(
-        [order()], [{"uuid": "u1", **raw("a")}, raw("b", uuid="u2")], "ambiguous", "2 contracts may be it: a, b"
-    ),
-    "unlike": Row([order()], [raw(hostname=DB)], "unseen", "a list may lag behind"),
     # Where
     "L2VPN of one host": Row(
         [order(), CONTROL],
@@ -129,7 +125,6 @@ ROWS = {
     ),
     # Whose
     "end user shown": Row([order(end_user=USER)], [raw(owner=USER.upper())], "c1"),
-    "end user not shown": Row([order(end_user=USER)], [raw()], "ambiguous", "does not show its end user"),
     "two end users": Row(
         [order(end_user=USER), order(DB, name="b", end_user=OTHER_USER)],
         [raw(owner=USER, createdBy=OTHER_USER)],
@@ -184,22 +179,8 @@ ROWS = {
         ],
         "c1",
     ),
-    "settings as name and value, of another host": Row(
-        [order()],
-        [
-            {
-                "id": "c1",
-                "product": VPS,
-                "options": [{"name": "hostname", "value": DB}, {"name": "peer", "value": WEB}],
-            },
-        ],
-        "ambiguous",
-        "its hostname is db01",
-    ),
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
-    "offer": Row([order()], [raw(kind="offer")], "ambiguous", "it says kind: offer"),
-    "Angebot": Row([order()], [raw(art="Angebot")], "ambiguous", "it says art: Angebot"),
     # Ids
     "own organization's id": Row([order()], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
     "owner's id before the contract's uuid": Row([order()], reads_items([raw("17", uuid="u1")], "uuid"), "u1"),
@@ -273,13 +254,6 @@ def test_path_parameter_names_the_element_of_the_id(parameter: str, proven: str)
     (found,) = reconciler_of([order()], respond, parameter=parameter)[0].judgments()
     assert found.contract is not None
     assert found.contract.id == proven
-
-
-def test_without_a_known_id_a_list_is_not_complete() -> None:
-    listed = [{"number": "V-1", "hostname": WEB, "product": VPS}]
-    for parameter, why in (("number", ""), ("id", "1 of 1 records have no known id")):
-        reconciler = reconciler_of([], reads_items(listed, "number"), parameter=parameter)[0]
-        assert reconciler.listings()[OWN].why_incomplete == why
 
 
 FOREIGN = [

@@ -254,7 +254,6 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
         pytest.param([{"items": MANY[:10], "total": 10}], PAGE, 1, 10, id="total of a full page"),
         pytest.param([{"items": MANY[:10], "count": 10}, []], {}, 3, 10, id="number of the records, and an empty page"),
-        pytest.param([{"items": MANY[:10], "count": 10}], {}, 3, 10, id="number of the records, one page"),
         pytest.param(
             [{"items": MANY[:10], "n": 14}, {"items": MANY[10:14], "n": 14}], PAGE, 3, 14, id="number is the sum"
         ),
@@ -263,7 +262,6 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         pytest.param([MANY[:12], Reply({"hello": 1})], {}, 3, 12, id="unlisted page that is not understood"),
         pytest.param([MANY[:12], Reply(b"", 204)], {}, 3, 12, id="no content"),
         pytest.param([[]], PAGE, 1, 0, id="empty list"),
-        pytest.param([MANY[:9]], {}, 1, 9, id="nothing is listed"),
         pytest.param([MANY[:10]], {}, 3, 10, id="the same on every page"),
         pytest.param([MANY[:3]], PAGE, 2, 3, id="parameter without effect"),
         pytest.param([{"0": MANY[0], "1": MANY[1]}, {"2": MANY[2]}, {}], PAGE, 3, 3, id="keys are positions"),
@@ -292,7 +290,6 @@ def test_listed_parameters_are_read_only_if_needed() -> None:
         ({"items": FIRST, "next": PATH}, None, "repeat"),
         ({"items": FIRST, "total": 100}, None, "there are more: total (100)"),
         ({"items": FIRST, "total": 3}, Reply({"error": "no"}, 400), "more: total (3)"),
-        ({"items": FIRST, "meta": {"current_page": 1, "last_page": 9}}, None, "there are more"),
         ({"items": FIRST, "next": "abc"}, None, "not understood"),
         ({"items": FIRST, "next": "http://[bad/"}, None, "not understood"),
         ({"items": FIRST, "next": "?page=2"}, Reply({"message": "Broken"}, 500), "page 2 could not be read"),
@@ -324,18 +321,15 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
     [
         # Numbers
         ({"found": 25}, "found (25) beside its 2 records may mean that there are more"),
-        ({"found": "25"}, "found"),
         ({"limit": 2}, "limit (2)"),
         ({"meta": {"pages": 3}}, "meta.pages (3)"),
         ({"remaining": 1}, "remaining (1)"),
         ({"totals": {"things": 25}}, "totals.things (25)"),
         ({"range": "1-2/25"}, "there are more: range"),
         ({"page": "1/2"}, 'page ("1/2")'),
-        ({"shown": "Page 1 of 2"}, "shown"),
         ({"max_id": 7, "organizationId": 4711, "took": 230, "total_price": 119, "timestamp": 1795262400}, ""),
         # Texts
         ({"cursor": TOKEN}, f'cursor ("{TOKEN}")'),
-        ({"cursor": "abcdef"}, "cursor"),
         ({"scroll": "DnF1=="}, "scroll"),
         ({"forward": "/things?start=3"}, "forward"),
         ({"links": {"self": "?page=1", "last": "?page=1"}}, ""),
@@ -351,9 +345,7 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         ({"warnings": ["Only the first 2 are shown"]}, "warnings"),
         ({"domains": [{"id": "d-1"}], "next": None, "has_more": False}, "domains"),
         ({"domains": [{"id": "d-1"}], "next": None, "total": 2}, ""),
-        ({"columns": ["name"], "next": None}, ""),
         ({"orders": [{"id": "o-1"}], "order": [{"by": "name"}]}, "orders"),
-        ({"archived": {"items": [{"id": "a-1"}]}}, "archived.items"),
         ({"start": {"pk": "c9"}}, "start.pk"),
         ({"LastEvaluatedKey": {"pk": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"}}, "LastEvaluatedKey"),
         ({"warnings": [], "included": [{"id": "p-1"}], "links": [{"rel": "self", "href": "?page=1"}]}, ""),
@@ -375,10 +367,8 @@ def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[s
     [
         (206, {}, "status 206"),
         (206, {"Content-Range": "things 0-1/2"}, ""),
-        (200, {"Content-Range": "things 0-1/*"}, "Content-Range"),
         (200, {"Content-Range": "things 0-1/25"}, "there are more: Content-Range"),
         (200, {"X-Total-Pages": "3"}, "there are more"),
-        (200, {"X-Has-More": "true"}, "there are more"),
         (200, {"X-Scroll-Cursor": TOKEN}, "Cursor"),
         (200, {"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}, ""),
         (200, {"X-Pagination": "[" * 5000}, ""),
