@@ -99,13 +99,12 @@ class ContractList:
         return not self.why_incomplete
 
     def find(self, contract_id: str) -> ShownContract | None:
-        """Return the contract with this id, preferably as the one to use."""
+        """Return the contract with this id."""
         return self._by_id.get(id_key(contract_id))
 
     @cached_property
     def _by_id(self) -> dict[str, ShownContract]:
-        first = [*reversed(self.contracts)]
-        return {key: each for each in first for key in each.id_keys} | {id_key(each.id): each for each in first}
+        return {key: each for each in reversed(self.contracts) for key in each.id_keys}
 
     def described(self, shown: ShownContract) -> ShownContract:
         """Return a contract with what its values tell."""

@@ -49,11 +49,7 @@ def to_adopt(unrecorded: UnrecordedContract, kind: ProductType | None) -> dict[s
     """A contract that the ledger lacks: what reseller_record needs to adopt it, and what speaks against that."""
     shown = unrecorded.contract
     settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
-    doubts = [unrecorded.doubt] if unrecorded.doubt else []
-    if unrecorded.claimed_by:
-        doubts.append(f"It may be what {', '.join(unrecorded.claimed_by)} bought: settle that first.")
-    if not unrecorded.proven:
-        doubts.append("That this is its id is not proven.")
+    doubts = [*unrecorded.doubts]
     if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):
         doubts.append("Its product type, end user, or hostname or domain is not known: give what is missing.")
     return {

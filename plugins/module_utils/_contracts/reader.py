@@ -169,11 +169,8 @@ class ContractReader:
 
     def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
         """Why a list without contracts is not complete, or an empty string."""
-        lacking = [
-            each
-            for each in self.known.recorded.values()
-            if each.request and (each.request.end_user, each.request.organization_id) == (SELF, organization_id)
-        ]
+        requests = (record.request for record in self.known.recorded.values() if record.request)
+        lacking = [each for each in requests if (each.end_user, each.organization_id) == (SELF, organization_id)]
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 

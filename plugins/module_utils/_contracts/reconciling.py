@@ -24,15 +24,14 @@ from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
 
 class UnrecordedContract(NamedTuple):
-    """A contract that the service shows and the ledger lacks. ``claimed_by`` are orders that may have bought it.
+    """A contract that the service shows and the ledger lacks. ``doubts`` speak against adopting it.
 
-    ``proven``: its id is known to be that of the contract. ``doubt`` says why it may be no contract that stands.
+    ``proven``: its id is known to be that of the contract.
     """
 
     contract: ShownContract
-    claimed_by: tuple[str, ...] = ()
-    proven: bool = True
-    doubt: str = ""
+    proven: bool
+    doubts: tuple[str, ...]
 
 
 class ExistingContracts(NamedTuple):
@@ -147,11 +146,16 @@ class Reconciler:
             at = listing.id_place
             for each in missing:
                 shown = replace(each, id=each.ids.get(at or "", each.id))
-                names = tuple(one.request.name for one in open_ if shown.may_be(one))
-                doubt = "" if shown.products else "It shows no known product, so nothing says that it is a contract."
-                if ended := says_ended(shown.raw):
-                    doubt = f"It says {ended}, so it may not stand."
-                found.setdefault(id_key(shown.id), UnrecordedContract(shown, names, at is not None, doubt))
+                names = ", ".join(one.request.name for one in open_ if shown.may_be(one))
+                ended = says_ended(shown.raw)
+                doubts = (
+                    ended and f"It says {ended}, so it may not stand.",
+                    not shown.products and "It shows no known product, so nothing says that it is a contract.",
+                    names and f"It may be what {names} bought: settle that first.",
+                    at is None and "That this is its id is not proven.",
+                )
+                unrecorded = UnrecordedContract(shown, at is not None, tuple(each for each in doubts if each))
+                found.setdefault(id_key(shown.id), unrecorded)
         return list(found.values())
 
     # Orders that are about to be sent

@@ -401,7 +401,7 @@ def test_unrecorded_contracts_are_those_of_all_organizations_once() -> None:
     respond = in_organizations(o4711=[both, raw("own")], o4712=[both, raw("theirs", "x.example.org")])
     orders = [order(), order("z.example.org", end_user=USER, status="rejected")]
     found = reconciler_of(orders, respond, ORGANIZATIONS)[0].unrecorded()
-    assert [(each.contract.id, each.contract.end_user, each.claimed_by) for each in found] == [
+    assert [(each.contract.id, each.contract.end_user, each.doubts) for each in found] == [
         ("both", None, ()),
         ("theirs", USER, ()),
     ]
