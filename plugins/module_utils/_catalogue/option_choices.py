@@ -6,7 +6,7 @@
 
 A list counts only if it is one of values: an id, a price, an empty key or a digit in a label is no value. Where it does
 not say which of a key, a value, an id or a label the service takes, each of them is accepted and sent as written.
-Choices in groups are left to the service.
+Groups are read as one list.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, 
 
 
 def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
+    if isinstance(listed, (list, Mapping)):
+        listed = _ungrouped(listed)
     rows = _rows(listed) if isinstance(listed, (list, Mapping)) and len(listed) <= _MOST_CHOICES else []
     if not rows or not bounds.may_be_listed or not all(rows):
         return
@@ -82,6 +84,18 @@ def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], mem
     if bounds.type == "boolean":
         return len(values) > 1
     return len(values) > 2 and (values == sorted(values) or all(len(row) > 1 for row in rows))
+
+
+def _ungrouped(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | Mapping[Any, Any]:
+    """The choices of all groups, if each is in one: lists by their names, or objects with one list."""
+    groups = [*listed.values()] if isinstance(listed, Mapping) else [_group(each) for each in listed]
+    grouped = bool(groups) and all(isinstance(each, list) for each in groups)
+    return [choice for each in groups for choice in each] if grouped else listed
+
+
+def _group(item: Any) -> Any:
+    lists = [value for name, value in item.items() if fold(name) in _GROUPED] if isinstance(item, Mapping) else []
+    return lists[0] if len(lists) == 1 else None
 
 
 def _rows(listed: list[Any] | Mapping[Any, Any]) -> list[dict[str, Any]]:

@@ -137,6 +137,8 @@ def test_rules_with_doubts_are_not_enforced(name: str, rules: Any, schema: dict[
         {"oneOf": [{"const": "debian-12", "title": "Debian 12"}, {"const": "ubuntu-24", "title": "Ubuntu 24"}]},
         {"Choice": {"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}, "message": "no"}},
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
+        {"options": {"Debian": ["debian-12"], "Ubuntu": ["ubuntu-24"]}},
+        {"options": [{"label": "All", "options": [{"value": "debian-12"}, {"value": "ubuntu-24"}]}]},
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
@@ -150,10 +152,7 @@ def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]
         ("template", "/api/os-templates"),
         ("template", [{"price": 3.5}]),
         ("template", [{"some_key": "debian-12", "any": "Debian 12"}]),
-        # In groups.
         ("template", {"Debian": {"debian-12": "Debian 12"}, "Ubuntu": {"ubuntu-24": "Ubuntu 24"}}),
-        ("template", {"Debian": ["debian-12", "debian-11"], "Ubuntu": ["ubuntu-24"]}),
-        ("template", [{"label": "All", "options": [{"value": "debian-12"}, {"value": "ubuntu-24"}]}]),
         ("ipv4_addresses", [{"id": 4, "label": "IPv4"}]),
         ("ipv4_addresses", {"4": "IPv4 addresses"}),
         ("cpu_cores", [{"id": number, "name": f"{2 * number} cores"} for number in range(1, 6)]),
