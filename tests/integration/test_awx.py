@@ -29,7 +29,7 @@ import yaml
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.support import playbooks
+from tests.support import order_examples, playbooks
 from tests.support.awx import PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
 from tests.support.playbooks import ROOT
 from tests.support.simulator_fixtures import SimulatorFactory
@@ -40,6 +40,7 @@ PASSWORD = 'kœnig "Lear" & \\7'
 AUTHCODE = "auth/code+4711=x"
 WORKFLOW = "815"
 
+SETTINGS = order_examples.SETTINGS[data.CONFIGURABLE_VPS]
 HOSTNAMES = [f"web{number:02}.example.org" for number in range(12)]
 VPS = {"order_hostnames": "\n".join([*HOSTNAMES, ""]), "order_product": "VPS M"}
 CLUSTER = {
@@ -47,20 +48,7 @@ CLUSTER = {
     "order_product": "Dedicated Server E-2388",
     "order_ip4_count": 1,
 }
-CONTACT = {
-    "order_contact": """
-label: "customer-4711"
-first_name: "Erika"
-last_name: "Mustermann"
-company_name: ""
-street: "Heidestraße 17"
-postal_code: "01067"
-city: "Dresden"
-country: "NO"
-telephone: "+49.221123456"
-email: "erika@example.org"
-"""
-}
+CONTACT = {"order_contact": yaml.safe_dump({**order_examples.CONTACT, "country": "NO"}, allow_unicode=True)}
 REFERENCES = {"order_owner_ref": data.OWNER_CONTACT, "order_admin_ref": data.ADMIN_CONTACT}
 STACK = f"""
 end_user: {data.END_USER}
@@ -79,16 +67,11 @@ BUNDLES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "Configurable VPS": (
         {
             "order_hostnames": "build01.example.org",
-            "order_cpu_cores": 2,
-            "order_ram": 4096,
-            "order_disk_size": 50,
-            "order_ipv4_addresses": 1,
+            **{f"order_{name}": SETTINGS[name] for name in ("cpu_cores", "ram", "disk_size", "ipv4_addresses")},
+            **{f"order_{name}": SETTINGS[name] for name in ("backup_count", "snapshot_count", "username")},
             "order_traffic": 1024,
-            "order_backup_count": 5,
-            "order_snapshot_count": 2,
             "order_ha_upgrade": "no",
             "order_10g_upgrade": "no",
-            "order_username": "admin",
             "order_password": PASSWORD,
             "order_end_user": data.END_USER,
         },

@@ -73,18 +73,6 @@ def test_a_whole_customer(simulator: Simulator, runner: Runner) -> None:
 #: JSON Schema has no word of secrets, and in YAML 1.2 the country is a string.
 MISTAKES = """\
 end_user: customer-4711  # found
-contacts:
-  erika:
-    label: customer-4711
-    first_name: Erika
-    last_name: Mustermann
-    company_name: ""
-    street: Heidestr. 17
-    postal_code: 51147  # found
-    city: Oslo
-    country: NO  # refused by the role alone
-    telephone: "+47.21234567"
-    email: erika@example.org
 contracts:
   configurable_vps:
     - hostname: build_01.example.org  # found
