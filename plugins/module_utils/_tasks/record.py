@@ -9,7 +9,7 @@ What a record knows never changes: its outcome and IDs are set, and what it does
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -96,10 +96,6 @@ def _id(params: Mapping[str, Any], option: str) -> str | None:
     return found
 
 
-def _nearest_in_doubt(name: str, records: Sequence[Record]) -> str | None:
-    return next(iter(nearest(name, [each.name for each in records if each.status == "in_doubt"], 1)), None)
-
-
 # Removing
 
 
@@ -112,14 +108,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
             Advice("Set ledger (or RESELLER_LEDGER) to the one that contains it."),
         )
     if before is None:
-        records = ledger.select(Filter())
-        meant = _nearest_in_doubt(name, records)
-        if meant:
-            raise ConfigurationError(
-                f"Nothing named {name} is recorded, but {meant} is in doubt. Nothing was removed.\n"
-                f"If you meant {meant}, write its name so."
-            )
-        near = ", ".join(nearest(name, [each.name for each in records]))
+        near = ", ".join(nearest(name, [each.name for each in ledger.select(Filter())]))
         also = f" The nearest names are {near}." if near else ""
         context.warn(f"Nothing named {name} is recorded, so nothing was removed.{also}")
         return None
@@ -184,8 +173,8 @@ def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
     other = ledger.look_up([name])[1].get(name)
     if other is not None:
         raise similar_name_error("order", name, other, "Nothing was recorded")
-    meant = _nearest_in_doubt(name, ledger.select(Filter(statuses=["in_doubt"])))
-    if meant:
+    in_doubt = [each.name for each in ledger.select(Filter(statuses=["in_doubt"]))]
+    for meant in nearest(name, in_doubt, 1):
         context.warn(
             f"No order named {name} is recorded, so this records one from elsewhere. {meant} stays in doubt.\n"
             f"If you meant {meant}, remove {name} (state: absent), and settle {meant}."
