@@ -384,13 +384,6 @@ def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     )
 
 
-def test_a_second_host_is_ordered_if_that_is_wanted(bench: Bench) -> None:
-    bench.place(vps())
-    bench.place(vps(name="other", on_duplicate="ignore"))
-    # Both are recorded now: neither is new.
-    assert [step.action for step in bench.plan(vps(), vps(name="other"))] == ["none", "none"]
-
-
 def test_a_domain_is_never_bought_twice(bench: Bench) -> None:
     bench.claim(domain(), Outcome("in_doubt"))
     for on_duplicate in ("fail", "warn", "ignore"):

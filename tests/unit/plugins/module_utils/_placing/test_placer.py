@@ -252,14 +252,6 @@ def test_other_type_is_not_tried_after_an_answer_that_may_be_an_order(bench: Ben
 # No answer
 
 
-def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_sends(bench: Bench) -> None:
-    placed = bench.place(NOBODY)
-    assert placed.record.status == "not_sent"
-    assert "was not sent" in (placed.record.outcome.reason or "")
-    with answering(accepted()) as server:
-        assert bench.place(server.url).record.status == "ordered"
-
-
 def test_an_answer_that_is_not_http_is_kept_without_secrets(bench: Bench) -> None:
     with SocketServer(after_the_request(b"Quite-Secret-1 was taken\r\n\r\n")) as server:
         reason = bench.place(server.url, order(password="Quite-Secret-1")).record.outcome.reason or ""
