@@ -68,23 +68,6 @@ def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("condition", "schema"),
-    [
-        ({"if": {"properties": {"x": {"maximum": 1}}}, "then": {"properties": {"x": {"minimum": 5}}}}, {}),
-        ({"not": {"properties": {"x": {"maximum": 5}}}}, {}),
-        ({"dependentSchemas": {"domain": {"properties": {"x": {"maximum": 5}}}}}, {}),
-        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}, {"required": ["domain"]}]}, {}),
-        # What is said outside of the forms holds.
-        ({"anyOf": [{"properties": {"x": {"maximum": 5}}}]}, {}),
-        ({"allOf": [{"properties": {"x": {"maximum": 5}}}, {"anyOf": FORMS}]}, {"maximum": 5}),
-    ],
-)
-def test_condition_is_no_rule(condition: dict[str, Any], schema: dict[str, Any]) -> None:
-    options = read({**form({"domain": TEXT, "action": TEXT}, "domain"), **condition})
-    assert (options["x"].schema, options["domain"].required) == (schema, True)
-
-
-@pytest.mark.parametrize(
     ("said", "schema"),
     [
         ({"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
@@ -101,6 +84,11 @@ def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
         assert [choice.value for choice in option.choices] == schema
     else:
         assert (option.schema, option.choices) == (schema, ())
+
+
+def test_rule_beside_forms_holds() -> None:
+    options = read(form({"domain": TEXT, "x": {"minimum": 3}}, "domain", allOf=[{"anyOf": FORMS}]))
+    assert (options["x"].schema, options["domain"].required) == ({"minimum": 3}, True)
 
 
 def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:

@@ -343,15 +343,6 @@ def test_is_sent_as(name: str, changes: Any, sent: Any) -> None:
     assert json.dumps(result.settings, sort_keys=True) == json.dumps(given_with(name, sent), sort_keys=True)
 
 
-def test_documented_order_first_then_the_rest_and_nothing_in_place() -> None:
-    backwards = dict(reversed([*VALID["configurable_vps"].items(), ("zone", {"a": [1]}), ("alpha", None)]))
-    before = dict(backwards)
-    result = check_specification_rules(PRODUCT_TYPES["configurable_vps"], backwards)
-    assert result.violations == ()
-    assert list(result.settings) == [*VALID["configurable_vps"], "zone"]
-    assert backwards == before
-
-
 # Contacts
 
 
@@ -392,17 +383,10 @@ def test_live_settings_pass_untouched() -> None:
 
 
 def test_each_wrong_nameserver_is_named() -> None:
-    result = checked("domain", {"nameservers": ["ns_1", "ns2.example.net", "ns3..", "ü.example", 4]})
-    assert [(each.path, each.value) for each in result.violations] == [
-        ("settings.nameservers", name) for name in ("ns_1", "ns3.", "ü.example", 4)
+    violations = checked("domain", {"nameservers": ["ns_1", "ns2.example.net", "ns3..", 4]}).violations
+    assert [(each.path, each.value) for each in violations] == [
+        ("settings.nameservers", name) for name in ("ns_1", "ns3.", 4)
     ]
-    assert "punycode form, xn--tda.example" in result.violations[2].rule
-
-
-def test_advice_is_a_warning_without_the_value() -> None:
-    result = checked("domain", {"authcode": "hunter22"})
-    assert result.violations == ()
-    assert ["authcode" in warning and "hunter" not in warning for warning in result.warnings] == [True]
 
 
 @pytest.mark.parametrize(("name", "setting"), [("configurable_vps", "password"), ("domain", "authcode")])
@@ -411,15 +395,8 @@ def test_secrets_are_masked(name: str, setting: str, value: Any) -> None:
     (violation,) = checked(name, {setting: value}).violations
     assert violation.value == MASK
     assert not re.search("hunter22|834729", str(violation))
-    for shown in (f"password={value}", [value], {"password": value}):
+    for shown in (f"password={value}", [value], {"password": value}, {"pasword": value}, {"auth_code": value}):
         assert "hunter22" not in str(check_specification_rules(PRODUCT_TYPES["webhosting"], shown).violations)
-
-
-@pytest.mark.parametrize("name", ["pasword", "auth_code"])
-def test_misspelt_secrets_are_masked(name: str) -> None:
-    for value, known in (("hunter22", []), (math.nan, [name])):
-        (violation,) = checked("configurable_vps", {name: value}).violations_among(known)
-        assert violation.value == MASK
 
 
 def test_long_and_deep_values_are_told_in_short() -> None:
@@ -434,19 +411,6 @@ def test_long_and_deep_values_are_told_in_short() -> None:
     json.dumps([violation.as_dict() for violation in violations], allow_nan=False).encode()
 
 
-@pytest.mark.parametrize("nothing", [None, "", " "])
-def test_null_that_was_meant_to_be_a_value_is_refused_but_in_check_mode(nothing: Any) -> None:
-    """An older ansible-core makes an empty string of a template that is null."""
-    changes = {"existing_l2vpn": nothing}
-    ((path, rule),) = refusals(checked("dedicated_server", changes)).items()
-    assert path == "existing_l2vpn"
-    assert rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
-    result = checked("dedicated_server", changes, check_mode=True)
-    assert (result.violations, result.not_known, result.settings) == ((), ("existing_l2vpn",), DEDICATED_SERVER)
-    # A value is one in check mode, too.
-    assert checked("dedicated_server", {"existing_l2vpn": "x"}, check_mode=True).violations
-
-
 def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(MissingLibraryError, match="jsonschema, needed to check the settings of an order, cannot"):
@@ -457,12 +421,6 @@ SETTING_NAMES = sorted({name for each in PRODUCT_TYPES.values() for name in each
 VALUES = json_values(
     " ".join(CONTACT["properties"]), "4", "yes", "example.com", "{}", "[]", 1024, b"x", datetime.date.min
 )
-
-
-def test_settings_are_a_mapping_or_nothing() -> None:
-    kind = PRODUCT_TYPES["webhosting"]
-    found = [[*refusals(check_specification_rules(kind, given))] for given in (None, {}, "x", [])]  # type: ignore[arg-type]
-    assert found == [[], [], ["settings"], ["settings"]]
 
 
 @given(st.sampled_from(sorted(VALID)), VALUES | st.dictionaries(st.sampled_from(SETTING_NAMES), VALUES, max_size=4))

@@ -21,7 +21,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import (
     L2vpns,
     Stack,
-    violation_place,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, Path
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
@@ -235,16 +234,6 @@ def test_contacts(default: str, said: str, expected: tuple[str, str]) -> None:
 # Defaults and secrets
 
 
-def test_many_readable_secrets_are_one_problem() -> None:
-    passwords = ["password: abc", "settings: {root_password: abc}", "password: abc", "settings: {root_password: ''}"]
-    entries = [f"hostname: {name}.example.org, {each}" for name, each in zip("abcd", passwords, strict=True)]
-    text = contracts("configurable_vps", *entries)
-    found = shown(read(text, may_hold_secrets=False))
-    told = [each.partition(" in a file that is not")[0] for each in found if "encrypted" in each]
-    assert told == ["f:4:33: contracts.configurable_vps[0].password: a secret (and 2 more)"]
-    assert not any("encrypted" in each for each in shown(read(text)))
-
-
 DEFAULT_CASES: dict[str, tuple[dict[str, Any], str, str, dict[str, Any]]] = {
     "the contract's beat both": ({"template": "x"}, "template: y", "template: z", {"template": "z"}),
     "an empty L2VPN was meant to be one": ({"existing_l2vpn": ""}, "", "", {"existing_l2vpn": ""}),
@@ -376,23 +365,6 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
 
 
 # Places of what others find
-
-
-@pytest.mark.parametrize(
-    ("violation", "place"),
-    [
-        ("settings.template", ("defaults", "vps", "template")),
-        ("settings.a.b", ("contracts", "vps", 0, "settings", "a.b")),
-        ("settings.new", ("contracts", "vps", 0, "new")),
-        ("additional_elements.note", ("contracts", "vps", 0, "additional_elements", "note")),
-    ],
-)
-def test_places_of_violations(violation: str, place: tuple[str | int, ...]) -> None:
-    entry = "hostname: a.example.org, product: d, settings: {a.b: 1}"
-    text = "defaults: {vps: {template: x}}\nproducts: {d: VPS}\n" + contracts("vps", entry)
-    (contract,) = read(text).contracts
-    assert violation_place(contract, violation) == place
-    assert contract.product_at == ("products", "d")
 
 
 # Whatever there is
