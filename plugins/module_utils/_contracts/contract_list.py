@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,10 +22,10 @@ from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
 from .known_values import KnownValues
 from .learned_places import Places, is_domain, named_owners, natural_key
-from .values import ANY, OrderedValues, Place, Raw, comparable, id_key, leaves, values_in, values_of
+from .values import ANY, Leaves, OrderedValues, Place, Raw, comparable, id_key, leaves, values_of
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShownContract:
     """One contract as the service shows it; ``None`` for what no value of the record tells.
 
@@ -43,9 +43,14 @@ class ShownContract:
     domain: str | None = None
 
     @cached_property
+    def leaves(self) -> Leaves:
+        """The single values of the record, with their places."""
+        return tuple(leaves(self.raw))
+
+    @cached_property
     def values(self) -> frozenset[str]:
         """All values of the record; of an IRI also the id at its end."""
-        return values_in(self.raw)
+        return values_of(value for _place, value in self.leaves)
 
     @cached_property
     def id_keys(self) -> frozenset[str]:
@@ -55,7 +60,7 @@ class ShownContract:
     @cached_property
     def uuids(self) -> Mapping[Place, str]:
         """The UUIDs that it shows outside lists, of an IRI that at its end, by place. Its own ids are none of them."""
-        shown = ((place, identifier(value)) for place, value in leaves(self.raw) if ANY not in place)
+        shown = ((place, identifier(value)) for place, value in self.leaves if ANY not in place)
         found = {place: text.lower() for place, text in shown if text and is_uuid(text)}
         return {place: text for place, text in found.items() if text not in self.id_keys}
 
@@ -107,21 +112,22 @@ class ContractList:
         return {key: each for each in reversed(self.contracts) for key in each.id_keys}
 
     def described(self, shown: ShownContract) -> ShownContract:
-        """Return a contract with what its values tell."""
+        """Fill in what the values of a contract tell, and return it."""
         at, values = self.places.ordered.get("product"), shown.values
         if at:
-            values = values_of(value for place, value in leaves(shown.raw) if place in at)
+            values = values_of(value for place, value in shown.leaves if place in at)
         products = self.known.products_in(values)
         # One that the catalogue lacks, where recorded contracts show theirs.
         those = products or frozenset(filter(is_uuid, values if at else ()))
-        product = next(iter(those)) if len(those) == 1 else None
-        kind = self.known.type_of(product)
+        shown.products, shown.product = products, next(iter(those)) if len(those) == 1 else None
+        kind = self.known.type_of(shown.product)
         # What is of no known product is a host, unless its element is called domain.
         identity = kind.identity if kind else "hostname"
-        key = natural_key(identity, shown.raw, self.places) if identity else None
-        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.raw, key))
-        described = replace(shown, products=products, product=product, end_user=self._owner_of(shown))
-        return replace(described, domain=key) if of_domain else replace(described, hostname=key)
+        key = natural_key(identity, shown.leaves, self.places) if identity else None
+        of_domain = identity == "domain" or (key is not None and kind is None and is_domain(shown.leaves, key))
+        shown.hostname, shown.domain = (None, key) if of_domain else (key, None)
+        shown.end_user = self._owner_of(shown)
+        return shown
 
     # Owners
 
@@ -175,7 +181,7 @@ class ContractList:
 
         The user says whose a list is, which counts if the record shows no owner.
         """
-        named, own = named_owners(shown.raw), comparable(self.own)
+        named, own = named_owners(shown.leaves), comparable(self.own)
         users = frozenset(filter(is_uuid, named - {own}))
         if users:
             return next(iter(users)) if len(users) == 1 else None
@@ -213,14 +219,14 @@ class ContractListReader(PageReader):
             )
         return RecordList(records, found.envelopes, found.taken)
 
-    def why_some_lack(self, ids: Sequence[str | None]) -> str:
-        """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""
+    def why_some_lack(self, ids: Sequence[str]) -> str:
+        """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries, empty if not known."""
         why = self.why_incomplete()
         if why:
             return why
-        if None in ids:
-            return f"{ids.count(None)} of {len(ids)} records have no known id"
-        often = Counter(id_key(each or "") for each in ids).most_common(1)
+        if "" in ids:
+            return f"{ids.count('')} of {len(ids)} records have no known id"
+        often = Counter(map(id_key, ids)).most_common(1)
         return f"contract {clean(often[0][0], 100)} is in it more than once" if often and often[0][1] > 1 else ""
 
 

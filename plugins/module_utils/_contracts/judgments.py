@@ -166,7 +166,7 @@ class Judge:
     def _other_key(self, shown: ShownContract) -> str:
         """The reason why a record that shows the natural key may be about something else, or an empty string."""
         kind, places = self.ordered.kind or "", self.listing.places
-        theirs = natural_key(kind, shown.raw, places)
+        theirs = natural_key(kind, shown.leaves, places)
         if theirs is None:
             where = f" where recorded contracts show their {kind}" if places.ordered.get(kind) else ""
             return f"not as its only name{where}"

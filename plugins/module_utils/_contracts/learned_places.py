@@ -15,7 +15,7 @@ from .._core.text import fold, is_uuid
 from .._ledger.order_records import Request
 from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
-from .values import ANY, OrderedValues, Place, Raw, comparable, leaves, values_of
+from .values import ANY, Leaves, OrderedValues, Place, comparable, values_of
 
 #: The API specification's own words for natural keys (4.3), as elements may be called.
 _CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
@@ -37,12 +37,12 @@ class Places:
     own: frozenset[Place] = frozenset()
 
 
-def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
+def places_of(rows: Iterable[tuple[Leaves, Request]]) -> Places:
     """Return the places that the records of these orders' contracts show."""
     found: dict[str, list[frozenset[Place]]] = {}
     own: set[Place] = set()
-    for raw, request in rows:
-        ordered, shown = OrderedValues(request), [*leaves(raw)]
+    for shown, request in rows:
+        ordered = OrderedValues(request)
         if request.end_user == SELF:
             own |= {place for place, value in shown if is_uuid(identifier(value))}
         for name, values in ((ordered.kind, ordered.key_values), ("product", ordered.product_values)):
@@ -57,13 +57,13 @@ def _common(places: Iterable[frozenset[Place]]) -> frozenset[Place]:
     return frozenset.intersection(*some) if some else frozenset()
 
 
-def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
+def natural_key(kind: str, leaves: Leaves, places: Places) -> str | None:
     """The hostname or domain of a record, as it is shown; ``None`` if that is none, or if several are possible.
 
     It stands where recorded contracts have theirs, and no other name stands at such a place, nor at an element called
     hostname or domain. Where these tell nothing, it stands at an element of its own name, or is the only name shown.
     """
-    at, shown = places.ordered.get(kind, frozenset()), [*_names(raw)]
+    at, shown = places.ordered.get(kind, frozenset()), [*_names(leaves)]
     found = [(place, name, value) for place, name, value in shown if place in at or _called(place)]
     if at and at.isdisjoint(place for place, _name, _value in found):
         return None
@@ -78,14 +78,14 @@ def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
     return names.popitem()[1] if len(names) == 1 else None
 
 
-def is_domain(raw: Raw, value: str) -> bool:
+def is_domain(leaves: Leaves, value: str) -> bool:
     """Return whether a record shows this value at an element called domain."""
-    return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(raw))
+    return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(leaves))
 
 
-def _names(raw: Raw) -> Iterator[tuple[Place, str, str]]:
+def _names(leaves: Leaves) -> Iterator[tuple[Place, str, str]]:
     """The texts of a record that can be hostnames, each with its place and in the form in which names are compared."""
-    for place, value in leaves(raw):
+    for place, value in leaves:
         if isinstance(value, str) and len(value) <= 255 and is_hostname(name := comparable(value)):
             yield place, name, value
 
@@ -95,10 +95,10 @@ def _called(place: Place) -> str | None:
     return None if ANY in place else _CALLED.get(fold(place[-1]))
 
 
-def named_owners(raw: Raw) -> frozenset[str]:
+def named_owners(leaves: Leaves) -> frozenset[str]:
     """Return the values at elements whose names say that they are of the owner, of an IRI the id at its end.
 
     The end user may have created a contract that shows it elsewhere, or pay for it.
     """
-    named = (value for place, value in leaves(raw) if any(map(_OWNER.fullmatch, map(fold, place))))
+    named = (value for place, value in leaves if any(map(_OWNER.fullmatch, map(fold, place))))
     return frozenset(comparable(identifier(value) or value) for value in named)

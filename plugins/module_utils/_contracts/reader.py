@@ -31,7 +31,7 @@ from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Re
 from .contract_list import ContractList, ContractListReader, ShownContract
 from .known_values import KnownValues
 from .learned_places import places_of
-from .values import OrderedValues, Raw, all_ids, comparable, id_key, values_in
+from .values import OrderedValues, Raw, all_ids, comparable, id_key
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -138,28 +138,28 @@ class ContractReader:
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
         others, parameter = {self.own, *self.organizations.values()}, self.operations.id_parameter
-        rows = [
-            (raw, {at: id_ for at, id_ in ids_by_place(raw, key, parameter).items() if id_ not in others})
-            for key, raw in reader.entries
-        ]
-        listed = {id_ for _raw, ids in rows for id_ in ids.values()}
-        every = [(raw, all_ids(raw, ids)) for raw, ids in rows]
-        place = self._recorded_at(every)
-        if place is not None:
-            # Ids elsewhere may be those of other things, such as of the contract's owner.
-            rows = [
-                (raw, {place: those[place]} if place in those else ids)
-                for (raw, ids), (_raw, those) in zip(rows, every, strict=True)
-            ]
+        rows = []
+        for key, raw in reader.entries:
+            ids = {at: id_ for at, id_ in ids_by_place(raw, key, parameter).items() if id_ not in others}
+            rows.append((ShownContract("", raw, ids), all_ids(raw, ids)))
+        listed = {id_ for each, _ids in rows for id_ in each.ids.values()}
+        place = self._recorded_at(rows)
+        for each, ids in rows:
+            if place in ids:
+                # Ids elsewhere may be those of other things, such as of the contract's owner.
+                each.ids = {place: ids[place]}
+            each.id = next(iter(each.ids.values()), "")
+        shown = [each for each, _ids in rows if each.id]
+        recorded = ((each.leaves, self.known.record_of(each.id_keys)) for each in shown)
         found = self._empty(organization_id)
-        found.ids = ListedIds.of(map(id_key, listed.union(*(ids.values() for _raw, ids in rows))))
-        chosen = [next(iter(ids.values()), None) for _raw, ids in rows]
-        shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
-        recorded = ((each.raw, self.known.record_of(each.id_keys)) for each in shown)
+        found.ids, found.id_place = (
+            ListedIds.of(map(id_key, listed.union(*(each.ids.values() for each in shown)))),
+            place,
+        )
         found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)
         found.contracts = tuple(map(found.described, shown))
-        found.why_incomplete = reader.why_some_lack(chosen) or self._why_not_empty(rows, organization_id)
-        found.id_place = place
+        found.why_incomplete = reader.why_some_lack([each.id for each, _ids in rows])
+        found.why_incomplete = found.why_incomplete or self._why_not_empty(rows, organization_id)
         return found
 
     def _empty(self, organization_id: str) -> ContractList:
@@ -174,13 +174,13 @@ class ContractReader:
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
-    def _recorded_at(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> str | None:
+    def _recorded_at(self, rows: Sequence[tuple[ShownContract, Mapping[str, str]]]) -> str | None:
         """The place where most recorded contracts show their id, beside what was ordered with them: a proof."""
         found: dict[str, set[str]] = {}
-        for raw, ids in rows:
+        for shown, ids in rows:
             for place, id_ in ids.items():
                 record = self.known.recorded.get(id_key(id_))
-                if record and record.request and OrderedValues(record.request).is_shown_by(values_in(raw)):
+                if record and record.request and OrderedValues(record.request).is_shown_by(shown.values):
                     found.setdefault(place, set()).add(record.name)
         return max(found, key=lambda place: len(found[place]), default=None)
 

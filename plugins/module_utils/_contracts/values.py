@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -27,6 +27,7 @@ from .._secrets.names import words_of
 Raw = Mapping[str, Any]
 #: The way to a value in any record of a list: names, and ``*`` for each position in a list within it.
 Place = tuple[str, ...]
+Leaves = Sequence[tuple[Place, Any]]
 _DEEPEST, _MOST = 16, 20000
 #: What a position of a list is as a place.
 ANY = "*"
@@ -76,11 +77,6 @@ def values_of(values: Iterable[Any]) -> frozenset[str]:
     found = [value for value in values if not isinstance(value, bool)]
     ends = (identifier(value) for value in found if isinstance(value, str) and "/" in value)
     return frozenset(comparable(value) for value in (*found, *ends) if value is not None)
-
-
-def values_in(raw: Raw) -> frozenset[str]:
-    """All values of a record, in the form in which they are compared."""
-    return values_of(value for _place, value in leaves(raw))
 
 
 def id_key(contract_id: str) -> str:
