@@ -204,13 +204,17 @@ def test_pending_order_is_named_with_its_time_and_never_there_already(
     theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
     with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
         assert claim(ledger, [theirs]) == [None]
-        tasks = [{"hosting.reseller.reseller_stack_info": {"path": str(stack)}}, playbooks.vps(product=data.VPS_M)]
-        planned, single = runner.run(tasks, simulator.env, "--check").results
+        order = playbooks.vps(product=data.VPS_M)
+        several = {"contracts": [order["hosting.reseller.reseller_contract"]]}
+        modules = {"stack_info": {"path": str(stack)}, "contracts": several}
+        tasks = [{f"hosting.reseller.reseller_{module}": options} for module, options in modules.items()]
+        planned, many, single = runner.run([*tasks, order], simulator.env, "--check").results
         play, page, markdown = report(runner, simulator, stack)
     (step,) = planned["plan"]
     assert (step["action"], step["certain_at"]) == ("pending", single["order"]["certain_at"])
     assert (planned["order_with"], single["changed"], single["order"]["status"]) == (None, False, "pending")
     assert play.status != 0
-    for text in (page, markdown, planned["contracts"][0]["message"], " ".join(single["warnings"])):
+    assert {count: number for count, number in many["counts"].items() if number} == {"pending": 1}
+    for text in (page, markdown, planned["contracts"][0]["message"], many["lines"][0], " ".join(single["warnings"])):
         assert re.search(r"being placed, or cut off: certain at \d\d:\d\d:\d\d UTC", text)
         assert "already ordered" not in text
