@@ -34,8 +34,7 @@ options:
       - V(present) settles an operation in doubt as done. It is not sent again.
       - V(absent) removes the record, for example because the order was not placed. The next run may then order again, which costs money if the
         contract exists after all.
-      - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if a similar name is in doubt, or if
-        there is no ledger.
+      - If there is no such record, V(absent) changes nothing, and a warning lists similar names. It fails if there is no ledger.
       - To remove an order that is recorded as ordered, repeat its O(contract_id).
     type: str
     required: true

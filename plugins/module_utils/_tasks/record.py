@@ -20,28 +20,25 @@ from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
 from .._ledger.ledger_errors import refuse_pending
 from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Request, Settlement
+from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
 from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_text
-from .._order.filling import completed, gaps, stated_request, unknown_request, with_settings
+from .._order.filling import completed, gaps, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address
 from .._records.contract_ids import identifier
 
 _STATED = ("end_user", "product", "product_type", "settings")
-_OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", *_STATED)
+_OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
 
 
 def run(context: Context) -> Result:
     """Settle one order or operation, adopt a contract, or remove a record."""
     params = context.params
     name, is_removal = params["name"], params["state"] == "absent"
-    if not name.strip():
-        raise ConfigurationError(
-            "name is empty.", Advice("Give the name of the order, as reseller_ledger_info lists it.")
-        )
+    check_name(name)
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, "read" if is_removal else "settle")
     before = ledger.find([name]).get(name)
@@ -58,27 +55,26 @@ def run(context: Context) -> Result:
 
 def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
     """Raise ConfigurationError for options that do not fit the state, and what is recorded under this name."""
-    given, is_removal = [option for option in _OF_ORDERS if params[option]], params["state"] == "absent"
-    if before is not None and before.kind == "operation" and given:
-        raise ConfigurationError(
-            f"{given[0]} is for orders, and {before.name} is an operation. Nothing was changed.\n"
-            "Give its name and state alone."
-        )
-    others = [option for option in given if option != "contract_id"]
-    if is_removal and others:
-        raise ConfigurationError(f"{others[0]} is for state: present. Nothing was changed.\nLeave it out.")
-    if is_removal or before is None or before.kind == "operation" or before.status not in ("pending", "in_doubt"):
+    what, useless = "", [option for option in _OF_ORDERS if params[option]]
+    if before and before.kind == "operation":
+        what = "an operation"
+    elif params["state"] == "absent":
+        what, useless = "state: absent", [option for option in useless if option != "contract_id"]
+    if what and useless:
+        raise ConfigurationError(f"{useless[0]} has no meaning for {what}. Nothing was changed.\nLeave it out.")
+    if what:
         return
-    if not params["contract_id"]:
+    status = before.status_in_words if before else "not recorded"
+    if before and before.status in ("pending", "in_doubt") and not params["contract_id"]:
         raise ConfigurationError(
-            f"The order {before.name} is {before.status_in_words}, and contract_id is missing. Nothing was recorded.\n"
+            f"The order {before.name} is {status}, and contract_id is missing. Nothing was recorded.\n"
             "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
             "contract and not its ID."
         )
-    if params["settings"]:
+    if params["take_over_settings"] and not (params["settings"] and before and before.status == "ordered"):
         raise ConfigurationError(
-            f"The order {before.name} is {before.status_in_words}: its settings are recorded as they were sent. "
-            "Nothing was recorded.\nLeave settings out."
+            "take_over_settings needs settings and an order that is ordered. Nothing was recorded.\n"
+            f"{params['name']} is {status}. Leave take_over_settings out, or give settings."
         )
 
 
@@ -145,7 +141,7 @@ def _settled(context: Context, ledger: Ledger, before: Record | None) -> Record:
     """The record once it is settled or adopted; the same one if that changes nothing."""
     name = context.params["name"]
     if before is None:
-        _tell_which_was_meant(context, ledger)
+        _check_new_name(context, ledger)
     if before is not None and before.kind == "operation":
         made = Settlement(name, Outcome("ordered", "Settled by a person as done."), None, before)
     else:
@@ -166,10 +162,9 @@ def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
     return one.outcome.contract_id, one.outcome.l2vpn_id
 
 
-def _tell_which_was_meant(context: Context, ledger: Ledger) -> None:
-    """Warn that a name is not recorded, which may be a mistake, and refuse one that no order or operation can have."""
+def _check_new_name(context: Context, ledger: Ledger) -> None:
+    """Raise ConfigurationError for a name that looks like a recorded one, and warn of one in doubt that is near."""
     name = context.params["name"]
-    check_name(name)
     other = ledger.look_up([name])[1].get(name)
     if other is not None:
         raise similar_name_error("order", name, other, "Nothing was recorded")
@@ -187,12 +182,7 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    stated = {**params, **_product(context)}
-    said = stated_request(stated, known, ledger.digest_key)
-    if params["take_over_settings"]:
-        request = with_settings(_ordered(before, params), said, params["settings"] or {})
-    else:
-        request = completed(known, said)
+    request = completed(known, {**params, **_product(context)}, ledger.digest_key)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
@@ -203,23 +193,6 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made
-
-
-def _ordered(before: Record | None, params: Mapping[str, Any]) -> Request:
-    """The request of an order that is recorded as ordered, for whose record settings are given. Raises
-    ConfigurationError for anything else.
-    """
-    if not params["settings"]:
-        raise ConfigurationError(
-            "settings are missing. Nothing was recorded.\nGive those that are to be taken over into the record."
-        )
-    if before is None or before.status != "ordered" or before.request is None:
-        what = f"is {before.status_in_words}" if before else "is not recorded"
-        raise ConfigurationError(
-            f"The order {params['name']} {what}. Nothing was recorded.\n"
-            "Only for an order that is recorded as ordered, settings are taken over. Leave take_over_settings out."
-        )
-    return before.request
 
 
 def _product(context: Context) -> dict[str, str | None]:

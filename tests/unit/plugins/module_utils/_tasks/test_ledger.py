@@ -293,7 +293,7 @@ def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(served: D
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
 KNOWN_DOMAIN = {"end_user": data.END_USER, "product_type": "domain", "settings": DOMAIN}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    (" ", {"state": "absent"}, "name is empty"),
+    (" ", {"state": "absent"}, "The name ' ' is not a valid name"),
     ("shop ", {}, "The name 'shop ' is not a valid name"),
     ("WEB01", {}, "'web01' is. Nothing was recorded."),
     ("b", {"settings": {"hostname": "b"}}, "settings cannot be checked without product_type"),
@@ -333,12 +333,12 @@ def test_pending_order_is_not_settled(desk: Desk) -> None:
 def test_order_in_doubt_is_settled_only_with_an_id_or_without_one_written_out(desk: Desk) -> None:
     desk.leave_in_doubt(request("web01"), request("web02"))
     assert "web01 is in doubt, and contract_id is missing. Nothing was recorded." in desk.settle("web01")["msg"]
-    words = "its settings are recorded as they were sent. Nothing was recorded."
-    assert words in desk.settle("web01", contract_id=CONTRACT, settings={"hostname": "web01"})["msg"]
+    words = "settings.hostname: recorded 'web01', requested 'web09'"
+    assert words in desk.settle("web01", contract_id=CONTRACT, settings={"hostname": "web09"})["msg"]
     assert desk.held() == {"web01": ("in_doubt", None), "web02": ("in_doubt", None)}
     assert desk.settle("web01", contract_id="unknown")["order"]["contract_id"] is None
     assert desk.settle("web01", contract_id=CONTRACT)["order"]["contract_id"] == CONTRACT
-    assert "replaces is for state: present." in desk.settle("web02", "absent", replaces=CONTRACT)["msg"]
+    assert "replaces has no meaning for state: absent." in desk.settle("web02", "absent", replaces=CONTRACT)["msg"]
     assert desk.settle("web02", "absent", contract_id="unknown")["changed"]
 
 
@@ -347,13 +347,13 @@ def test_requested_settings_are_taken_over_into_the_record(desk: Desk) -> None:
     desk.leave_in_doubt(request("web02"))
     taken = {"take_over_settings": True, "settings": {"template": "debian-13"}}
     for name, options, words in (
-        ("web01", {"take_over_settings": True}, "settings are missing."),
+        ("web01", {"take_over_settings": True}, "take_over_settings needs settings"),
         ("web01", {"settings": {"template": "debian-13"}}, "What the ledger knows of an order never changes"),
-        ("web01", {**taken, "settings": {"hostname": "web09"}}, "settings.hostname identifies the contract"),
+        ("web01", {**taken, "settings": {"hostname": "web09"}}, "settings.hostname: recorded 'web01'"),
         ("web01", {**taken, "end_user": "__self__"}, "end_user: recorded"),
         ("web01", {**taken, "settings": {"template": 12}}, "settings.template"),
-        ("web02", {**taken, "contract_id": CONTRACT}, "its settings are recorded as they were sent"),
-        ("web03", {**taken, "product_type": "vps"}, "is not recorded."),
+        ("web02", {**taken, "contract_id": CONTRACT}, "web02 is in doubt"),
+        ("web03", {**taken, "product_type": "vps"}, "web03 is not recorded."),
     ):
         result = desk.settle(name, **options)
         assert (words in result["msg"], result["changed"]) == (True, False), result

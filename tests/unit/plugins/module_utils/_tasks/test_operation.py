@@ -254,7 +254,7 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
         options = {"name": "deploy key", "state": state, **others}
         return bench.runner.run("reseller_record", options)
 
-    assert "is for orders" in settled("present", contract_id="unknown")["msg"]
+    assert "contract_id has no meaning for an operation" in settled("present", contract_id="unknown")["msg"]
     assert settled("present")["operation"]["status"] == "done"
     assert not settled("present")["changed"]
     third = bench.change(**ADD, name="deploy key")
