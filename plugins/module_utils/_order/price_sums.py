@@ -7,18 +7,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from .._catalogue.option import is_price
 from .._core.text import clean, counted
 
-#: A price in a text, such as ``9.90 EUR / month``. With more decimals, it may be a number of thousands.
-_IN_TEXT = re.compile(r"(\D*)(\d+(?:[.,]\d{1,2})?)(\D*)")
+#: A price as a number or a text, such as ``9.90 EUR / month``. With more decimals, a text may mean thousands.
+_PRICE = re.compile(r"(\D*)(\d+(?:[.,]\d{1,2})?)(\D*)")
 #: What holds the number where a price is an object, beside the names of prices.
 _AMOUNTS = frozenset({"amount", "value", "net", "gross"})
-_DEEPEST, _MOST_LISTED = 4, 20
 
 
 def price_sums(orders: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -28,22 +28,26 @@ def price_sums(orders: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     currency and period), ``sum``, a decimal number as text, and ``orders``, the number of orders. ``without`` are the
     names of orders without a price that can be summed.
     """
-    sums: dict[tuple[str, str], list[Decimal]] = {}
-    counts: dict[tuple[str, str], set[str]] = {}
+    amounts = defaultdict[tuple[str, str], list[tuple[str, Decimal]]](list)
     without = []
     for each in orders:
         if each["status"] != "ordered":
             continue
-        found = [*_amounts(each["listed_prices"] or {})]
+        listed = each["listed_prices"] or {}
+        found = [one for what, prices in listed.items() for one in _prices(prices, what, ())]
         for price, unit, amount in found:
-            sums.setdefault((price, unit), []).append(amount)
-            counts.setdefault((price, unit), set()).add(each["name"])
+            amounts[price, unit].append((each["name"], amount))
         if not found:
             without.append(each["name"])
     return {
         "sums": [
-            {"price": price, "unit": unit, "sum": f"{sum(amounts):f}", "orders": len(counts[price, unit])}
-            for (price, unit), amounts in sorted(sums.items())
+            {
+                "price": price,
+                "unit": unit,
+                "sum": f"{sum(amount for _name, amount in listed):f}",
+                "orders": len({name for name, _amount in listed}),
+            }
+            for (price, unit), listed in sorted(amounts.items())
         ],
         "without": without,
     }
@@ -56,34 +60,23 @@ def price_lines(sums: Mapping[str, Any]) -> list[str]:
         unit = f" ({each['unit']})" if each["unit"] else ""
         lines.append(f"{each['price']}{unit}: {each['sum']} for {counted(each['orders'], 'order')}")
     if sums["without"]:
-        more = len(sums["without"]) - _MOST_LISTED
-        named = ", ".join(sums["without"][:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"no listed price: {named}")
+        lines.append(f"no listed price: {', '.join(sums['without'])}")
     return ["Prices as the catalogue listed them when the orders were sent:", *lines] if lines else []
 
 
-def _amounts(listed: Mapping[str, Any]) -> Iterator[tuple[str, str, Decimal]]:
-    """Yield what is listed of an order: what it is the price of, its unit, and the amount."""
-    for what, prices in listed.items():
-        for names, unit, amount in _found(prices, (), (), _DEEPEST):
-            yield " ".join((what, *names)), unit, amount
-
-
-def _found(
-    value: Any, names: tuple[str, ...], beside: tuple[str, ...], depth: int
-) -> Iterator[tuple[tuple[str, ...], str, Decimal]]:
-    """The amounts in a value, each with the names of its elements and the texts that stand beside it."""
-    if isinstance(value, Mapping) and depth:
-        of_prices = {name: item for name, item in value.items() if is_price(name) or name.lower() in _AMOUNTS}
-        others = ((name, item) for name, item in value.items() if name not in of_prices)
+def _prices(value: Any, what: str, beside: tuple[str, ...]) -> Iterator[tuple[str, str, Decimal]]:
+    """Yield what is listed: the names of the elements around it, the texts that stand beside it, and the amount."""
+    if isinstance(value, Mapping):
+        names = [name for name in value if is_price(name) or name.lower() in _AMOUNTS]
+        others = [(name, value[name]) for name in value if name not in names]
         texts = [f"{name} {clean(str(item), 40)}" for name, item in others if isinstance(item, (str, int, float))]
-        for name, item in of_prices.items():
-            yield from _found(item, (*names, name), (*beside, *texts), depth - 1)
-    elif isinstance(value, Sequence) and not isinstance(value, str) and depth:
+        for name in names:
+            yield from _prices(value[name], f"{what} {name}", (*beside, *texts))
+    elif isinstance(value, list):
         for item in value:
-            yield from _found(item, names, beside, depth - 1)
+            yield from _prices(item, what, beside)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield names, ", ".join(beside), Decimal(str(value))
-    elif isinstance(value, str) and (found := _IN_TEXT.fullmatch(value.strip())):
+        yield what, ", ".join(beside), Decimal(str(value))
+    elif isinstance(value, str) and (found := _PRICE.fullmatch(value.strip())):
         unit = " ".join(part.strip() for part in (found[1], found[3]) if part.strip())
-        yield names, ", ".join((*beside, unit) if unit else beside), Decimal(found[2].replace(",", "."))
+        yield what, ", ".join((*beside, unit) if unit else beside), Decimal(found[2].replace(",", "."))

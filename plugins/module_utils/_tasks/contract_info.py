@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
@@ -35,29 +35,13 @@ def run(context: Context) -> Result:
     return _Reading(context, reader).result()
 
 
-class _Wanted(NamedTuple):
-    """A requested contract: its id, its order in the ledger, or both."""
-
-    id: str | None
-    record: Record | None
-
-    @property
-    def end_user(self) -> str | None:
-        return self.record.request.end_user if self.record and self.record.request else None
-
-    @property
-    def name(self) -> str | None:
-        return self.record.name if self.record else None
-
-
 class _Reading:
-    """One run of the module."""
+    """One run of the module. A requested contract is its ID and its order in the ledger, as far as they are known."""
 
     def __init__(self, context: Context, reader: ContractReader) -> None:
         self._context = context
         self._params = context.params
         self._reader = reader
-        self._records = reader.records
         self._by_id = {
             id_key(record.outcome.contract_id): record for record in reader.records if record.outcome.contract_id
         }
@@ -67,13 +51,13 @@ class _Reading:
         try:
             # Raises where the service publishes nothing that reads contracts.
             _published = self._reader.operations
-            contracts = [self._shown(each, *self._presence(each)) for each in requested] or [*self._listed()]
+            contracts = [_shown(*each, *self._presence(*each)) for each in requested] or [*self._listed()]
+            why = self._why_incomplete()
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before.
-            unread = error.message
+            why = unread = error.message
             self._context.warn(unread)
-            contracts = [self._shown(each, Presence("unseen", unread), None) for each in requested]
-        why = unread or self._why_incomplete()
+            contracts = [_shown(*each, Presence("unseen", unread), None) for each in requested]
         return {
             "changed": False,
             "contracts": contracts,
@@ -82,33 +66,33 @@ class _Reading:
             "unclear": {"list": unread} if unread else {},
         }
 
-    def _requested(self) -> list[_Wanted]:
+    def _requested(self) -> list[tuple[str | None, Record | None]]:
         """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
-        records = {record.name: record for record in self._records}
+        names, ids = self._params["names"] or (), self._params["contract_ids"] or ()
         if not self._context.check_mode:
-            check_recorded(self._params["names"], self._records)
-        found = []
-        for name in self._params["names"] or ():
-            record = records.get(name)
-            found.append(_Wanted(record.outcome.contract_id if record else None, record))
-        named = {id_key(each.id) for each in found if each.id}
-        ids = [id_ for id_ in self._params["contract_ids"] or () if id_key(id_) not in named]
-        return [*found, *(_Wanted(id_, self._by_id.get(id_key(id_))) for id_ in dict.fromkeys(ids))]
+            check_recorded(names, self._reader.records)
+        by_name = {record.name: record for record in self._reader.records}
+        records = [by_name.get(name) for name in names]
+        found = [(record.outcome.contract_id if record else None, record) for record in records]
+        named = {id_key(known) for known, _record in found if known}
+        return [
+            *found,
+            *((id_, self._by_id.get(id_key(id_))) for id_ in dict.fromkeys(ids) if id_key(id_) not in named),
+        ]
 
     # Single contracts
 
-    def _presence(self, wanted: _Wanted) -> tuple[Presence, str | None]:
+    def _presence(self, contract_id: str | None, record: Record | None) -> tuple[Presence, str | None]:
         """Return whether a contract is there, and the organization that was read for it."""
-        if wanted.id is None:
-            if wanted.record is None:
-                return Presence("unseen", "It is not ordered yet: no such order is in the ledger."), None
-            return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
-        found: list[tuple[Presence, str]] = []
-        for organization in self._organizations_of(wanted.end_user):
-            found.append((presence_of(self._reader, wanted.id, organization), organization))
-            if found[-1][0].presence == "present":
-                return found[-1]
-        (presence, organization), end_user = found[0], wanted.end_user
+        if contract_id is None:
+            why = f"The ledger knows no contract id of it: it is {record.status}." if record else ""
+            return Presence("unseen", why or "It is not ordered yet: no such order is in the ledger."), None
+        end_user = record.request.end_user if record and record.request else None
+        presence, organization = Presence("unseen"), self._reader.own
+        for organization in self._organizations_of(end_user):
+            presence = presence_of(self._reader, contract_id, organization)
+            if presence.presence == "present":
+                return presence, organization
         if end_user not in (None, SELF) and organization == self._reader.own:
             advice = f"If it belongs to that of end user {end_user}, set organizations to the ID of that."
             presence = presence._replace(why=f"{presence.why} {advice}")
@@ -135,8 +119,7 @@ class _Reading:
                 # A contract that shows no end user counts as one's own.
                 if key not in seen and self._is_requested(contract.end_user or SELF):
                     seen.add(key)
-                    wanted = _Wanted(contract.id, self._by_id.get(key))
-                    yield self._shown(wanted, Presence("present", "", contract), organization)
+                    yield _shown(contract.id, self._by_id.get(key), Presence("present", "", contract), organization)
 
     def _is_requested(self, end_user: str) -> bool:
         return not self._params["end_user"] or same_id(end_user, self._params["end_user"])
@@ -149,25 +132,26 @@ class _Reading:
         if not self._reader.lists or self._params["names"] or self._params["contract_ids"]:
             return ""
         # Contracts of these end users may lie in organizations that were not read.
-        missing = [user for user in users_not_shown(self._reader, self._records) if self._is_requested(user)]
+        missing = [user for user in users_not_shown(self._reader, self._reader.records) if self._is_requested(user)]
         return advice_on_organizations(missing) if missing else ""
 
-    # Results
 
-    def _shown(self, wanted: _Wanted, presence: Presence, organization: str | None) -> dict[str, Any]:
-        shown = presence.contract or ShownContract(wanted.id or "")
-        return {
-            "id": shown.id or None,
-            "name": wanted.name,
-            "product": shown.product,
-            "end_user": shown.end_user,
-            "organization_id": organization,
-            "hostname": shown.hostname,
-            "domain": shown.domain,
-            "presence": presence.presence,
-            "why": presence.why,
-            "raw": dict(shown.raw),
-        }
+def _shown(
+    contract_id: str | None, record: Record | None, presence: Presence, organization: str | None
+) -> dict[str, Any]:
+    shown = presence.contract or ShownContract(contract_id or "")
+    return {
+        "id": shown.id or None,
+        "name": record.name if record else None,
+        "product": shown.product,
+        "end_user": shown.end_user,
+        "organization_id": organization,
+        "hostname": shown.hostname,
+        "domain": shown.domain,
+        "presence": presence.presence,
+        "why": presence.why,
+        "raw": dict(shown.raw),
+    }
 
 
 TASK = Task(run)

@@ -129,36 +129,22 @@ class _Change:
         return result
 
     def _finished(self, delivery: Delivery[str], planned: Result) -> Result:
-        call, answer, outcome = self._call, delivery.answer, delivery.outcome
-        status = answer.status if answer is not None else None
+        call, answer, outcome, warn = self._call, delivery.answer, delivery.outcome, self._context.warn
+        status, gone = answer.status if answer is not None else None, ""
+        if call.method == "DELETE" and status in GONE:
+            gone = f"Organization {self._service.config.organization_id} has no such thing. In another one it may "
+            gone += "exist, and be billed: check organization_id."
         # What a read shows as done has no status.
         if status not in call.accepted and (status is not None or outcome.status != "ordered"):
             error = not_done(outcome, status, call)
             error.results |= {name: planned[name] for name in ("record", "diff") if planned.get(name)}
-            if call.method == "DELETE" and status in GONE:
-                error.parts.append(f"{self._no_such_thing}\nIf it may be gone already, add {status} to status_code.")
+            if gone:
+                error.parts.append(f"{gone}\nIf it may be gone already, add {status} to status_code.")
             raise with_nearest(error, self._service, call) if isinstance(error, ServiceError) else error
-        self._warn(outcome, status)
-        # What the service did not process changed nothing, also if its status is accepted.
-        result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
-        if answer is not None:
-            result |= {"status": status, "location": answer.header("Location")}
-        return {**planned, **result}
-
-    @property
-    def _no_such_thing(self) -> str:
-        organization = self._service.config.organization_id
-        return (
-            f"Organization {organization} has no such thing. In another one it may exist, and be billed: check "
-            "organization_id."
-        )
-
-    def _warn(self, outcome: Outcome, status: int | None) -> None:
-        warn, call = self._context.warn, self._call
         if outcome.warning:
             warn(outcome.warning)
-        if call.method == "DELETE" and status in GONE:
-            warn(f"{call.name} was answered {status}, so nothing was deleted.\n{self._no_such_thing}")
+        if gone:
+            warn(f"{call.name} was answered {status}, so nothing was deleted.\n{gone}")
         # What the request had is known.
         if self._params["save_answer"] is None and secret_values(outcome.body, call.secrets) - call.masker.secrets:
             warn(
@@ -166,6 +152,11 @@ class _Change:
                 "For the next one, add this line to the task. It keeps the response in a new file that only you can "
                 "read:\n  save_answer: ./answer.json"
             )
+        # What the service did not process changed nothing, also if its status is accepted.
+        result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
+        if answer is not None:
+            result |= {"status": status, "location": answer.header("Location")}
+        return {**planned, **result}
 
 
 def _check_safeguard(params: Mapping[str, Any]) -> None:

@@ -57,28 +57,13 @@ def product_lines(products: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _option_lines(option: Mapping[str, Any]) -> Iterator[str]:
-    parts = [str(option["type"] or "any"), *_range(option)]
-    if option["required"]:
-        parts.append("required")
-    if option.get("default") is not None:
-        parts.append(f"default {one_line(str(option['default']))}")
+    named = [name for name in ("minimum", "maximum", "step", "default") if option.get(name) is not None]
+    parts = [str(option["type"] or "any"), *(["required"] if option["required"] else [])]
+    parts += [f"{name} {one_line(str(option[name]))}" for name in named]
     yield f"{one_line(option['name'])}  {', '.join(parts)}"
     choices = ", ".join(one_line(str(choice["value"])) for choice in option.get("choices") or ())
     lines = textwrap.wrap(choices, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
     yield from (f"  {line}" for line in lines)
-
-
-def _range(option: Mapping[str, Any]) -> Iterator[str]:
-    least, most, step = (option.get(name) for name in ("minimum", "maximum", "step"))
-    unit = " characters" if option["type"] == "string" else ""
-    if least is not None and most is not None:
-        yield f"{least} to {most}{unit}"
-    elif least is not None:
-        yield f"{least} or more{unit}"
-    elif most is not None:
-        yield f"up to {most}{unit}"
-    if step is not None:
-        yield f"step {step}"
 
 
 TASK = Task(run, describes=True)

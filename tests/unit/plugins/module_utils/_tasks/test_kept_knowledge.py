@@ -69,7 +69,7 @@ def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
         "  template  any, required",
         "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022",
     ]
-    assert "  ram  integer, 1024 to 65536, step 1024, required" in lines
+    assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
     assert bench.order(WEB)["changed"]
     assert reads(bench, PRODUCTS) == 3
 
