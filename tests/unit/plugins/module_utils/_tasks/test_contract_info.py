@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import addresses_in
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 
@@ -44,9 +42,6 @@ def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
     assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_S, data.END_USER)
     assert (oldest["name"], oldest["hostname"], oldest["product"]) == (None, "db01", data.VPS_L)
     assert oldest["presence"] == "present"
-    if shaped.service.shape != "laravel":
-        # What that shape calls a network is not searched for addresses.
-        assert [address.partition(".")[0] for address in addresses_in(oldest["raw"])] == ["203", "2001:db8::3"]
 
 
 def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> None:
@@ -74,16 +69,22 @@ def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> 
     assert len(info(bench, end_user="")["contracts"]) == 1
 
 
-def test_service_without_such_operations_is_used_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    bench = Bench(start_simulator("laravel", no_contracts=True), tmp_path)
-    contract = bench.order("web01")["contract_id"]
+def test_service_without_such_operations_is_used_as_before(plain_service: Bench) -> None:
+    contract = plain_service.order("web01")["contract_id"]
+    plain_service.lost("doubt")
+    before = plain_service.path.read_bytes()
     for options, found in (({}, []), ({"names": ["web01"]}, [contract])):
-        result = info(bench, **options)
+        result = info(plain_service, **options)
         assert ([each["id"] for each in result["contracts"]], result["complete"]) == (found, False)
         (warning,) = result.warnings
         assert "has no operation that reads contracts. So contracts cannot be read back" in warning
+        assert "If it lists them at another path, set contracts_path." in warning
         assert result["unclear"] == {"list": warning}
-    assert [request for request in bench.service.requests("GET") if "/contracts" in request.path] == []
+    left = plain_service.reconcile()
+    assert (left["changed"], left["complete"], left.names("unseen")) == (False, False, ["doubt"])
+    assert [each for each in left.warnings if "cannot be read back" in each] == left["unseen"][0]["evidence"]
+    assert plain_service.path.read_bytes() == before
+    assert [each for each in plain_service.service.requests("GET") if "/contracts" in each.path] == []
 
 
 def test_what_is_not_ordered_is_not_seen(bench: Bench) -> None:

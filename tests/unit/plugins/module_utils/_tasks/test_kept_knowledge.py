@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
@@ -48,14 +47,9 @@ def test_element_that_the_reference_names_by_now_is_sent(outdated: Bench) -> Non
     assert outdated.order(WEB, **NOTE)["changed"]
     assert outdated.service.orders()[-1]["body"]["note"] == "shop"
     assert reads(outdated, DOCS) == before + 1
-
-
-def test_reference_info_reads_anew_and_renews_what_is_kept(outdated: Bench) -> None:
-    before = reads(outdated, DOCS)
     for _time in range(2):
         assert "note" in outdated.run("reseller_reference_info")["order"]["elements"]
-    assert outdated.order(WEB, **NOTE)["changed"]
-    assert reads(outdated, DOCS) == before + 2
+    assert reads(outdated, DOCS) == before + 3
 
 
 def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
@@ -81,20 +75,6 @@ def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Be
     done = bench.order(WEB, read_back=True)
     assert done["changed"]
     assert [each for each in done.warnings if "Only the ledger was checked" in each]
-
-
-def test_catalogue_is_read_once_for_a_loop_of_orders_by_name(bench: Bench) -> None:
-    assert bench.order("web00.example.org", product="VPS M")["changed"]
-    before, loop = reads(bench, PRODUCTS), Shared()
-    for number in range(3):
-        settings = {"hostname": f"web1{number}.example.org", "template": "debian-12"}
-        options = {"end_user": "__self__", "product": "VPS M", "settings": settings}
-        assert bench.run("reseller_contract", shared=loop, **options)["changed"]
-    loop.close()
-    assert reads(bench, PRODUCTS) == before + 1
-    # What is recorded is answered without a request.
-    assert not bench.order("web00.example.org", product="VPS M")["changed"]
-    assert reads(bench, PRODUCTS) == before + 1
 
 
 def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench: Bench) -> None:

@@ -254,19 +254,6 @@ def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> N
     assert secret not in str([adopted, again, same, drifted])
 
 
-def test_contract_adopted_by_its_name_alone_is_ordered_once_the_rest_is_told(served: Desk) -> None:
-    served.settle("customer/shop", contract_id=CONTRACT)
-    bare = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
-    shop, blog = (served.order(name=f"customer/{name}", **bare) for name in ("shop", "blog"))
-    assert blog["changed"]
-    assert "Not known of it: end_user, product_type." in shop["msg"]
-    (task,) = yaml.safe_load(shop["settle_with"])
-    filled = {**task["hosting.reseller.reseller_record"], "product_type": "webhosting", "end_user": data.END_USER}
-    assert served.runner.run("reseller_record", filled)["changed"]
-    again = served.order(name="customer/shop", **bare)
-    assert (again.get("failed"), again["changed"], again["contract_id"]) == (None, False, CONTRACT)
-
-
 @pytest.mark.parametrize("product", [data.WEBHOSTING_START, None])
 def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(served: Desk, product: str | None) -> None:
     known = {"end_user": data.END_USER, "product_type": "webhosting", **({"product": product} if product else {})}

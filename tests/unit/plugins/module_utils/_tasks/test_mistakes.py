@@ -14,7 +14,6 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
-    MissingLibraryError,
 )
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import check_version
@@ -142,12 +141,6 @@ def test_value_that_is_wrong_is_answered_with_what_to_write(
     assert not bench.path.exists()
 
 
-def test_plain_names_and_amounts_get_no_hint(bench: Bench) -> None:
-    told = bench.run("reseller_contract", check=True, **configured(ram=1000, hostname="-web.example.org"))
-    assert "step 1024 (given: 1000)" in told.msg
-    assert "at most 253 characters in all (given: " in told.msg
-
-
 def test_product_of_another_type_is_named(bench: Bench) -> None:
     wrong = {**server(), "product": data.WEBHOSTING_START, "product_type": "vps"}
     warning = "Webhosting Start is webhosting: the catalogue lists no options for it."
@@ -164,17 +157,6 @@ def test_value_that_is_missing_later_is_warned_of_in_check_mode(empty: str | Non
     warning = "settings.existing_l2vpn is null or empty. Outside check mode, the order is refused"
     assert any(warning in each for each in told.warnings)
     assert bench.run("reseller_contract", **order).failed
-
-
-def test_list_at_another_path_is_named_where_none_is_published(plain_service: Bench) -> None:
-    told = plain_service.run("reseller_contract_info")
-    assert "If it lists them at another path, set contracts_path." in told["why_incomplete"]
-
-
-def test_library_that_alone_is_missing_is_told_alone() -> None:
-    message = MissingLibraryError("psycopg", "for the ledger", "no module").message
-    assert "Reason: no module.\n" in message
-    assert "Also missing" not in message
 
 
 def test_older_ansible_core_is_refused_with_both_versions() -> None:

@@ -126,11 +126,6 @@ def test_unknown_request_names_the_nearest_operations(bench: Bench, status: int,
         assert bool(named) == (near is not None)
 
 
-def test_service_without_an_openapi_document_is_no_other_failure(bench: Bench) -> None:
-    bench.instead = lambda request: Reply({"message": "No."}, 404)
-    assert "404" in bench.read(path=KEYS)["msg"]
-
-
 def test_rejection_names_the_element(bench: Bench) -> None:
     bench.faults = [Reply({"errors": {"label": ["Taken."]}}, 422)]
     result = bench.change(**ADD, repeatable=True)
@@ -350,13 +345,6 @@ def test_reads_that_show_nothing(bench: Bench) -> None:
     bench.sent()
     bench.instead = lambda request: Reply(b"", 200) if request.method == "HEAD" else None
     assert (bench.read(path=KEYS, method="HEAD")["status"], bench.sent()) == (200, [f"HEAD {KEYS}"])
-
-
-def test_result_has_the_location_to_wait_at(bench: Bench) -> None:
-    location = bench.change(**RESET)["location"]
-    (task,) = bench.service.operations.tasks
-    assert location.endswith(f"/api/reseller/tasks/{task}")
-    assert bench.read(path=f"/api/reseller/tasks/{task}")["body"]["data"]["id"] == task
 
 
 # Secrets

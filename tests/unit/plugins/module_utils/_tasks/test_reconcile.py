@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from playbooks.files.simulator.data import END_USER
 from tests.support.ledgers import claim
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
 
@@ -104,16 +102,6 @@ def test_unseen_contracts_are_named_and_kept(controlled: Bench) -> None:
     assert "it is empty, and the ledger has 3 contracts of this organization" in told["why_incomplete"]
 
 
-def test_service_without_a_list_is_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    bench = Bench(start_simulator("plain", no_contracts=True), tmp_path)
-    bench.lost("web01.example.org")
-    before = bench.path.read_bytes()
-    told = bench.reconcile()
-    assert (told["changed"], told.names("unseen"), told["complete"]) == (False, ["web01.example.org"], False)
-    assert [warning for warning in told.warnings if "cannot be read back" in warning] == told["unseen"][0]["evidence"]
-    assert bench.path.read_bytes() == before
-
-
 def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
     names = ["web01.example.org", "web02.example.org"]
     bench.service.behave(lags=True)
@@ -143,19 +131,6 @@ def adopt_all(bench: Bench, **more: Any) -> list[Ran]:
     ]
 
 
-def test_incomplete_list_proves_nothing(paged: Bench) -> None:
-    paged.lost("web01.example.org")
-    for number in range(35):
-        paged.add(f"host{number}.example.org")
-    paged.service.behave(repeated_page=3)
-    before = paged.path.read_bytes()
-    left = paged.reconcile()
-    assert (left["settled"], left["changed"], left["complete"]) == ([], False, False)
-    assert left.names("unseen") == ["web01.example.org"]
-    assert "not complete" in " ".join(left["unseen"][0]["evidence"])
-    assert paged.path.read_bytes() == before
-
-
 def test_same_thing_is_not_adopted_twice(controlled: Bench) -> None:
     """Neither what is recorded, nor two contracts of one list for one thing: their IDs are other names for it."""
     for hostname in ("control1.example.org", "twin.example.org", "twin.example.org"):
@@ -172,23 +147,23 @@ def test_same_thing_is_not_adopted_twice(controlled: Bench) -> None:
 WEB = {"state": "present", "contract_id": "c-9", "end_user": "__self__", "product": VPS, "product_type": "vps"}
 
 
-def test_record_that_may_be_no_contract_has_doubts(controlled: Bench) -> None:
-    doubtful: list[tuple[dict[str, Any], str]] = [
-        ({"state": "failed"}, "It says state: failed"),
-        ({"productId": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}, "It shows no known product"),
-    ]
-    why = {controlled.add(f"web{at}.example.org", **more): words for at, (more, words) in enumerate(doubtful)}
-    listed = controlled.reconcile()["unrecorded"]
-    assert [why[each["contract_id"]] in each["doubts"][0] for each in listed] == [True] * 2
-    assert adopt_all(controlled) == []
-
-
-def test_contract_without_a_natural_key_has_doubts(bench: Bench) -> None:
-    """Its record names another host, too: which one is its own, the user says."""
-    made = bench.add(None, name="web01.example.org", backup_of="db01.example.org")
+@pytest.mark.parametrize(
+    ("shown", "doubt"),
+    [
+        ({"hostname": "web01.example.org", "state": "failed"}, "It says state: failed"),
+        ({"hostname": "web01.example.org", "productId": "0d0d0d0d-0000-4000-8000-0d0d0d0d0d0d"}, "no known product"),
+        # The record names another host, too: which one is its own, the user says.
+        ({"hostname": None, "name": "web01.example.org", "backup_of": "db01.example.org"}, "hostname or domain is not"),
+    ],
+)
+def test_record_that_may_be_no_contract_or_another_has_doubts(bench: Bench, shown: dict[str, Any], doubt: str) -> None:
+    made = bench.add(**shown)
     (listed,) = bench.reconcile()["unrecorded"]
-    assert (listed["contract_id"], listed["settings"], listed["name"]) == (made, {}, made)
-    assert "hostname or domain is not known" in listed["doubts"][-1]
+    assert (listed["contract_id"], doubt in " ".join(listed["doubts"])) == (made, True)
+    assert (listed["name"], listed["settings"]) == (
+        shown["hostname"] or made,
+        {name: shown[name] for name in ("hostname",) if shown[name]},
+    )
 
 
 OWNERS: list[tuple[dict[str, Any], str | None]] = [

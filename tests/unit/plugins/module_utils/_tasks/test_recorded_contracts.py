@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 FIRST, SECOND = "control1.example.org", "control2.example.org"
@@ -37,6 +38,9 @@ def test_contract_that_is_not_seen_is_warned_of(controlled: Bench) -> None:
     assert [each["presence"] for each in results] == ["unseen", "present"]
     controlled.service.behave(list_status=403, item_status=403)
     assert controlled.order(SECOND, read_back=True)["presence"] == "unseen"
+    controlled.adopt("shop", end_user=data.END_USER, product_type="webhosting", product=data.WEBHOSTING_START)
+    unknown = controlled.web_hosting("shop", read_back=True)
+    assert (unknown["presence"], unknown["why"]) == ("unseen", "The ledger has no ID of its contract.")
 
 
 def test_contract_that_shows_that_it_ended_is_warned_of(controlled: Bench) -> None:
@@ -45,18 +49,3 @@ def test_contract_that_shows_that_it_ended_is_warned_of(controlled: Bench) -> No
     assert (ended["presence"], ended["why"], ended["changed"]) == ("present", "It says status: cancelled.", False)
     assert f"its contract {controlled.ids[0]} has ended" in ended.warnings[0]
     assert ended["contract"]["status"] == "cancelled"
-
-
-def test_order_without_an_id_is_unseen(controlled: Bench) -> None:
-    controlled.adopt(
-        "shop", end_user="__self__", product_type="webhosting", product="e1f2f4d6-98b5-4b0d-9a0b-111111111111"
-    )
-    unseen = controlled.run(
-        "reseller_contract",
-        name="shop",
-        end_user="__self__",
-        product_type="webhosting",
-        product="e1f2f4d6-98b5-4b0d-9a0b-111111111111",
-        read_back=True,
-    )
-    assert (unseen["presence"], unseen["why"]) == ("unseen", "The ledger has no ID of its contract.")
