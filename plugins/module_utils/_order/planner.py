@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -89,11 +89,13 @@ class Planner(NamedTuple):
         """
         require_jsonschema()
         checked = [_checked(requested) for requested in requested_orders]
-        return self.service.with_fresh(lambda: self._planned(checked), self._relied_on)
-
-    def _relied_on(self, steps: Sequence[Step]) -> Collection[str]:
-        """The kinds of cached knowledge by which a step is refused."""
-        return KINDS if any(step.error and not self._without_request(step.requested) for step in steps) else ()
+        return self.service.with_fresh(
+            lambda: self._planned(checked),
+            # What is cached may be why a step is refused.
+            lambda steps: (
+                KINDS if any(each.error and not self._without_request(each.requested) for each in steps) else ()
+            ),
+        )
 
     def _planned(self, checked: Sequence[Step]) -> list[Step]:
         names = sorted({step.name for step in checked if step.name and step.error is None})

@@ -32,6 +32,8 @@ Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
 
 _ORDERED = frozenset({201, 202, 204})
 _NOT_PROCESSED = frozenset({425, 429})
+#: Media types of errors (RFC 9457) begin so.
+_PROBLEM = "application/problem+"
 _MESSAGES = ("message", "detail", "title", "description")
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
 #: What of an answer is searched for media types.
@@ -115,7 +117,7 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
 
 def _id_in(answer: Answer, body: Any, published: OrderAnswers) -> str | None:
     """The id of the contract in a response that does not say otherwise."""
-    contrary = _is_problem(answer) or next(contradictions(body), None) is not None
+    contrary = answer.media_type.startswith(_PROBLEM) or next(contradictions(body), None) is not None
     return None if contrary else contract_id(body, answer.header("Location"), published.id_parameter)
 
 
@@ -216,10 +218,6 @@ def contradiction(answer: Answer, body: Any) -> str | None:
         return f"its body is not whole ({answer.flaw})"
     if is_page(answer):
         return "it is a page for people"
-    if _is_problem(answer):
+    if answer.media_type.startswith(_PROBLEM):
         return f"it is of the type {answer.media_type}, which is for errors"
     return next(contradictions(body), None)
-
-
-def _is_problem(answer: Answer) -> bool:
-    return answer.media_type.startswith("application/problem+")

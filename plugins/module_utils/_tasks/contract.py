@@ -28,9 +28,9 @@ def run(context: Context) -> Result:
     if end is None:
         raise ResellerError(f"Order {step.name} was not sent: the run was stopped before.", kind="unreachable")
     if isinstance(end, ResellerError):
-        end.results = {**orders.read_back, **end.results}
+        end.results = {**orders.read_back.result, **end.results}
         raise end
-    end |= orders.read_back
+    end |= orders.read_back.result
     if context.diff:
         end["diff"] = order_diff(step.order if end["changed"] else None, orders.steps[0].record)
     return end

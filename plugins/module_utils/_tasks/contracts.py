@@ -44,7 +44,7 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
     shown: Result = {"plan": plan, "plan_digest": orders.digest, "not_requested": others}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
-    shown |= orders.read_back
+    shown |= orders.read_back.result
     error, approval, to_send = None, None, [*orders_to_send(steps)]
     try:
         approval = _refuse(context.params, orders, shown, len(to_send))

@@ -18,7 +18,6 @@ from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
 from .._order.planner import Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS
-from .._reference.order_shape import OrderShape
 
 
 def failure(record: Record, sent: Outcome | None, service: Service) -> ResellerError | None:
@@ -70,7 +69,8 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
 
     ``more`` is the ``contract`` as received, or as a list shows it with the ``evidence``.
     """
-    request = request_of(order, service.known_shape())
+    masked = order.masker.value(body(order, service.known_shape()))
+    request = {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": masked}
     if record is None:
         return _result(True, Outcome("not_sent"), order_planned(order), request)
     return _result(True, record.outcome, record.order(), request) | more
@@ -80,12 +80,6 @@ def order_planned(order: Order) -> dict[str, Any]:
     """The return value ``order`` for an order that check mode would place."""
     record = Record(order.name, Outcome("not_sent"), order.request, None, None, None, "")
     return {**record.order(), "status": "planned"}
-
-
-def request_of(order: Order, shape: OrderShape) -> dict[str, Any]:
-    """The return value ``request``: the request that was sent, or would be, with secrets masked."""
-    masked = order.masker.value(body(order, shape))
-    return {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": masked}
 
 
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:

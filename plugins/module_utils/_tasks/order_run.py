@@ -76,7 +76,7 @@ class OrderRun:
             resolvers=context.params["nameserver_resolvers"],
         )
         self._is_planning = context.check_mode or purpose == "read"
-        self._read_back = ReadBack(context, self.service, self.ledger, self._is_planning, context.params["read_back"])
+        self.read_back = ReadBack(context, self.service, self.ledger, self._is_planning, context.params["read_back"])
         self.orders: list[RunOrder] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}
@@ -108,8 +108,8 @@ class OrderRun:
                 if each.step.action == "in_doubt":
                     each.end, each.is_unclear = each.step.error, True
             self._settled()
-        steps = self._read_back.examined(self.steps)
-        presences = self._read_back.presences(steps)
+        steps = self.read_back.examined(self.steps)
+        presences = self.read_back.presences(steps)
         for index, each in enumerate(self.orders):
             each.planned, each.step, each.presence = each.step, steps[index], presences.get(index)
         return steps
@@ -118,11 +118,6 @@ class OrderRun:
     def digest(self) -> str:
         """The digest of the plan."""
         return plan_digest([plan_entry(each.planned, self.l2vpns) for each in self.orders], self.ledger)
-
-    @property
-    def read_back(self) -> Result:
-        """The return value ``read_back``, where an order was to be sent."""
-        return {"read_back": self._read_back.result} if self._read_back.result else {}
 
     def planned(self, one: RunOrder) -> Result | ResellerError:
         """Return the result of an order that is not sent, at least not yet."""
@@ -212,7 +207,7 @@ class OrderRun:
             return
         outcome = end.outcome
         if sent is not None and "contracts" not in self._context.params:
-            self._read_back.ended(end)
+            self.read_back.ended(end)
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
@@ -223,7 +218,7 @@ class OrderRun:
         )
         # An ID that the response lacked is looked for only where that is required: each order would read the list.
         without_id = sent and outcome.status == "ordered" and outcome.contract_id is None
-        one.is_unclear = outcome.status == "in_doubt" or bool(without_id and self._read_back.wanted)
+        one.is_unclear = outcome.status == "in_doubt" or bool(without_id and self.read_back.wanted)
         one.sent = sent
         one.is_of_others = sent is None and outcome.status == "ordered"
 
@@ -263,7 +258,7 @@ class OrderRun:
             return False
         for one in unclear.values():
             one.is_unclear = False
-        found = self._read_back.settled([*unclear])
+        found = self.read_back.settled([*unclear])
         for name, (record, evidence, contract) in found.items():
             one = unclear[name]
             if record is None:

@@ -101,7 +101,8 @@ class ReadBack:
     """Implements the option ``read_back``. With ``planning``, nothing is to be sent.
 
     ``wanted`` is the option: whether it is required; ``None``: done where it takes little.
-    ``result`` is the return value of this name: whether the list was read to its end, and why not or what it lacks.
+    ``result`` has the return value of this name, where an order was to be sent: whether the list was read to its end,
+    and why not or what it lacks.
     """
 
     context: Context
@@ -125,12 +126,13 @@ class ReadBack:
             return list(steps)
         shape, path = self.service.known_shape(), self.context.params["contracts_path"]
         if self.wanted is None and shape.elements and not (shape.lists_contracts or path):
-            self.result = {"read": False, "why": "The OpenAPI document has no operation that lists contracts."}
+            why = "The OpenAPI document has no operation that lists contracts."
+            self.result = {"read_back": {"read": False, "why": why}}
             return list(steps)
         existing = self._required_lists(orders) if self.wanted else self._readable_lists(orders)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
         # A list that does not show a contract like the order is not the one to compare it with.
-        self.result = {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}
+        self.result = {"read_back": {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}}
         examined = list(steps)
         for index, found in existing.items():
             examined[index] = self._judged(steps[index], orders[index], found)

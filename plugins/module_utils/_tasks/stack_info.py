@@ -140,7 +140,7 @@ class PlannedStack:
             "plan_digest": digest,
             "not_requested": self._not_requested(),
             "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
-            **(self.orders.read_back if plan else {}),
+            **(self.orders.read_back.result if plan else {}),
         }
 
     def _shown_contract(self, contract: StackContract, step: Step) -> Result:
