@@ -183,10 +183,13 @@ class KnownLedgers:
             try:
                 self.note(known)
             except OSError as error:
-                self._warn(
-                    f"The ledger {ledger.place} cannot be remembered: {error}, in {self._folder} (XDG_STATE_HOME).\n"
-                    "So it is not noticed if the ledger is lost, replaced or restored from a backup."
-                )
+                self._warn_forgotten(ledger, error)
+
+    def _warn_forgotten(self, ledger: Ledger, error: Exception) -> None:
+        self._warn(
+            f"The ledger {ledger.place} cannot be remembered: {error}, in {self._folder} (XDG_STATE_HOME).\n"
+            "So it is not noticed if the ledger is lost, replaced or restored from a backup."
+        )
 
     def accept(self, ledger: Ledger, *, write: bool) -> tuple[bool, dict[str, Any], dict[str, Any]]:
         """Accept the ledger, or a missing one, as what this user saw last, and forget what it lacks of other addresses.
@@ -205,10 +208,7 @@ class KnownLedgers:
                     if current is not None:
                         _write(folder, current, is_new=True)
             except (OSError, LedgerError) as error:
-                self._warn(
-                    f"What was accepted cannot be remembered: {error}.\n"
-                    f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
-                )
+                self._warn_forgotten(ledger, error)
         was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
         was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": elsewhere}
         shown = was | _shown(current) | {"moved_to": None, "incoming_from": None, "lacks_what_was_seen_at": []}
