@@ -54,30 +54,12 @@ class Row(NamedTuple):
 
 
 CONTROL = bought("c9", "control.example.org")
-OURS = [CONTROL, bought("c8", "other.example.org")]
-OURS_RAW = [
-    raw("c9", "control.example.org", customer=4810, mail="a@b.example"),
-    raw("c8", "other.example.org", customer=4810, mail="a@b.example"),
-]
 CONTROL_RAW = raw("c9", "control.example.org")
-
-
-def ignoring(record: dict[str, Any]) -> Respond:
-    """A service whose items are the same record, whatever id is asked for."""
-    return lambda wanted, _organization: [record] if wanted is None else record
 
 
 ROWS = {
     # Newcomers
     "newcomer, nothing recorded": Row([order()], [raw()], "c1", "before the order, and now c1 does"),
-    "newcomer without an id of a known name": Row(
-        [order(), bought("V-9", "control.example.org")],
-        [
-            {"vertragsnummer": "V-9", "rechner": "control.example.org", "tarif": "VPS M"},
-            {"vertragsnummer": "V-1", "rechner": WEB, "tarif": "VPS M"},
-        ],
-        "V-1",
-    ),
     "newcomer with its domain beside it": Row([order()], [raw(domain="example.org")], "c1"),
     "order without an id": Row([order(status="ordered")], [raw()], "c1"),
     # Nothing before
@@ -89,9 +71,6 @@ ROWS = {
         [order(evidence=before("u1"))], [raw("9", uuid="u1")], "unseen", "was there before the order"
     ),
     "beside others that were there before": Row([order(evidence=before("c9"))], [raw("c9", DB), raw()], "c1"),
-    "there before under the number that reads it": Row(
-        [order(evidence=before("7001", "u0"))], reads_items([raw("7001", uuid="u1")]), "unseen", "was there before"
-    ),
     "newcomer that another order is settled with, by another of its ids": Row(
         [order(), order(name="b", possible_id="u1")], reads_items([raw(uuid="u1")], "id", "uuid"), "unseen", "c1 is not"
     ),
@@ -102,12 +81,6 @@ ROWS = {
         [CONTROL_RAW, {"id": "l1", "product": {"id": VPS}, "members": [{"hostname": WEB}]}],
         "ambiguous",
         "where recorded contracts show their hostname",
-    ),
-    "backup that names the host": Row(
-        [order(), CONTROL],
-        [CONTROL_RAW, raw("b1", "backup-1.example.net", source=WEB)],
-        "ambiguous",
-        "its hostname is backup-1",
     ),
     "reverse name of another host": Row(
         [order()], [raw(hostname=DB, ips=[{"ip": "192.0.2.1", "hostname": WEB}])], "ambiguous", "its hostname is db01"
@@ -151,39 +124,16 @@ ROWS = {
     "name beside others at elements of no meaning": Row(
         [order()], [raw(hostname=None, label=WEB, note=DB)], "ambiguous", "not as its only name"
     ),
-    "own organization's UUID where a known end user stands": Row(
-        [order(), CONTROL, order(DB, name="b", end_user=USER)],
-        [{**CONTROL_RAW, "belongsTo": STRANGER}, raw("c2", DB, belongsTo=USER), raw(belongsTo=STRANGER)],
-        "c1",
-    ),
-    "unknown end user": Row([order()], [raw(owner=STRANGER)], "ambiguous", "an end user that the ledger lacks"),
     "unknown end user beside a recorded one": Row(
         [order(), CONTROL], [{**CONTROL_RAW, "image": STRANGER}, raw(owner=STRANGER)], "ambiguous", "lacks"
     ),
     "UUID where own contracts have one": Row(
         [order(), CONTROL], [{**CONTROL_RAW, "image": OTHER_USER}, raw(image=STRANGER)], "c1"
     ),
-    "numbers other than those that own contracts share": Row(
-        [order(), *OURS],
-        [
-            *({**each, "vcpus": 4, "invoiceDay": 1, "rack": {"id": 7}} for each in OURS_RAW),
-            {**raw(customer=4810, mail="a@b.example"), "vcpus": 8, "invoiceDay": 15, "rack": {"id": 9}},
-        ],
-        "c1",
-    ),
-    "settings as key and value": Row(
-        [order(), bought("c9", "control.example.org")],
-        [
-            {"id": id_, "product": VPS, "settings": [{"key": "hostname", "value": name}, {"key": "note", "value": WEB}]}
-            for id_, name in (("c9", "control.example.org"), ("c1", WEB))
-        ],
-        "c1",
-    ),
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
     # Ids
     "own organization's id": Row([order()], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
-    "owner's id before the contract's uuid": Row([order()], reads_items([raw("17", uuid="u1")], "uuid"), "u1"),
     "item of something else": Row(
         [order()],
         lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB) if wanted == "c1" else NOT_FOUND,
@@ -314,24 +264,6 @@ def test_what_is_like_an_order(case: str) -> None:
     found = reconciler_of([], reads_items([listed]))[0].existing(OrderedValues(wanted.request))
     assert bool(found.unrecorded) is refused
     assert bool(found.over) is ("is over" in case)
-
-
-def test_uuid_where_the_end_user_of_an_order_stands_is_another_end_users() -> None:
-    listed = [raw("c2", DB, belongsTo=USER), raw(belongsTo=STRANGER)]
-    for user, refused in ((USER, False), (STRANGER, True), (OTHER_USER, True)):
-        request = order(end_user=user).request
-        assert request is not None
-        found = reconciler_of([], reads_items(listed))[0].existing(OrderedValues(request))
-        assert bool(found.unrecorded) is refused
-
-
-@pytest.mark.parametrize(("end_user", "refused"), [(USER, False), (OTHER_USER, True)])
-def test_webhosting_without_an_id_explains_that_of_its_end_user(end_user: str, refused: bool) -> None:
-    recorded = order(None, name="blog", status="ordered", end_user=end_user)
-    request = order(None, end_user=USER).request
-    assert request is not None
-    reconciler = reconciler_of([recorded], reads_items([raw("w", None, WEBHOSTING, owner=USER)]))[0]
-    assert bool(reconciler.existing(OrderedValues(request)).unrecorded) is refused
 
 
 def test_new_end_user_with_a_lost_order_is_settled_in_a_list_without_end_users() -> None:
