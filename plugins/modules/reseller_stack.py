@@ -103,7 +103,9 @@ not_requested:
   returned: success, and on failure after planning
   type: dict
 read_back:
-  description: Whether the list of contracts was read to its end before the orders (C(read)), and C(why) not, or what it does not show.
+  description:
+    - Whether the orders were compared with the lists in which the contracts would be (C(read)), and C(why) not.
+    - Such a list must have been read to its end, and show contracts like the orders.
   returned: when an order was to be sent, unless O(read_back=false)
   type: dict
   sample: {read: true, why: null}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import ExistingContracts
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
@@ -212,6 +213,13 @@ FOREIGN = [
 ]
 
 
+def existing(wanted: Record, listed: Sequence[dict[str, Any]] | Respond, *ledger: Record) -> ExistingContracts:
+    """The contracts in a list before an order."""
+    assert wanted.request is not None
+    respond = listed if callable(listed) else reads_items(listed)
+    return reconciler_of(ledger, respond)[0].existing(OrderedValues(wanted.request))
+
+
 @pytest.mark.parametrize(
     ("ledger", "listed", "listed_ids", "absent", "words"),
     [
@@ -228,10 +236,7 @@ FOREIGN = [
 def test_what_is_noted_before_an_order(
     ledger: list[Record], listed: Any, listed_ids: list[str] | None, absent: bool, words: str
 ) -> None:
-    respond = listed if callable(listed) else reads_items(listed)
-    request = order().request
-    assert request is not None
-    found = reconciler_of(ledger, respond)[0].existing(OrderedValues(request))
+    found = existing(order(), listed, *ledger)
     noted = found.evidence or ClaimEvidence()
     assert (noted.before, noted.absent) == (None if listed_ids is None else ListedIds.of(listed_ids), absent)
     assert words in found.unclear
@@ -260,18 +265,21 @@ LIKE: dict[str, tuple[Record, dict[str, Any], bool]] = {
 @pytest.mark.parametrize("case", LIKE)
 def test_what_is_like_an_order(case: str) -> None:
     wanted, listed, refused = LIKE[case]
-    assert wanted.request is not None
-    found = reconciler_of([], reads_items([listed]))[0].existing(OrderedValues(wanted.request))
+    found = existing(wanted, [listed])
     assert bool(found.unrecorded) is refused
     assert bool(found.over) is ("is over" in case)
 
 
+@pytest.mark.parametrize(("end_user", "refused"), [(USER, False), (OTHER_USER, True)])
+def test_webhosting_without_an_id_explains_that_of_its_end_user(end_user: str, refused: bool) -> None:
+    recorded = order(None, name="blog", status="ordered", end_user=end_user)
+    found = existing(order(None, end_user=USER), [raw("w", None, WEBHOSTING, owner=USER)], recorded)
+    assert bool(found.unrecorded) is refused
+
+
 def test_new_end_user_with_a_lost_order_is_settled_in_a_list_without_end_users() -> None:
     """What an empty list, or one of own contracts, lacks before an order is new after it, whoever it is of."""
-    wanted = order(end_user=USER)
-    assert wanted.request is not None
-    evidence = reconciler_of([], reads_items([CONTROL_RAW]))[0].existing(OrderedValues(wanted.request)).evidence
-    lost = order(end_user=USER, evidence=evidence)
+    lost = order(end_user=USER, evidence=existing(order(end_user=USER), [CONTROL_RAW]).evidence)
     (found,) = reconciler_of([lost], reads_items([CONTROL_RAW, raw(owner=USER)]))[0].judgments()
     assert found.result == "settled"
 
