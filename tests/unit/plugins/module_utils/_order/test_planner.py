@@ -18,7 +18,6 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     FailureKind,
-    MissingLibraryError,
     ServiceError,
     Violation,
 )
@@ -35,7 +34,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record
@@ -268,9 +266,6 @@ def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
     bench.service().catalogue()
     bench.catalogue = [*CATALOGUE]
     assert bench.step(vps(product="VPS M"), service=bench.service(anew=False)).action == "none"
-    # What may not ask cannot know.
-    offline = bench.step(vps(product="VPS M", validation="specification"), offline=True)
-    assert "is given by name, or its type is not known" in refused(offline)
 
 
 def test_product_of_a_kept_name_is_that_which_the_catalogue_lists_now(bench: Bench) -> None:
@@ -294,13 +289,6 @@ def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(bench: Benc
     assert bench.step(vps(name="web02", settings={**SETTINGS, "hostname": "web02"})).action == "none"
     # The task has read it itself, for an earlier item of its loop.
     refused(bench.step(vps(product="VPS XXL"), service=bench.service(anew=False, since=0.0)))
-    assert bench.server.requests == []
-
-
-def test_without_jsonschema_no_request_is_made(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
-    with pytest.raises(MissingLibraryError, match="Nothing was sent"):
-        bench.plan(vps())
     assert bench.server.requests == []
 
 
