@@ -20,7 +20,7 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, start_
     play = runner.playbook("ledger", env, "hosting.reseller.products")
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
-    assert "cpu_cores  integer, 1 to 10, required" in shown
+    assert "cpu_cores  integer, required, minimum 1, maximum 10" in shown
     assert "NAME                          STATUS    PRODUCT            SINCE" in shown
     assert any(line.startswith("web01.example.org             ordered   VPS M              20") for line in shown)
     assert "skipping" not in play.output
