@@ -46,10 +46,8 @@ def test_embedded_document(page: str) -> None:
 @pytest.mark.parametrize(
     ("text", "first"),
     [
-        ('ui({url: "/openapi.json"})', "/openapi.json"),
         ("ui({url:'',specUrl:'../v3'})", "/base/api/v3"),
         ('ui({url: "\\u002fapi\\u002Dx"})', "/api-x"),
-        ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
         ("ui({swaggerUrl: window.swaggerUrl || '/api/spec'})", "/api/spec"),
         ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
         ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
@@ -59,7 +57,6 @@ def test_embedded_document(page: str) -> None:
         ('<script id=api-reference data-configuration="{&quot;url&quot;:&quot;/a&quot;}"></script>', "/a"),
         ('<meta http-equiv="Refresh" content="0; URL=/swagger/">', "/swagger/"),
         ('<elements-api apiDescriptionUrl="/x.yaml"></elements-api>', "/x.yaml"),
-        ('<script id="api-reference" data-url="/x"></script>', "/x"),
     ],
 )
 def test_best_address_in_a_text(text: str, first: str) -> None:
@@ -112,11 +109,9 @@ BIG = 100_000
     "page",
     [
         '"\\"' * BIG,
-        "`${" * BIG,
         '{"openapi":"' * BIG,
         '{"openapi":"3.0.0","a":' * BIG,
         "a" * 10 * BIG,
-        "url:" + " " * 10 * BIG,
         "".join(f"'/{number}.json'" for number in range(1000)),
     ],
 )

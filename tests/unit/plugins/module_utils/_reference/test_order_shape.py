@@ -108,11 +108,9 @@ MENTIONED = described("UUID or `__self__`")
         ({"a": TEXT}, "NAME"),
         ({"required": "a product", "a": TEXT}, "NAME"),
         # A synonym beside what may be an id, too, but for what is optional beside a required one
-        ({"client": TEXT, "note": TEXT}, "client"),
         ({"required": "client product note", "client": TEXT, "note": TEXT}, "client"),
         ({"account": described("Account to be billed"), "member": TEXT}, "account  # or member"),
         ({"customer": TEXT, "payer_id": TEXT}, "customer  # or payer_id"),
-        ({"customer": TEXT, "payer": UUID}, "customer  # or payer"),
         ({"required": "customer product", "customer": TEXT, "payer_id": TEXT}, "customer"),
         # The only other required UUID
         ({"required": "a product", "a": UUID, "note": TEXT}, "a"),
@@ -283,10 +281,8 @@ DEEP = {f"S{number}": {"$ref": f"#/components/schemas/S{number + 1}"} for number
     ("document", "reason"),
     [
         (reference({"$ref": "https://other.example/schemas.json#/Order"}), "names no elements"),
-        (reference({"$ref": "#/nowhere"}), "names no elements"),
         (reference({"$ref": "#"}), "names no elements"),
         (reference({}, media_type="application/vnd.api+json", media=ORDER), "names no elements"),
-        (reference({}, media_type="application/x-www-form-urlencoded", media=ORDER), "names no elements"),
         (reference({"$ref": "#/components/schemas/S0"}, components={"schemas": DEEP}), "too deeply composed"),
         ({"paths": {}}, "does not describe POST /api/reseller/contracts"),
         ({"paths": {f"{PATH}/{{id}}": {"post": {}}}}, "does not describe POST"),
@@ -322,10 +318,12 @@ IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
     ],
 )
 def test_swagger_2(parameters: list[Any], top: dict[str, Any], media_type: str) -> None:
-    post = {"parameters": parameters, **top.get("post", {})}
+    answers = {"responses": {"200": {"schema": CONTRACT}}, "produces": [LD, "text/csv"]}
+    post = {"parameters": parameters, **answers, **top.get("post", {})}
     document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": post}}, **top}
     assert names(document) == ("customer", "product")
     assert order_shape(document).media_type == media_type
+    assert order_answers(Reference("", document)) == OrderAnswers((LD,), 200, False, OWN_NAMES)
 
 
 # The operation
@@ -375,20 +373,10 @@ def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
     assert order_answers(Reference("", {"paths": {}})) == OrderAnswers()
 
 
-def test_answers_in_swagger_2() -> None:
-    operation = {"responses": {"200": {"schema": CONTRACT}}, "produces": [LD, "text/csv"]}
-    document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}}
-    assert order_answers(Reference("", document)) == OrderAnswers((LD,), 200, False, OWN_NAMES)
-
-
-def test_shape_is_kept_as_json() -> None:
-    answers = OrderAnswers((JSON, LD), 200, False, OWN_NAMES)
-    shape = OrderShape("a", "b", LD, ("c",), ("a", "b", "c"), True, ("mind",), answers, True)
-    value = json.loads(json.dumps(shape.to_cache()))
-    kept = OrderShape.from_cache(value)
-    assert kept == shape
-    assert (kept.answers, kept.warnings, kept.lists_contracts) == (answers, ("mind",), True)
-    # What another version kept.
+def test_shape_that_another_version_kept_is_none() -> None:
+    """What this version kept is read back: see the documents below."""
+    value = OrderShape("a", "b", LD, answers=OrderAnswers((JSON, LD), 200, False, OWN_NAMES)).to_cache()
+    assert OrderShape.from_cache(value)
     for other in (None, {**value, "more": 1}, {**value, "answers": None}):
         assert OrderShape.from_cache(other) is None
 

@@ -79,21 +79,6 @@ def test_operation_is_found_by_its_path(method: str, path: str, found: str | Non
     assert (operation and operation.name) == found
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "first"),
-    [
-        ("GET", "/api/keys/7", "GET /api/keys/{id}"),
-        ("DELETE", "/api/keys/7", "GET /api/keys/{id}"),
-        ("GET", "/api/kees", "GET /api/keys"),
-        ("POST", "/api/key", "POST /api/keys"),
-    ],
-)
-def test_nearest_operations_begin_with_those_of_the_path(method: str, path: str, first: str) -> None:
-    near = lookup(PATHS).nearest(method, path)
-    assert near[0] == first
-    assert len(near) <= 3
-
-
 # Operations that read contracts
 
 LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{}"
