@@ -41,7 +41,7 @@ _OVER = words("cancelled canceled deleted terminated expired ended closed")
 _STATE = re.compile("(contract)?(state|status)")
 #: Of these, what says that the contract stands until an end that it names.
 _TO_THE_END = words("cancelled canceled terminated")
-_DATE, _END = re.compile(r"\d{4}-\d\d-\d\d"), re.compile("end|until|expir|termin|cancel")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_STATE, _OTHER_TEXT = 40, re.compile(r"\S[./@]\S")
 
 
@@ -109,13 +109,14 @@ def says_over(raw: Raw) -> str | None:
     """Return the state in a record that says that the contract was in force and is over, with its name, or ``None``.
 
     What failed may stand yet, and so may what is not renewed: only the state of the contract itself counts. What is
-    cancelled stands until its end.
+    cancelled stands until its last date.
     """
     members = _at_the_top(raw)
     for name, value in members.items():
         said = words_of(value) if isinstance(value, str) and _STATE.fullmatch(fold(name)) else ()
         if len(said) == 1 and said[0] in _OVER:
-            stands = said[0] in _TO_THE_END and any(_is_to_come(*each) for each in members.items())
+            dates = [str(each)[:10] for each in members.values() if _DATE.match(str(each))]
+            stands = said[0] in _TO_THE_END and max(dates, default="") > datetime.now(UTC).date().isoformat()
             return None if stands else f"{clean(str(name), 60)}: {clean(str(value), 60)}"
     return None
 
@@ -125,14 +126,6 @@ def _at_the_top(raw: Raw) -> dict[str, Any]:
     attributes = as_mapping(raw.get("attributes"))
     members = {**raw, **(attributes if isinstance(attributes, Mapping) else {})}
     return {name: value for name, value in members.items() if not isinstance(value, (Mapping, list))}
-
-
-def _is_to_come(name: object, value: object) -> bool:
-    """Return whether this is a date after today, or, where an end stands, a later moment in seconds since 1970."""
-    now = datetime.now(UTC)
-    if isinstance(value, str):
-        return _DATE.match(value) is not None and value[:10] > now.date().isoformat()
-    return isinstance(value, int) and _END.search(fold(name)) is not None and value > now.timestamp()
 
 
 @dataclass(frozen=True)
