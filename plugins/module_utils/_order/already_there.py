@@ -18,6 +18,7 @@ from .._ledger.operation_records import result_of
 from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._ledger.precedence import ConflictError
 from .._ledger.settling import name_beside, offer_by_hand, offer_settling
+from .._product_types.registry import PRODUCT_TYPES
 from .drift import other_service
 from .filling import filling_advice, missing_options
 from .order import CONTRACTS, Order
@@ -26,11 +27,6 @@ from .order import CONTRACTS, Order
 _WORDS: Mapping[Kind, tuple[str, str, str]] = {
     "order": ("Order", "the contract exists", "it does not and never will"),
     "operation": ("The operation", "it was done", "it was not and never will be"),
-}
-#: Where another order for the same thing stands.
-_STATES = {
-    "ordered": "it is ordered",
-    "in_doubt": "it is in doubt, so it may exist",
 }
 
 
@@ -72,21 +68,20 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     After a ConflictError that is another name, so that neither of two contracts is lost, and none replaces the other.
     """
     conflict = cause if isinstance(cause, ConflictError) else None
-    state = "present" if conflict else {"ordered": "present", "in_doubt": None}.get(ended.status, "absent")
-    kept_as = name_beside(name) if conflict else name
-    by_hand = offer_settling(kept_as, ledger, state=state, contract_id=ended.contract_id, kind=kind)
-    known = {
-        "ordered": f"The service accepted the {kind} {name}",
-        "in_doubt": f"It is unknown whether the service accepted the {kind} {name}",
-    }.get(ended.status, f"The service did not accept the {kind} {name}")
-    said = f"Reason: {ended.reason}" if ended.reason else ""
+    known, state = {
+        "ordered": ("The service accepted", "present"),
+        "in_doubt": ("It is unknown whether the service accepted", None),
+    }.get(ended.status, ("The service did not accept", "absent"))
+    said = f"\nReason: {ended.reason}" if ended.reason else ""
     if kind == "order" and ended.status == "ordered":
-        said = f"Contract ID: {ended.contract_id or 'not returned'}."
-    why, then = "but this could not be recorded", f"The {kind} is in doubt until it is settled."
+        said = f"\nContract ID: {ended.contract_id or 'not returned'}."
+    kept_as, why, then = name, "but this could not be recorded", [f"The {kind} is in doubt until it is settled."]
     when = "When the ledger can be written again, and before anything is ordered, run this"
     if conflict:
-        why, then = "but the ledger says otherwise", ""
+        kept_as, state = name_beside(name), "present"
+        why, then = "but the ledger says otherwise", []
         when = "If the customer portal shows two contracts, record this one under another name, with this"
+    by_hand = offer_settling(kept_as, ledger, state=state, contract_id=ended.contract_id, kind=kind)
     advice = f"{when} {by_hand.form}:\n{by_hand}"
     if conflict and conflict.recorded and ended.contract_id:
         advice += (
@@ -95,9 +90,9 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
         )
     results: dict[str, Any] = {"contract_id": ended.contract_id} if kind == "order" else {}
     return LedgerError(
-        f"{known}, {why}.\n{said}".rstrip("\n"),
+        f"{known} the {kind} {name}, {why}.{said}",
         *cause.parts,
-        then,
+        *then,
         Advice(advice),
         kind="not_recorded",
         settle_with=by_hand.task,
@@ -106,20 +101,16 @@ def unrecorded_error(name: str, kind: Kind, ended: Outcome, cause: LedgerError, 
     )
 
 
-def duplicate_error(order: Order, other: Record | Request) -> ResellerError:
-    """The error that says why the order is not sent, and what to do."""
-    kind, wanted = order.kind, order.request
-    if kind.unique:
+def duplicate_error(wanted: Request, other: Record | Request, consequence: str) -> ResellerError:
+    """The error of an order, or a contract to adopt, for the same thing as another one."""
+    kind = PRODUCT_TYPES.get(wanted.product_type)
+    if kind and kind.unique:
         text = (
             f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
-            f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_record "
-            "(state: absent) first."
+            f"{other.name}. If {other.name} was never placed, settle it with reseller_record (state: absent) first."
         )
     else:
-        text = (
-            f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
-            "ignore only to buy a second one."
-        )
+        text = f"Use the name {other.name} for that contract. Set on_duplicate to warn or ignore only for a second one."
     parts: list[str] = [Advice(text)]
     if isinstance(other, Record):
         request = other.request
@@ -127,7 +118,7 @@ def duplicate_error(order: Order, other: Record | Request) -> ResellerError:
             parts.append(filling_advice(f"If {other.name} is something else", other))
         elif request and request.service != wanted.service:
             parts += other_service(request.service, wanted.service, other.ledger)
-    return ResellerError(duplicate_text(wanted, other, "This order was not sent."), *parts, kind="duplicate")
+    return ResellerError(duplicate_text(wanted, other, consequence), *parts, kind="duplicate")
 
 
 def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError:
@@ -168,14 +159,13 @@ def unread_error(order: Order, why: str) -> ConfigurationError:
 
 
 def duplicate_text(one: Request, other: Record | Request, consequence: str) -> str:
-    """That two orders are for the same thing, what follows of that, and where the other one is."""
+    """Return that two orders are for the same thing, what follows of that, and where the other one is."""
     setting, _end_user, subject = one.identity or (None, None, one.name)
     what = f"{one.product_name or one.product} for {one.end_user}"
     where = f"{other.name} is requested in the same task."
     if isinstance(other, Record):
         contract = f", contract {other.outcome.contract_id}" if other.outcome.contract_id else ""
-        state = _STATES.get(other.status) or f"it is {other.status_in_words}"
-        where = f"{other.name} is in the ledger: {state}{contract}."
+        where = f"{other.name} is in the ledger: it is {other.status_in_words}{contract}."
     if setting == NAMELESS:
         return f"Order {one.name} may be what was adopted as {other.name}: {what}. {consequence}\n{where}"
     return f"Order {one.name} is for the same {setting or 'name'} as {other.name}: {subject}. {consequence}\n{where}"

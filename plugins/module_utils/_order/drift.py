@@ -106,8 +106,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
 
 
 def other_service(recorded: str, requested: str, ledger: str) -> list[str]:
-    """That the ledger (its location) has an order of another service than the one that is requested, and what to
-    do."""
+    """Return that ``ledger`` (its location) has an order of another service than the requested one, and what to do."""
     said = f"It is recorded for {recorded}, and this is {requested}. A service for tests needs a ledger of its own."
     if len({is_loopback(urlsplit(address).hostname or "") for address in (recorded, requested)}) > 1:
         # That line would make orders of a trial those of the real service.

@@ -135,7 +135,7 @@ class Planner(NamedTuple):
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
             if other is not None and not request.again:
-                steps[index] = step.refused(duplicate_error(order, other))
+                steps[index] = step.refused(duplicate_error(request, other, "This order was not sent."))
             elif other is not None and step.requested.on_duplicate == "warn":
                 warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
                 steps[index] = step._replace(warnings=(*step.warnings, warning))

@@ -50,7 +50,7 @@ class OrderSender(Sender[Order]):
             return other_kind_error(record, "This order was not sent")
         if folded_name(record.name) == folded_name(order.name):
             return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, record)
+        return duplicate_error(order.request, record, "This order was not sent.")
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """Return what the ledger keeps of an order. Secrets are in no form in it."""

@@ -52,12 +52,12 @@ def run(context: Context) -> Result:
 def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any) -> tuple[list[Any], str | None]:
     """Return the records of all pages with secrets masked, and why there may be more. Raises ServiceError."""
     pages = OperationPages(service, call, first)
-    why = pages.read() if isinstance(body, (Mapping, list)) else None
-    if not pages.is_list:
+    if pages.take(first, body) is None:
         raise UnreadableAnswerError(
             f"{call.name} is not a list, so it has no pages. Leave out all_pages.\n"
             f"Its answer is {clean(describe_json(body), 500)}."
         )
+    why = pages.read()
     return [call.shown_body(record) for _key, record in pages.entries], why
 
 
@@ -88,10 +88,6 @@ class OperationPages(PageReader):
         self._first: Answer | None = first
         self._service = service
         self._call = call
-
-    @property
-    def is_list(self) -> bool:
-        return self._pages > 0
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # The path /invoices names the list in {"invoices": […]}.

@@ -23,7 +23,7 @@ from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
 from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
 from .._ledger.store import Ledger
-from .._order.already_there import duplicate_text
+from .._order.already_there import duplicate_error, duplicate_text
 from .._order.filling import completed, gaps, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
@@ -268,11 +268,7 @@ def _in_the_way(settlement: Settlement, other: Record) -> ResellerError:
             Advice(f"If {other.name} has the wrong one, take it away there with this {first.form}:\n{first}"),
             kind="duplicate",
         )
-    kind = PRODUCT_TYPES.get(request.product_type)
-    text = f"Use the name {other.name}."
-    if kind is None or not kind.unique:
-        text += " Set on_duplicate to warn or ignore only if there are two such contracts."
-    return ResellerError(duplicate_text(request, other, "Nothing was recorded."), Advice(text), kind="duplicate")
+    return duplicate_error(request, other, "Nothing was recorded.")
 
 
 TASK = Task(run)

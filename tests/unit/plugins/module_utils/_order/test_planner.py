@@ -159,7 +159,7 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "differs", "end_user: recorded '__self__'"),
     # The same under another name.
     ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
-    ("ordered", vps(name="other"), "refused", "Set on_duplicate to warn or ignore only to buy a second one"),
+    ("ordered", vps(name="other"), "refused", "Set on_duplicate to warn or ignore only for a second one"),
     ("ordered", vps(name="other", settings={**SETTINGS, "hostname": "WEB01"}), "refused", "for the same hostname"),
     ("ordered", vps(name="other", on_duplicate="warn"), "order", TWIN),
     ("ordered", vps(name="other", on_duplicate="ignore"), "order", ""),

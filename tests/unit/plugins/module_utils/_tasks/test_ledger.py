@@ -375,7 +375,7 @@ def test_product_of_an_adopted_contract_is_found_by_its_name(served: Desk) -> No
 
 def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:
     for options, words in (
-        ({"to": "https://portal.example.com"}, "Did you mean state: readdressed?"),
+        ({"to": "https://portal.example.com"}, "is neither the path of a file nor a PostgreSQL address"),
         ({"to": "/srv/new.db", "from": "https://portal.example.com"}, "from is for state: readdressed, not for moved."),
     ):
         result = desk.runner.run("reseller_ledger", {"state": "moved", **options})
