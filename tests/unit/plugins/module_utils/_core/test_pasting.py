@@ -89,22 +89,12 @@ def test_what_is_not_given_is_a_comment_of_the_task_alone() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("environ", "in_awx"),
-    [
-        # ansible-runner elsewhere, such as in ansible-navigator.
-        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}, False),
-        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "JOB_ID": "4711"}, True),
-        ({"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", "INVENTORY_UPDATE_ID": "7"}, True),
-    ],
-)
-def test_what_is_offered_is_followed_by_a_sentence_in_awx(
-    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], in_awx: bool
-) -> None:
-    for name, value in environ.items():
+@pytest.mark.parametrize("job", [{}, {"JOB_ID": "4711"}, {"INVENTORY_UPDATE_ID": "7"}])
+def test_what_is_offered_is_followed_by_a_sentence_in_awx(monkeypatch: pytest.MonkeyPatch, job: dict[str, str]) -> None:
+    """Without a job it is ansible-runner elsewhere, such as in ansible-navigator."""
+    for name, value in {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1", **job}.items():
         monkeypatch.setenv(name, value)
     offered = offer("Settle", MODULE, {"name": "web01"})
-    sentence = "\nIn AWX, launch the template that does it: see the guide."
-    assert str(offered) == f"{offered.line}{sentence if in_awx else ''}"
-    assert str(Offer(offered.task, None)) == f"{offered.task.rstrip()}{sentence if in_awx else ''}"
-    assert sentence not in offered.task
+    sentence = "\nIn AWX, launch the template that does it: see the guide." if job else ""
+    assert str(offered) == f"{offered.line}{sentence}"
+    assert str(Offer(offered.task, None)) == f"{offered.task.rstrip()}{sentence}"
