@@ -129,9 +129,7 @@ OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
     ("scripts", "told"),
     [
         ((REFUSED, OWN_ZONE), None),
-        ((OWN_ZONE, SERVFAIL), None),
         ((silent, OWN_ZONE), None),
-        ((NXDOMAIN, OWN_ZONE), None),
         ((hosts({INSIDE: []}), OWN_ZONE), None),
         ((NXDOMAIN, SERVFAIL), "does not exist"),
         ((REFUSED, SERVFAIL), "answered SERVFAIL"),

@@ -255,7 +255,6 @@ LIKE: dict[str, tuple[Record, dict[str, Any], bool]] = {
     "host that is over": (order(), raw(status="cancelled"), False),
     "host that failed": (order(), raw(status="failed"), True),
     "host that is cancelled to an end": (order(), raw(status="cancelled", endsOn="9999-12-31"), True),
-    "webhosting of another end user": (order(None, end_user=USER), raw("w", None, WEBHOSTING, owner=STRANGER), False),
     "webhosting of nobody that is known": (order(None, end_user=USER), raw("w", None, WEBHOSTING), False),
     "webhosting of the end user": (order(None, end_user=USER), raw("w", None, WEBHOSTING, belongsTo=USER), True),
     "webhosting of ours": (order(None), raw("w", None, WEBHOSTING), True),
@@ -345,17 +344,6 @@ def test_unrecorded_contracts_are_those_of_all_organizations_once() -> None:
         ("both", None, ()),
         ("theirs", USER, ()),
     ]
-
-
-def test_organizations_that_were_not_read_are_missing() -> None:
-    orders = [
-        bought("a", WEB, end_user=USER),
-        order(DB, end_user=OTHER_USER),
-        order("x.example.org", end_user=STRANGER, status="rejected"),
-    ]
-    reconciler = reconciler_of(orders, in_organizations(o4711=[raw("a")]), {})[0]
-    reconciler.listings()
-    assert reconciler.missing_organizations() == [OTHER_USER]
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,6 @@ CASES: dict[str, tuple[dict[str, Any], Rows, str | None]] = {
     "ours, by the own organization as the owner": ({"owner": {"id": int(OWN), "name": "Hoster"}}, NONE, SELF),
     "whoever made it": ({"createdBy": ERIKA}, NONE, None),
     "our organization elsewhere": ({"organization": OWN, "ram": int(OWN)}, NONE, None),
-    "two owners": ({"customer": ERIKA, "owner": MAX}, NONE, None),
     "where a recorded contract shows its end user": ({"by": ERIKA}, [(ERIKA, {"by": ERIKA})], None),
 }
 

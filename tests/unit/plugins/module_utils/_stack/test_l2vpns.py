@@ -41,7 +41,6 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
 KNOWN = {
     "nothing is known": ([], {}, {}, {}, {}, {"b": "a", "c": "a"}),
     "told by the service": ([record("a", told=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
-    "told, and one with its own": ([record("a", told=X), record("b")], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "in the stack": ([], {}, {"existing_l2vpn": X}, {"a": X}, {"b": X, "c": X}, {}),
     "joined before": ([record("a"), record("b", joined=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "new first server, and given": ([], {"a": X}, {}, {"a": X}, {"a": X, "b": X, "c": X}, {}),
@@ -62,15 +61,9 @@ def test_servers_join_the_l2vpn_of_their_cluster(
 REFUSED = {
     "contradiction": ([record("a", told=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
     "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
-    "empty": ([], {"a": ""}, "the id of its L2VPN is a UUID (given: '')"),
     "no such server": ([], {"aa": X}, "l2vpn_ids holds an L2VPN for aa, which is not a dedicated server here"),
     "second L2VPN by a new first server": (
         [record("b")],
-        {},
-        "b is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of a: set l2vpn_ids",
-    ),
-    "recorded on its own": (
-        [record("a"), record("b")],
         {},
         "b is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of a: set l2vpn_ids",
     ),
