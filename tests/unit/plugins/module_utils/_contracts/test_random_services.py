@@ -111,8 +111,8 @@ class Probe:
 
 
 #: Of 1,000 services: at most, and at least.
-MOST = {"wrong": 14, "refused": 25, "warned": 250}
-LEAST = {"right": 260, "complete": 950, "ids of answers": 700}
+MOST = {"wrong": 5, "refused": 25, "warned": 240}
+LEAST = {"right": 310, "complete": 950, "ids of answers": 700}
 NEVER = ("falsely complete", "wrong ids", "wrong ids of answers", "told duplicates sent")
 
 
