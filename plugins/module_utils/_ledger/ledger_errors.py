@@ -20,6 +20,24 @@ def damaged(place: str, how: str) -> LedgerError:
     )
 
 
+def other_version_error(place: str, version: int, own: int) -> LedgerError:
+    """Return the error of a ledger whose tables have another version than this release's ``own``."""
+    tables = f"Its tables have version {version}, this release reads {own}. The ledger was not changed."
+    if version > own:
+        return LedgerError(
+            f"The ledger {place} was written by a newer release of hosting.reseller.\n{tables}",
+            Advice("Use the release that wrote it, or a newer one."),
+        )
+    return LedgerError(
+        f"The ledger {place} was written by a development version of hosting.reseller.\n{tables}",
+        Advice(
+            "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you order "
+            "anything, adopt all contracts of the old one there: reseller_reconcile lists them, and reseller_record "
+            "with state: present records each.",
+        ),
+    )
+
+
 def back_in_time_error(place: str) -> LedgerError:
     """The error of a ledger that lacks changes of this run, or that this run saw."""
     return LedgerError(

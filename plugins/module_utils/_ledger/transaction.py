@@ -13,12 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .._core.errors import Advice, LedgerError
+from .._core.errors import LedgerError
 from .identity import by_subject, duplicate, folded_name, is_of_contract
 from .ledger_errors import (
     back_in_time_error,
     claimed_before_error,
     damaged,
+    other_version_error,
     refuse_pending,
     why_closed,
 )
@@ -112,11 +113,7 @@ class Transaction(ABC):
         try:
             version = int(meta["version"])
             if version != VERSION:
-                raise LedgerError(
-                    f"The ledger {place} was written by another release of hosting.reseller.\n"
-                    f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.",
-                    Advice("Use the release that wrote it, or a newer one."),
-                )
+                raise other_version_error(place, version, VERSION)
             return str(meta["id"]), bytes.fromhex(meta["digest_key"])
         except (KeyError, ValueError) as error:
             raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
