@@ -30,20 +30,12 @@ _WORDS: Mapping[Kind, tuple[str, str, str]] = {
 }
 
 
-def in_doubt_error(record: Record, *, lists_contracts: bool = False) -> ResellerError:
-    """The error of an order or operation in doubt, with what settles it.
-
-    ``lists_contracts``: the service has a list of contracts. It may settle an order of which the claim noted what to
-    look for there.
-    """
+def in_doubt_error(record: Record) -> ResellerError:
+    """The error of an order or operation in doubt, with what settles it."""
     kind, request = record.kind, record.request
     subject, exists, never = _WORDS[kind]
     by_hand = offer_settling(record.name, record.ledger, kind=kind)
-    first = target = ""
-    if lists_contracts and request is not None and request.evidence is not None:
-        title = "Let the service's list of contracts settle the order"
-        itself = offer_by_hand(title, {"names": [record.name]}, record.ledger, module="reseller_reconcile")
-        first = f"The service's list of contracts may settle it. Run this {itself.form} first:\n{itself}\n"
+    target = ""
     if request is not None:
         target = f": POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}"
     elif (named := record.operation) is not None:
@@ -53,7 +45,7 @@ def in_doubt_error(record: Record, *, lists_contracts: bool = False) -> Reseller
         f"{subject} {record.name} is in doubt: the service may have accepted it. "
         f"It is not sent again.\nClaimed at {record.claimed_at}{target}.\nReason: {reason}",
         Advice(
-            f"{first}Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
+            f"Check the customer portal. If {exists}, run this {by_hand.form}. If {never}, run it with "
             f"absent instead of present.\n{by_hand}",
         ),
         kind="in_doubt",

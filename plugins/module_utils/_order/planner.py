@@ -150,9 +150,7 @@ class Planner(NamedTuple):
                     raise similar_name_error("order", requested.name or "", similar, "This order was not sent")
                 return self._new(requested, record)
             if record.status == "in_doubt":
-                lists_contracts = self.service.known_shape().lists_contracts
-                error = in_doubt_error(record, lists_contracts=lists_contracts)
-                return Step(requested, "in_doubt", record=record, error=error)
+                return Step(requested, "in_doubt", record=record, error=in_doubt_error(record))
             if record.status == "pending":
                 return self._new(requested, record)._replace(action="pending")
             return self._recorded(requested, record)

@@ -20,13 +20,13 @@ from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS
 
 
-def failure(record: Record, sent: Outcome | None, service: Service) -> ResellerError | None:
+def failure(record: Record, sent: Outcome | None) -> ResellerError | None:
     """Return the error of an order that a run leaves unplaced: rejected, not sent, in doubt or pending.
 
     ``sent`` is how the sending ended, if this run sent it.
     """
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record, lists_contracts=service.known_shape().lists_contracts)
+        doubt = in_doubt_error(record)
         if sent is not None and sent.error is not None:
             doubt.results = {**sent.error.results, **doubt.results}
         return doubt

@@ -211,7 +211,7 @@ class OrderRun:
         if sent is not None and sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        one.end = order_results.failure(end, sent, self.service) or (
+        one.end = order_results.failure(end, sent) or (
             order_results.placed_result(end, order, self.service, contract=sent.body)
             if sent is not None
             else order_results.recorded_result(one.step._replace(record=end))
