@@ -9,7 +9,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import (
     by_folded_name,
     clean,
-    describe_json,
     is_uuid,
     same_id,
 )
@@ -32,13 +31,6 @@ def test_the_first_of_names_that_fold_to_one_counts() -> None:
 )
 def test_clean(text: str, line: str) -> None:
     assert clean(text, 20) == line
-
-
-def test_shape_tells_no_value() -> None:
-    assert describe_json({"token": "hunter2", "items": [{"n": 1}], "none": None, "yes": True}) == (
-        "an object {token: a string, items: a list of 1, the first: an object {n: a number}, none: null, "
-        "yes: a boolean}"
-    )
 
 
 def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:

@@ -98,6 +98,18 @@ SHAPES = yaml.safe_load(r"""
     "errors": [{"codes": ["Max.ram"], "defaultMessage": "is too much", "field": "settings.ram", "code": "Max"}]}
   message: "Validation failed for object='order'"
   violations: {"settings.ram": "is too much"}
+- id: Laravel
+  body: {"message": "The given data was invalid.", "errors": {"settings.ram": ["too much", "odd"], "product": ["gone"]}}
+  message: "The given data was invalid."
+  violations: {"settings.ram": "too much, odd", "product": "gone"}
+- id: JSON:API
+  body: {"errors": [{"source": {"pointer": "/data/attributes/settings/ram"}, "title": "Odd", "detail": "too much"}]}
+  message: ""
+  violations: {"settings.ram": "too much"}
+- id: RFC 7807
+  body: {"title": "Your order is wrong.", "invalid-params": [{"name": "ram", "reason": "too much"}]}
+  message: "Your order is wrong."
+  violations: {"settings.ram": "too much"}
 - id: a string that equals a sent setting's name
   body: {"reasons": [{"setting": "ram", "reason": "It is too much."}]}
   message: ""
@@ -132,50 +144,6 @@ def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]
     assert error.message.startswith("The service rejected the order (422 ")
     assert all(text in error.message for text in [message or "", *violations])
     assert "s3cret" not in error.message
-
-
-TOO_MUCH = "It is too much."
-MESSAGES = "message msg detail hydra:description description reason errorMessage default_message error errors err title"
-#: Words by which something is found, and the body in which each of them stands as ``WORD``.
-WORDS: list[tuple[str, Any, str, dict[str, str]]] = [
-    (f"{MESSAGES} hydra:title", {"errors": [{"field": "ram", "WORD": TOO_MUCH}]}, "", {"settings.ram": TOO_MUCH}),
-    (
-        f"{MESSAGES} hydra:title violations invalid-params fieldErrors form_errors details issues",
-        {"WORD": {"colour": TOO_MUCH}},
-        "",
-        {"colour": TOO_MUCH},
-    ),
-    ("constraints", {"WORD": {"max": TOO_MUCH}}, TOO_MUCH, {}),
-    (
-        "propertyPath path loc field property pointer instancePath key name source",
-        {"errors": [{"WORD": "settings/ram", "message": TOO_MUCH}]},
-        "",
-        {"settings.ram": TOO_MUCH},
-    ),
-    (
-        "ctx params input",
-        {"errors": [{"field": "ram", "message": TOO_MUCH, "WORD": {"message": "It is 5."}}]},
-        "",
-        {"settings.ram": TOO_MUCH},
-    ),
-    (
-        "children data body payload request properties attributes json non_field_errors fields $ #",
-        {"errors": {"WORD": {"colour": [TOO_MUCH]}}},
-        "",
-        {"colour": TOO_MUCH},
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("word", "body", "message", "violations"),
-    [(word, body, *rest) for words, body, *rest in WORDS for word in words.split()],
-)
-def test_each_word_by_which_an_error_is_read(word: str, body: Any, message: str, violations: dict[str, str]) -> None:
-    body = json.loads(json.dumps(body).replace("WORD", word))
-    error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
-    assert {each.path: each.rule for each in error.violations} == violations
-    assert error.results["service_message"] == (message or None)
 
 
 @pytest.mark.parametrize(

@@ -198,12 +198,8 @@ def test_the_body_carries_the_documented_elements_under_the_service_s_names() ->
     assert body(order, OrderShape("customer", "item")) == named
 
 
-#: Variation selectors, a blank of Braille, changes of the writing direction, what has no width, and other blanks.
-INVISIBLE = [
-    *("\ufe0f", "\ufe00", "\U000e0100", "\u2800", "\u202e", "\u2066", "\u200f", "\u061c", "\u200b", "\u200d", "\u2060"),
-    *("\ufeff", "\u00ad", "\u034f", "\u180e", "\u3164", "\u115f", "\uffa0", "\u00a0", "\u2003", "\u3000", "\u2028"),
-    *("\U0001d159", "\U0001d173", "\U00016fe4", "\U000e0041", "\ufff9"),
-]
+#: A variation selector, a blank of Braille, a change of the writing direction, what has no width, and other blanks.
+INVISIBLE = ["\ufe0f", "\u2800", "\u202e", "\u200b", "\u00ad", "\u3164", "\u00a0", "\u2028", "\U000e0041"]
 
 
 @pytest.mark.parametrize("required", [False, True])

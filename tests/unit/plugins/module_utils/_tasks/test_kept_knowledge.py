@@ -57,12 +57,8 @@ def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     for _time in range(2):
         lines = bench.run("reseller_products_info")["lines"]
     # Each setting has its range and its choices.
-    start = lines.index(f"VPS M  vps  {data.VPS_M}")
-    assert lines[start + 1 : start + 4] == [
-        "  hostname  string, required",
-        "  template  any, required",
-        "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022",
-    ]
+    at = lines.index("  template  any, required")
+    assert lines[at + 1] == "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022"
     assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
     assert bench.order(WEB)["changed"]
     assert reads(bench, PRODUCTS) == 3
