@@ -177,25 +177,12 @@ def test_additional_elements_are_those_of_the_published_reference(
     assert (found, rule in told) == (f"additional_elements.{path}", True)
 
 
-@pytest.mark.parametrize(
-    ("shape", "wanted"),
-    [
-        (PLAIN, {"additional_elements": {"anything": 1}}),
-        (SHAPE, {"additional_elements": {"note": "x", "costCentre": 7}}),
-    ],
-)
-def test_elements_that_may_be_given(shape: OrderShape, wanted: dict[str, Any]) -> None:
-    order = prepared(wish(**wanted), shape=shape)
-    assert {name: getattr(order.request, name) for name in wanted} == wanted
+def test_any_element_may_be_given_where_none_is_published() -> None:
+    order = prepared(wish(additional_elements={"anything": 1}), shape=PLAIN)
+    assert order.request.additional_elements == {"anything": 1}
 
 
 # The request
-
-
-def test_the_body_carries_the_documented_elements_under_the_service_s_names() -> None:
-    order = prepared(wish(end_user=USER, additional_elements={"note": "x"}))
-    named = {"customer": USER, "item": PRODUCT, "settings": SETTINGS, "note": "x"}
-    assert body(order, OrderShape("customer", "item")) == named
 
 
 #: A variation selector, a blank of Braille, a change of the writing direction, what has no width, and other blanks.
