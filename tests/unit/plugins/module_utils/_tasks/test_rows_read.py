@@ -18,20 +18,20 @@ from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 HOSTS = [f"web{number}.example.org" for number in range(3)]
-VPS = {"end_user": "__self__", "product": data.VPS_M}
 
 
-def settings(hostname: str) -> dict[str, Any]:
-    return {"settings": {"hostname": hostname, "template": "debian-12"}}
+def vps(hostname: str, **more: Any) -> dict[str, Any]:
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return {"end_user": "__self__", "product": data.VPS_M, "settings": settings, **more}
 
 
 #: Modules and options of tasks that send nothing, once HOSTS are ordered.
 TASKS = {
-    "one": ("reseller_contract", {**VPS, **settings(HOSTS[0])}),
-    "one by the name of its product": ("reseller_contract", {**VPS, "product": "VPS M", **settings(HOSTS[0])}),
-    "one that is looked up": ("reseller_contract", {**VPS, **settings(HOSTS[0]), "read_back": True}),
-    "one that differs": ("reseller_contract", {**VPS, **settings(HOSTS[0]), "product": data.VPS_L}),
-    "many": ("reseller_contracts", {"defaults": VPS, "contracts": [settings(each) for each in HOSTS]}),
+    "one": ("reseller_contract", vps(HOSTS[0])),
+    "one by the name of its product": ("reseller_contract", vps(HOSTS[0], product="VPS M")),
+    "one that is looked up": ("reseller_contract", vps(HOSTS[0], read_back=True)),
+    "one that differs": ("reseller_contract", vps(HOSTS[0], product=data.VPS_L)),
+    "many": ("reseller_contracts", {"contracts": [vps(each) for each in HOSTS]}),
     "a settled one": ("reseller_record", {"name": HOSTS[0], "state": "present"}),
     "by name": ("reseller_ledger_info", {"name": HOSTS[:2]}),
     "by end user": ("reseller_ledger_info", {"end_user": "__self__"}),
