@@ -120,12 +120,9 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
         "name": order.name,
         "state": "present",
         "contract_id": ids[0],
-        "end_user": request.end_user,
-        "product": request.product,
-        "product_type": kind.name,
+        **{each: getattr(request, each) for each in ("end_user", "product", "product_type", "organization_id")},
         "settings": {kind.identity: request.settings[kind.identity]} if kind.identity else {},
         "base_url": request.service,
-        "organization_id": request.organization_id,
     }
     by_hand = offer_by_hand("Adopt the contract", options, ledger)
     another = (

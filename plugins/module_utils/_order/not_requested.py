@@ -15,6 +15,7 @@ from .._ledger.store import Ledger
 
 #: As many are listed. All are counted.
 MOST_LISTED = 20
+_SHOWN = ("name", "status", "product", "product_name", "product_type", "end_user", "contract_id")
 IN_FILE = "recorded, not in this file"
 IN_LIST = "recorded for these end users, not in this list"
 
@@ -26,22 +27,18 @@ def not_requested(
 
     ``words`` are IN_FILE or IN_LIST. Raises LedgerError.
     """
-    others = [
-        name for name in ledger.names_for(end_users, config.base_url, config.organization_id) if name not in names
-    ]
+    recorded = ledger.names_for(end_users, config.base_url, config.organization_id)
+    others = [name for name in recorded if name not in names]
     records = ledger.find(others[:MOST_LISTED])
     contracts = [_shown(records[name]) for name in others[:MOST_LISTED] if name in records]
     lines = [f"{len(others)} {words}:", *map(_line_of, contracts)] if others else []
-    if len(others) > MOST_LISTED:
-        lines.append(f"and {len(others) - MOST_LISTED} more. reseller_ledger_info lists all.")
     return {"count": len(others), "contracts": contracts, "lines": lines}
 
 
 def _shown(record: Record) -> dict[str, Any]:
-    known = record.order()
-    shown = {name: known[name] for name in ("name", "status", "product", "product_name", "product_type", "end_user")}
-    since = record.ordered_at or record.claimed_at or record.updated_at
-    return {**shown, "contract_id": record.outcome.contract_id, "since": since}
+    known = record.as_dict()
+    since = known["ordered_at"] or known["claimed_at"] or known["updated_at"]
+    return {**{name: known[name] for name in _SHOWN}, "since": since}
 
 
 def _line_of(shown: dict[str, Any]) -> str:

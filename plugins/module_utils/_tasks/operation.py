@@ -20,6 +20,7 @@ from .._ledger.identity import similar_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record
+from .._ledger.store import Ledger
 from .._order.order import check_name
 from .._placing.operation_calls import body_of, differing, operation_call, shown_object
 from .._placing.operations import OperationSender, not_done
@@ -68,36 +69,40 @@ class _Change:
 
     def _named(self, name: str) -> Result:
         """Send a POST once for the ledger."""
-        context, pace, body = self._context, Pace(), self._call.body
+        context, body = self._context, self._call.body
         ledger = ledger_of(context, "order")
         records, others = ledger.look_up([name])
         if name in others:
             raise similar_name_error("operation", name, others[name], "Nothing was sent")
-        recorded = records.get(name)
-        if recorded is None or recorded.status in RELEASED:
-            if context.check_mode:
-                return self._planned((None, body))
-        else:
-            if recorded.kind != self._sender.kind:
-                raise self._sender.other(name, recorded)
-            self._sender.refuse_other(recorded, ledger)
-            if context.check_mode or recorded.status == "ordered":
-                return self._planned(None, recorded)
-        ends: list[tuple[Record | ResellerError, Delivery[str] | None]] = []
-        with context.signals_held(pace.stop):
-            Placer(self._sender, ledger, pace=pace).place({0: name}, lambda _index, *end: ends.append(end))
-        record, delivery = (
-            ends[0] if ends else (ServiceError(f"{name} was not sent: the run was stopped before."), None)
-        )
-        if isinstance(record, ResellerError):
-            raise record
+        record, delivery = records.get(name), None
+        if record is not None and record.status in RELEASED:
+            record = None
+        if record is not None and record.kind != self._sender.kind:
+            raise self._sender.other(name, record)
+        if record is None and context.check_mode:
+            return self._planned((None, body))
+        if record is None or (record.status == "pending" and not context.check_mode):
+            record, delivery = self._placed(name, ledger)
         if delivery is None or record.status == "in_doubt":
             self._sender.refuse_other(record, ledger)
-        if record.status == "pending":
+        if record.status == "pending" and not context.check_mode:
             raise pending_error(record)
         if delivery is None:
             return self._planned(None, record)
         return self._finished(delivery, self._planned((None, body), record))
+
+    def _placed(self, name: str, ledger: Ledger) -> tuple[Record, Delivery[str] | None]:
+        """Return the record of the operation once it was sent, or another run has sent it. Raises ResellerError."""
+        pace = Pace()
+        ends: list[tuple[Record | ResellerError, Delivery[str] | None]] = []
+        with self._context.signals_held(pace.stop):
+            Placer(self._sender, ledger, pace=pace).place({0: name}, lambda _index, *end: ends.append(end))
+        if not ends:
+            raise ServiceError(f"{name} was not sent: the run was stopped before.")
+        ((record, delivery),) = ends
+        if isinstance(record, ResellerError):
+            raise record
+        return record, delivery
 
     def _differing(self) -> tuple[Any, Any] | None:
         """Return what GET shows otherwise than requested, and that; all of the body where GET fails."""
