@@ -94,62 +94,49 @@ NAMED = OrderAnswers((), 200, False, ("state", "note"))
 EMPTY = OrderAnswers((), 200, True)
 
 
-@pytest.mark.parametrize(
-    ("answer", "contract_id"),
-    [
-        (answered({"id": CONTRACT}), CONTRACT),
-        (answered({"data": {"contract_id": 17}}), "17"),
-        (answered({"id": CONTRACT, "success": True, "error": None, "errors": [], "status": 200}), CONTRACT),
-        (answered({"id": CONTRACT, "error": {"code": 0, "message": ""}, "status": "pending"}), CONTRACT),
-        (answered({"id": CONTRACT, "error": False}), CONTRACT),
-        (answered(b"", Content_Type="text/html", **AT), CONTRACT),
-        (answered(QUEUED, **AT), CONTRACT),
-        (answered([{"success": True}]), None),
-    ],
-)
-def test_answer_that_shows_a_contract_is_ordered(answer: Answer, contract_id: str | None) -> None:
-    sent = outcome_of(answer)
-    assert (sent.status, sent.contract_id) == ("ordered", contract_id)
-    assert contract_id is not None or "no contract id was found" in (sent.warning or "")
+#: What is published, an answer, and how an order stands by it, with which id.
+ORDERED: list[tuple[OrderAnswers | None, Answer, str, str | None]] = [
+    # A contract is shown.
+    (None, answered({"id": CONTRACT}), "ordered", CONTRACT),
+    (None, answered({"data": {"contract_id": 17}}), "ordered", "17"),
+    (None, answered({"id": 17, "success": True, "error": None, "errors": [], "status": 200}), "ordered", "17"),
+    (None, answered({"id": CONTRACT, "error": {"code": 0, "message": ""}, "status": "pending"}), "ordered", CONTRACT),
+    (None, answered({"id": CONTRACT, "error": False}), "ordered", CONTRACT),
+    (None, answered(b"", Content_Type="text/html", **AT), "ordered", CONTRACT),
+    (None, answered(QUEUED, **AT), "ordered", CONTRACT),
+    (None, answered([{"success": True}]), "ordered", None),
+    (OrderAnswers(id_parameter="number"), answered({"id": 17, "number": "V-1"}), "ordered", "V-1"),
+    # The answer is as published.
+    (NAMED, answered(QUEUED), "ordered", None),
+    (OrderAnswers((), 200), answered([QUEUED]), "ordered", None),
+    (EMPTY, answered(b" \n"), "ordered", None),
+    (OrderAnswers((), 205, True), answered(b"", 205), "ordered", None),
+    # Another status, or a body that is not as published.
+    (replace(NAMED, only_success=201), answered(QUEUED), "in_doubt", None),
+    (replace(NAMED, only_success=None), answered(QUEUED), "in_doubt", None),
+    (NAMED, answered({"message": "We are closed"}), "in_doubt", None),
+    (NAMED, answered([QUEUED]), "in_doubt", None),
+    (NAMED, answered(b""), "in_doubt", None),
+    (OrderAnswers((), 200), answered(b"Thank you!"), "in_doubt", None),
+    (EMPTY, answered(QUEUED), "in_doubt", None),
+    # Nothing is published.
+    (None, answered(QUEUED), "in_doubt", None),
+    (None, answered([]), "in_doubt", None),
+    (None, answered({"success": "yes"}), "in_doubt", None),
+    (None, answered({"data": {"success": True}}), "in_doubt", None),
+    (None, answered(QUEUED, Location="/login"), "in_doubt", None),
+    (None, answered(QUEUED, status=207), "in_doubt", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("published", "answer", "status"),
-    [
-        (NAMED, answered(QUEUED), "ordered"),
-        (OrderAnswers((), 200), answered([QUEUED]), "ordered"),
-        (EMPTY, answered(b" \n"), "ordered"),
-        (OrderAnswers((), 205, True), answered(b"", 205), "ordered"),
-        # Another status, or a body that is not as published.
-        (replace(NAMED, only_success=201), answered(QUEUED), "in_doubt"),
-        (replace(NAMED, only_success=None), answered(QUEUED), "in_doubt"),
-        (NAMED, answered({"message": "We are closed"}), "in_doubt"),
-        (NAMED, answered([QUEUED]), "in_doubt"),
-        (NAMED, answered(b""), "in_doubt"),
-        (OrderAnswers((), 200), answered(b"Thank you!"), "in_doubt"),
-        (EMPTY, answered(QUEUED), "in_doubt"),
-        # Nothing is published.
-        (None, answered(QUEUED), "in_doubt"),
-        (None, answered([]), "in_doubt"),
-        (None, answered({"success": "yes"}), "in_doubt"),
-        (None, answered({"data": {"success": True}}), "in_doubt"),
-        (None, answered(QUEUED, Location="/login"), "in_doubt"),
-        (None, answered(QUEUED, status=207), "in_doubt"),
-    ],
-)
-def test_answer_without_a_contract_is_ordered_only_as_published(
-    published: OrderAnswers | None, answer: Answer, status: str
+@pytest.mark.parametrize(("published", "answer", "status", "contract_id"), ORDERED)
+def test_answer_is_an_order_if_it_shows_a_contract_or_is_as_published(
+    published: OrderAnswers | None, answer: Answer, status: str, contract_id: str | None
 ) -> None:
-    outcome = outcome_of(answer, published=published)
-    assert outcome.status == status
+    outcome = outcome_of(answer, published)
+    assert (outcome.status, outcome.contract_id) == (status, contract_id)
     shown = f"status {answer.status}, which does not prove that it was placed" in (outcome.reason or "")
     assert shown is (status == "in_doubt")
-
-
-@pytest.mark.parametrize("status", [200, 201, 500])
-def test_id_is_that_of_the_published_item_path(status: int) -> None:
-    outcome = outcome_of(answered({"id": 17, "number": "V-1"}, status), OrderAnswers(id_parameter="number"))
-    assert (outcome.contract_id or outcome.possible_id) == "V-1"
 
 
 @pytest.mark.parametrize(("status", "warned"), [(202, False), (201, True)])
@@ -174,6 +161,7 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
     [
         (answered({"id": CONTRACT}, 500), CONTRACT),
         (answered({"contract": {"id": 17}, "status": "unknown"}, 504), "17"),
+        (answered({"id": 17, "number": "V-1"}, 500), "V-1"),
         (answered({"contract": {"id": 17}, "error": "You have one already."}, 504), None),
         (answered(b"", 302, Location=f"/api/reseller/contracts/{CONTRACT}"), CONTRACT),
         (answered({"id": CONTRACT, "success": False}), None),
@@ -184,7 +172,7 @@ def test_accepted_answer_is_shown_without_secrets() -> None:
     ],
 )
 def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str | None) -> None:
-    outcome = outcome_of(answer)
+    outcome = outcome_of(answer, OrderAnswers(id_parameter="number"))
     assert (outcome.contract_id, outcome.possible_id) == (None, told)
 
 
