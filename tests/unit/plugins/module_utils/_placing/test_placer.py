@@ -455,17 +455,15 @@ def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(path: Path, bench: 
     assert b"ToldOnce" not in kept_on_disk(path.parent)
 
 
-@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no folder", "not writable", "no path"])
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no path"])
 def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, path: Path, bench: Bench) -> None:
     elsewhere = path.with_name("elsewhere")
     if kind == "a file":
         path.write_text("precious")
     elif kind == "a link to nothing":
         path.symlink_to(elsewhere)
-    elif kind == "not writable":
-        path = Path("/proc/answer.json")  # not even for root
     else:
-        path = path.with_name("a\0b") if kind == "no path" else path.parent / "missing" / "answer.json"
+        path = path.with_name("a\0b")
     with answering(accepted()) as server:
         with pytest.raises(ConfigurationError, match="save_answer"):
             bench.place(server.url, with_file(path))

@@ -93,28 +93,6 @@ def test_a_whole_stack() -> None:
     assert domain["ownercData"]["first_name"] == domain["admincData"]["first_name"] == "Erika"
 
 
-# Whole files
-
-WHOLE_FILES = {
-    "a list": ("- a\n", ["f:1:1: a stack file is a mapping of "]),
-    "an empty mapping": ("{}", ["f:1:1: end_user: required: ", "f:1:1: contracts: required: the contracts, by kind ("]),
-    "end_usr": (f"end_usr: x\n{contracts('vps', A)}", ["f:1:1: end_usr: unknown key; "]),
-    "contracts in no kind": (
-        f"end_user: {END_USER}\ncontracts: [{{{A}}}]\n",
-        [f"f:2:1: contracts: the contracts, by kind ({', '.join(PRODUCT_TYPES)}), not"],
-    ),
-    "a word for an end-user": (
-        f"end_user: me\n{contracts('vps', A)}",
-        ["f:1:1: end_user: required: the end user's UUID, or __self__ for your own organization (given: 'me')"],
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), WHOLE_FILES.values(), ids=WHOLE_FILES)
-def test_whole_files(text: str, expected: list[str]) -> None:
-    assert_problems(read(text, end_user=""), expected)
-
-
 def assert_problems(stack: Stack, expected: list[str]) -> None:
     """These problems and no others, in the order of their places; they may say more."""
     texts = shown(stack)
@@ -251,31 +229,6 @@ def test_defaults(outer: dict[str, Any], default: str, own: str, expected: dict[
     assert {name: contract.settings.get(name) for name in expected} == expected
 
 
-def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
-    text = "defaults: {vps: {settings: {template: x}}}\n" + contracts("vps", f"{A}, settings: {{beta: 1}}")
-    assert_problems(read(text), ["f:2:29: defaults.vps.settings.template: this is given twice"])
-    text = f"defaults: {{domain: {{ownercData: {CONTACT.replace('DE', '[]')}}}}}\n"
-    (problem,) = read(text + contracts("domain", f"{DOMAIN}, admincRef: C-1")).document.problems
-    assert (problem.line, problem.path) == (2, "defaults.domain.ownercData.country")
-
-
-@pytest.mark.parametrize(
-    ("outer", "expected"),
-    [
-        ({"defaults": {"vsp": {}}}, "option defaults.vsp: unknown kind of contract; did you mean vps?"),
-        ({"defaults": {"vps": {"tempalte": "x"}}}, "option defaults.vps.tempalte: unknown key; did you mean template?"),
-        (
-            {"secrets": {"b.example.org": {}}},
-            "f:1:1: secrets are given for b.example.org, which is not a contract",
-        ),
-        ({"secrets": {"a.example.org": "x"}}, "f:4:7: contracts.vps[0]: the secrets of a.example.org are a mapping of"),
-    ],
-)
-def test_defaults_and_secrets_from_outside_that_are_wrong(outer: dict[str, Any], expected: str) -> None:
-    (problem,) = read(contracts("vps", A), **outer).document.problems
-    assert problem.shown("f").startswith(expected)
-
-
 def test_secrets_are_added_and_never_shown() -> None:
     text = contracts("domain", "domain: example.org, action: transfer, ownercRef: a, admincRef: b")
     stack = read(text, secrets={"example.org": {"authcode": "code-1"}})
@@ -299,36 +252,59 @@ def test_authcode_of_a_domain_means_transfer(default: str, own: str, secret: dic
     assert contract.settings["action"] == action
 
 
-@pytest.mark.parametrize(
-    ("other", "problem"),
-    [
-        (CONTACT.replace("}", ", fax: ''}"), []),
-        (CONTACT.replace("Erika", "Max").replace("label: l", "label: m"), []),
-        (
-            CONTACT.replace("Erika", "Max").replace("51147", "51149"),
-            ["f:4:9: contacts.two.label: two contacts have the label l and differ in first_name, postal_code (the"],
-        ),
-    ],
-    ids=["empty fax", "other label", "same label"],
-)
-def test_contacts_that_can_be_told_apart_are_accepted(other: str, problem: list[str]) -> None:
-    domains = (f"domain: {name}.example, action: register, contact: {name}" for name in ("one", "two"))
-    text = f"contacts:\n  one: {CONTACT}\n  two: {other}\n{contracts('domain', *domains)}"
-    assert_problems(read(text), problem)
-
-
-def test_contact_as_json_has_the_label_of_its_data() -> None:
-    data = {**yaml.safe_load(CONTACT), "first_name": "Max"}
-    domain = f"domain: b.example, action: register, admincRef: x, ownercData: '{json.dumps(data)}'"
-    text = CONTACTS + contracts("domain", f"{DOMAIN}, contact: erika", domain)
-    assert_problems(read(text), ["f:8:59: contracts.domain[1].ownercData.label: two contacts have the label l"])
-
-
 def test_a_missing_secret_is_asked_for() -> None:
     stack = read(contracts("configurable_vps", "hostname: a.example.org"))
     told = {problem.path.rpartition(".")[2]: problem.message for problem in stack.document.problems}
     secret = next(iter(PRODUCT_TYPES["configurable_vps"].secrets & told.keys()))
     assert told[secret].endswith("; it may also be given in secrets")
+
+
+# What else can be wrong
+
+
+def two_contacts(other: str) -> str:
+    """A stack with two contacts, each of which orders a domain."""
+    domains = (f"domain: {name}.example, action: register, contact: {name}" for name in ("one", "two"))
+    return f"contacts:\n  one: {CONTACT}\n  two: {other}\n{contracts('domain', *domains)}"
+
+
+MAX, AS_JSON = CONTACT.replace("Erika", "Max"), json.dumps({**yaml.safe_load(CONTACT), "first_name": "Max"})
+VPS_A, TWICE = contracts("vps", A), contracts("vps", f"{A}, settings: {{beta: 1}}")
+OWNER = f"defaults: {{domain: {{ownercData: {CONTACT.replace('DE', '[]')}}}}}\n"
+JSON_DOMAIN = f"domain: b.example, action: register, admincRef: x, ownercData: '{AS_JSON}'"
+KINDS, NO_USER = ", ".join(PRODUCT_TYPES), "f:1:1: end_user: required: the end user's UUID, or __self__ for your own"
+NOBODY: dict[str, Any] = {"end_user": ""}
+#: A file, what is given beside it (without END_USER as its first line where that is empty), and its problem, if any.
+PROBLEMS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a list": ("- a\n", NOBODY, "f:1:1: a stack file is a mapping of "),
+    "no contracts": ("", {}, "f:1:1: contracts: required: the contracts, by kind ("),
+    "end_usr": (f"end_usr: x\n{VPS_A}", NOBODY, "f:1:1: end_usr: unknown key; "),
+    "no kind": (f"contracts: [{{{A}}}]\n", {}, f"f:2:1: contracts: the contracts, by kind ({KINDS}), not"),
+    "a word for an end-user": (f"end_user: me\n{VPS_A}", NOBODY, f"{NO_USER} organization (given: 'me')"),
+    "defaults": (f"defaults: {{vps: {{settings: {{template: x}}}}}}\n{TWICE}", {}, "f:2:29: defaults.vps.settings.t"),
+    "contact": (OWNER + contracts("domain", f"{DOMAIN}, admincRef: C-1"), {}, "f:2:160: defaults.domain.ownercData.c"),
+    "outer kind": (VPS_A, {"defaults": {"vsp": {}}}, "option defaults.vsp: unknown kind of contract; did you mean vp"),
+    "outer key": (VPS_A, {"defaults": {"vps": {"tempalte": "x"}}}, "option defaults.vps.tempalte: unknown key; did yo"),
+    "secrets of nobody": (VPS_A, {"secrets": {"b.example.org": {}}}, "f:1:1: secrets are given for b.example.org, "),
+    "secrets as text": (VPS_A, {"secrets": {"a.example.org": "x"}}, "f:4:7: contracts.vps[0]: the secrets of a."),
+    "same contact, empty fax": (two_contacts(CONTACT.replace("}", ", fax: ''}")), {}, ""),
+    "another label": (two_contacts(MAX.replace("label: l", "label: m")), {}, ""),
+    "same label": (
+        two_contacts(MAX.replace("51147", "51149")),
+        {},
+        "f:4:9: contacts.two.label: two contacts have the label l and differ in first_name, postal_code (the",
+    ),
+    "same label in JSON": (
+        CONTACTS + contracts("domain", f"{DOMAIN}, contact: erika", JSON_DOMAIN),
+        {},
+        "f:8:59: contracts.domain[1].ownercData.label: two contacts have the label l",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "outer", "expected"), PROBLEMS.values(), ids=PROBLEMS)
+def test_problem_is_told_with_its_place(text: str, outer: dict[str, Any], expected: str) -> None:
+    assert_problems(read(text, **outer), [expected] if expected else [])
 
 
 # L2VPNs
