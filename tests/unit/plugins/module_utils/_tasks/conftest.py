@@ -90,7 +90,7 @@ class Bench:
     ) -> Ran:
         runner = runner_for(self.service.base_url, str(self.path), api_key=data.API_KEY)
         runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder), **environ}, shared
-        result = runner.run(module, options, check=check, diff=check)
+        result = runner.run(module, options, check=check, diff=True)
         return Ran(result, runner.warnings)
 
     def order(self, hostname: str | None, **options: Any) -> Ran:
