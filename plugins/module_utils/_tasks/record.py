@@ -15,6 +15,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
+from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
@@ -182,7 +183,12 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     if before and before.status in RELEASED and any(params[option] for option in _STATED):
         # What the service did not accept need not be what was bought elsewhere.
         known = unknown_request(name)
-    request = completed(known, {**params, **_product(context)}, ledger.digest_key)
+    stated = dict(params)
+    if params["product"] and not is_uuid(params["product"]):
+        product = service_of(context).catalogue().find(params["product"])
+        stated["product"] = product.id
+        stated["product_type"] = params["product_type"] or (product.product_type.name if product.product_type else None)
+    request = completed(known, stated, ledger.digest_key)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
@@ -193,21 +199,6 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made
-
-
-def _product(context: Context) -> dict[str, str | None]:
-    """Return the options ``product`` and ``product_type``, with what the catalogue says of a product given by name.
-
-    Raises ResellerError.
-    """
-    product, kind = (context.params[option] for option in ("product", "product_type"))
-    if product and not is_uuid(product):
-        # What records a contract by its UUIDs does not import what talks to a service.
-        from .._adapter.service_opener import service_of
-
-        found = service_of(context).catalogue().find(product)
-        product, kind = found.id, kind or (found.product_type.name if found.product_type else None)
-    return {"product": product, "product_type": kind}
 
 
 def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -> Outcome:
