@@ -77,8 +77,8 @@ from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import clean, legible
 from ..module_utils._ledger.ledger_errors import why_closed
 from ..module_utils._ledger.locations import location_of
-from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
+from ..module_utils._ledger.store import open_ledger
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._inventory_hosts import host_names, is_host_name
 from ..plugin_utils._option_hints import meant_by

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of, why_forgotten
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite_files import mount_of, why_forgotten
 from playbooks.files.simulator import data
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task

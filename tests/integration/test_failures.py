@@ -14,8 +14,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator.data import ORGANIZATION_ID
 from playbooks.files.simulator.data import VPS_M as VPS
 from tests.integration.conftest import Runner

@@ -16,8 +16,7 @@ from .._ledger.database import Mode
 from .._ledger.known_ledgers import KnownLedgers
 from .._ledger.locations import is_job, location_of, state_folder
 from .._ledger.moving import move_ledger, use_again
-from .._ledger.opening import open_ledger
-from .._ledger.store import Ledger
+from .._ledger.store import Ledger, open_ledger
 from .context import Context
 
 #: What a task does with its ledger. Whoever settles is a person, who may correct one that is not to be ordered with.

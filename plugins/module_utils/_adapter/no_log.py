@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from .._core.errors import LedgerError
-from .._ledger.postgresql_address import read_address
+from .._ledger.locations import read_address
 from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.masker import Masker, secret_values
 from .._secrets.needles import SHORTEST, distinctive

@@ -12,8 +12,8 @@ from typing import Any
 from .._core.errors import Advice
 from .._core.text import clean
 from .._http.config import ServiceConfig
+from .._ledger.ledger_errors import offer_settling
 from .._ledger.order_records import Outcome, Record, Settlement
-from .._ledger.settling import offer_settling
 from .._product_types.product_type import ProductType
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker

@@ -27,11 +27,10 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import Advice, LedgerError, message_of
 from .._core.files import is_ours, make_folders, read_private, sync
-from .ledger_errors import why_closed
+from .database import folder_lock
+from .ledger_errors import offer_by_hand, why_closed
 from .order_records import History, Token
 from .rows import now
-from .run_locks import folder_lock
-from .settling import offer_by_hand
 from .store import Ledger
 
 NewLedger = Literal["allow", "refuse"]

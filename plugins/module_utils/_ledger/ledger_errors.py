@@ -2,14 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The errors of a ledger that is damaged, closed or from another time, and of claims that are not certain. Pure."""
+"""The errors of a ledger, and the lines and tasks that correct it by hand. Pure.
+
+As the lines are offered, they never cause a second order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .._core.errors import Advice, LedgerError, ResellerError, message_of
-from .order_records import Record
+from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
+from .order_records import Kind, Record
 
 
 def damaged(place: str, how: str) -> LedgerError:
@@ -96,3 +101,46 @@ def refuse_pending(record: Record) -> None:
     """Raise ResellerError if a run has claimed the order or operation, and it is not certain yet."""
     if record.status == "pending":
         raise pending_error(record)
+
+
+#: Stands for the ID of a contract that is there, and whose ID is not known.
+UNKNOWN_ID = "unknown"
+_OR_ABSENT = {
+    "order": "or absent, if the portal does not show the contract and never will. Only once: the next run orders it",
+    "operation": "or absent, if it was not done and never will be. Only once: the next run sends it",
+}
+
+
+def offer_settling(
+    name: str, place: str, *, state: str | None = None, contract_id: str | None = None, kind: Kind = "order"
+) -> Offer:
+    """Return the line that settles the order or operation in the ledger at ``place``.
+
+    ``state`` is what is known of it, ``present`` or ``absent``; ``None``: that is for the person to find out.
+    """
+    is_order = kind == "order"
+    options: dict[str, Any] = {"name": name, "state": state or Noted("present", _OR_ABSENT[kind])}
+    if contract_id is not None:
+        options["contract_id"] = contract_id
+    elif is_order and state != "absent":
+        options["contract_id"] = Noted(UNKNOWN_ID, "or the ID that the portal shows")
+    return offer_by_hand(f"Settle the {kind}", options, place)
+
+
+def name_beside(name: str) -> str:
+    """The name to record a second contract of an order under. It is no longer than a name may be."""
+    return f"{name[:253]}/2"
+
+
+def offer_by_hand(
+    title: str, options: Mapping[str, Any], place: str, *, diff: bool = False, module: str = "reseller_record"
+) -> Offer:
+    """Return the line that runs the module with these options in the ledger at ``place``, and in no other one.
+
+    The address of a server has no password there: without one from elsewhere, the offer fails.
+    """
+    module = f"hosting.reseller.{module}"
+    if not place.startswith("postgresql:"):
+        return offer(title, module, {**options, "ledger": place}, diff=diff)
+    ledger = Noted(PLACEHOLDER, f"in RESELLER_LEDGER, {place} with its password", given=False)
+    return offer(title, module, {**options, "ledger": ledger}, environ={"RESELLER_LEDGER": place}, diff=diff)

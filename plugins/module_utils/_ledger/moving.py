@@ -14,9 +14,8 @@ from .._core.errors import LedgerError
 from .known_ledgers import KnownLedgers
 from .ledger_errors import not_empty, refuse_pending, why_closed
 from .locations import Location
-from .opening import open_ledger
 from .order_records import Filter, Token
-from .store import Ledger
+from .store import Ledger, open_ledger
 from .transaction import Tables, Transaction
 
 

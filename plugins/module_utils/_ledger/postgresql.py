@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
 from .database import Database, MissingDatabase
-from .postgresql_address import ServerLocation
+from .locations import ServerLocation
 from .rows import META
 from .transaction import Transaction
 

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 from .._core.errors import LedgerError
 from .identity import folded_name, recorded_identity
-from .operation_records import NamedOperation
-from .order_records import RELEASED, ClaimEvidence, Identity, ListedIds, Outcome, Record, Request
+from .order_records import RELEASED, ClaimEvidence, Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
 Row = Sequence[Any]
 

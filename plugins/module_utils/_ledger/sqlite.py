@@ -4,7 +4,7 @@
 
 """The ledger in a SQLite file, for the runs of one machine.
 
-A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see run_locks.py).
+A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see database.py).
 
 A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
 keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
@@ -27,9 +27,8 @@ from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from .._core.files import make_folders
-from .database import Database, SqliteTransaction
+from .database import Database, RunLock, SqliteTransaction
 from .ledger_errors import damaged
-from .run_locks import RunLock
 from .transaction import Transaction
 
 _T = TypeVar("_T")

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from .._core.errors import LedgerError
 from .database import Database, Mode
 from .identity import similar_records
 from .ledger_errors import refuse_pending
+from .locations import FileLocation, Location
 from .order_records import (
     RELEASED,
     Claim,
@@ -29,6 +31,7 @@ from .order_records import (
 )
 from .precedence import version_of
 from .rows import later
+from .sqlite_files import open_sqlite
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -309,3 +312,19 @@ class Ledger:
 
 def _folded_id(outcome: Outcome) -> str | None:
     return outcome.contract_id and outcome.contract_id.casefold()
+
+
+def open_ledger(location: Location, mode: Mode) -> Ledger:
+    """Open the ledger at this location, which reads as empty if it is missing. Its first change makes it.
+
+    Raises LedgerError.
+    """
+    run_id = uuid.uuid4().hex
+    if isinstance(location, FileLocation):
+        database: Database = open_sqlite(location, run_id, mode)
+    else:
+        # Measured: psycopg takes 60 ms to import.
+        from .postgresql import open_postgresql
+
+        database = open_postgresql(location, run_id, writing=mode == "write")
+    return Ledger(database, mode)

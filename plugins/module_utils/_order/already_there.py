@@ -14,10 +14,9 @@ from typing import Any
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
 from .._core.text import clean
 from .._ledger.identity import NAMELESS
-from .._ledger.operation_records import result_of
-from .._ledger.order_records import Kind, Outcome, Record, Request
+from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
+from .._ledger.order_records import Kind, Outcome, Record, Request, result_of
 from .._ledger.precedence import ConflictError
-from .._ledger.settling import name_beside, offer_by_hand, offer_settling
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import other_service
 from .filling import filling_advice, missing_options

@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, ResellerError
 from .._core.text import same_id
-from .._ledger.operation_records import NamedOperation, result_of
-from .._ledger.order_records import Kind, Record, Request
-from .._ledger.settling import offer_by_hand
+from .._ledger.ledger_errors import offer_by_hand
+from .._ledger.order_records import Kind, NamedOperation, Record, Request, result_of
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES
 from .._secrets.ledger_values import WITHHELD

@@ -18,9 +18,8 @@ from .._core.errors import Advice, ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
-from .._ledger.operation_records import result_of
-from .._ledger.order_records import Record, Request
-from .._ledger.settling import offer_by_hand
+from .._ledger.ledger_errors import offer_by_hand
+from .._ledger.order_records import Record, Request, result_of
 from .._product_types.product_type import ProductType
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
 from .._secrets.ledger_values import kept_settings

@@ -16,8 +16,7 @@ from .._http.answers import is_page
 from .._http.client import Client, accept_header
 from .._http.transport import Answer
 from .._ledger.identity import other_kind_error, similar_name_error
-from .._ledger.operation_records import NamedOperation
-from .._ledger.order_records import Kind, Outcome, Record
+from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift

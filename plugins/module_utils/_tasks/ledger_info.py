@@ -13,8 +13,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._core.errors import ConfigurationError
-from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Filter, Record, shown_operation
 from .._ledger.store import Ledger
 from .._order.order import check_end_user
 from .._order.price_sums import price_lines, price_sums

@@ -18,8 +18,7 @@ from .._core.text import as_yaml
 from .._http.answers import GONE
 from .._ledger.identity import similar_name_error
 from .._ledger.ledger_errors import pending_error
-from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Outcome, Record
+from .._ledger.order_records import RELEASED, Outcome, Record, shown_operation
 from .._ledger.store import Ledger
 from .._order.order import check_name
 from .._placing.operation_calls import body_of, differing, operation_call, shown_object

@@ -19,10 +19,8 @@ from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
-from .._ledger.ledger_errors import refuse_pending
-from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
-from .._ledger.settling import UNKNOWN_ID, name_beside, offer_by_hand
+from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
+from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement, shown_operation
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error, duplicate_text
 from .._order.filling import completed, gaps, unknown_request

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran

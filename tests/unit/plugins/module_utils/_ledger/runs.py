@@ -26,7 +26,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     Filter,
     Outcome,
@@ -34,7 +33,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from tests.support.ledgers import claim, record
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite_files
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import mount_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite_files import mount_of
 
 Machine = Callable[[str], None]
 
@@ -23,7 +23,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
     def mounted(text: str) -> None:
         (tmp_path / "mountinfo").write_text(text)
-        monkeypatch.setattr(mounts, "_MOUNTS", tmp_path / "mountinfo")
+        monkeypatch.setattr(sqlite_files, "_MOUNTS", tmp_path / "mountinfo")
 
     return mounted
 
@@ -56,18 +56,18 @@ def test_network_file_systems_are_seen(path: str, found: str | None, machine: Ma
     machine(MOUNTS)
     mount = mount_of(Path(path))
     assert mount is not None
-    assert (mount.kind if mount.kind in mounts.NETWORK else None) == found
+    assert (mount.kind if mount.kind in sqlite_files.NETWORK else None) == found
 
 
 def test_this_machine_tells_its_mounts(tmp_path: Path) -> None:
     mount = mount_of(tmp_path)
     assert mount is not None
-    assert mount.kind not in mounts.NETWORK
+    assert mount.kind not in sqlite_files.NETWORK
 
 
 def why_forgotten(location: FileLocation) -> str | None:
     folder = location.path.parent
-    return mounts.why_forgotten(location, folder, mount_of(folder))
+    return sqlite_files.why_forgotten(location, folder, mount_of(folder))
 
 
 #: / is of the kind that is put in; all others are as in a container with volumes.
@@ -133,6 +133,6 @@ def test_a_file_that_vanishes_with_the_job_is_refused(
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mounts, "_MOUNTS", Path("/does/not/exist"))
+    monkeypatch.setattr(sqlite_files, "_MOUNTS", Path("/does/not/exist"))
     assert "that is not known" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOB)))
     assert why_forgotten(FileLocation(Path("/orders/l.db"), is_default=True)) is None

@@ -15,11 +15,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import NamedOperation
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Filter,
     ListedIds,
+    NamedOperation,
     Outcome,
 )
 from tests.support.ledgers import claim, record

@@ -16,9 +16,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
     FileLocation,
     cache_folder,
     location_of,
+    read_address,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
         import sys
         sys.modules["psycopg"] = None
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
         open_ledger(location_of(sys.argv[1], {}), "write").make()
         try:
             open_ledger(location_of("postgresql://h/d", {}), "write")

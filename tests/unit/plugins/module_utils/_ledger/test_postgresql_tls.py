@@ -17,7 +17,7 @@ import trustme
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from tests.support.ledgers import claim
 from tests.support.postgresql_fronts import REMOTE, Rogue, TlsFront
 from tests.unit.plugins.module_utils._ledger.conftest import Store

@@ -7,7 +7,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import RunLock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import RunLock
 
 
 def test_readers_do_not_disturb_each_other(tmp_path: Path) -> None:

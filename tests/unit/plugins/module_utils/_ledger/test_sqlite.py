@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite, sqlite_files
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows, sqlite, sqlite_files
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from tests.support.ledgers import claim, record
 from tests.support.playbooks import ROOT
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -135,7 +135,7 @@ def test_a_network_file_system_is_refused_for_writing(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.open().close()
-    monkeypatch.setattr(mounts, "_MOUNTS", path.with_name("mounts"))
+    monkeypatch.setattr(sqlite_files, "_MOUNTS", path.with_name("mounts"))
     path.with_name("mounts").write_text(f"1 0 0:1 / {path.parent} rw - nfs4 server:/ rw\n")
     before = snapshot(path.parent)
     refused(store, r"network file system \(nfs4\)(?s:.*)PostgreSQL", writing=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite_files
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -90,7 +90,7 @@ def test_a_second_name_is_refused(path: Path) -> None:
 
 
 def test_a_path_that_is_a_mount_point_is_refused(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mounts, "_MOUNTS", tmp_path / "mountinfo")
+    monkeypatch.setattr(sqlite_files, "_MOUNTS", tmp_path / "mountinfo")
     for point, is_refused in ((path, True), (path.parent, False)):
         mounted = f"22 1 254:0 / / rw - ext4 /dev/vda1 rw\n30 22 254:0 /x {point} rw - ext4 /dev/vda1 rw\n"
         (tmp_path / "mountinfo").write_text(mounted)

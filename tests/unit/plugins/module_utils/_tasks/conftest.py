@@ -16,8 +16,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.support.simulator_fixtures import SimulatorFactory

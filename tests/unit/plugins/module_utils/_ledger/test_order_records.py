@@ -10,11 +10,12 @@ from dataclasses import replace
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Filter,
     NamedOperation,
+    Outcome,
     shown_operation,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request

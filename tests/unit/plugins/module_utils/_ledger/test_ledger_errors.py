@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import offer_settling
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from tests.support.pasting import arguments_of, tasks_of
 
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
