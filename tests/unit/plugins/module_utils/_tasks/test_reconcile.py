@@ -14,7 +14,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator.data import END_USER
 from tests.support.ledgers import claim
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 
 def test_order_that_was_not_looked_for_before_is_left_to_a_person(controlled: Bench) -> None:
@@ -122,20 +122,13 @@ def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
 # Adoption
 
 
-def adopt_all(bench: Bench, **more: Any) -> list[Ran]:
-    """What the guide's loop does: each contract without doubts."""
-    listed = [{**each, **more} for each in bench.reconcile()["unrecorded"] if not each["doubts"]]
-    return [
-        bench.run("reseller_record", state="present", **{key: each[key] for key in each if key != "doubts"})
-        for each in listed
-    ]
-
-
 def test_same_thing_is_not_adopted_twice(controlled: Bench) -> None:
     """Neither what is recorded, nor two contracts of one list for one thing: their IDs are other names for it."""
     for hostname in ("control1.example.org", "twin.example.org", "twin.example.org"):
         controlled.add(hostname)
-    assert sorted(ran.failed for ran in adopt_all(controlled)) == [False, True, True]
+    listed = [each for each in controlled.reconcile()["unrecorded"] if not each.pop("doubts")]
+    adopted = [controlled.run("reseller_record", state="present", **each) for each in listed]
+    assert sorted(ran.failed for ran in adopted) == [False, True, True]
     assert len(controlled.records()) == 3
     request = controlled.records()["twin.example.org"].request
     assert request is not None
