@@ -19,7 +19,7 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
@@ -29,7 +29,7 @@ from tests.support.ledgers import claim, record
 from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
 from tests.support.simulator_fixtures import SimulatorFactory
-from tests.support.tasks import Runner
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
 SERVICE = "https://portal.example.org"
@@ -47,16 +47,13 @@ def request(name: str, **changes: Any) -> Request:
     return Request(name, **(values | changes))
 
 
-@dataclass
-class Desk:
-    """Runs tasks of one ledger."""
-
-    address: str
-    runner: Runner
+@dataclass(frozen=True)
+class Desk(Bench):
+    """With what a person does to the ledger."""
 
     @contextmanager
-    def opened(self, *, writing: bool = True) -> Iterator[Ledger]:
-        with open_ledger(location_of(self.address, {}), "write" if writing else "read") as ledger:
+    def opened(self) -> Iterator[Ledger]:
+        with open_ledger(location_of(str(self.path), {}), "write") as ledger:
             yield ledger
 
     def leave_in_doubt(self, *requests: Request) -> None:
@@ -69,41 +66,30 @@ class Desk:
             claim(ledger, [request(name)])
             record(ledger, name, Outcome("ordered", contract_id=contract_id))
 
-    def settle(self, name: str, state: str = "present", *, check: bool = False, **options: Any) -> dict[str, Any]:
-        return self.runner.run("reseller_record", {"name": name, "state": state, **options}, check=check, diff=True)
+    def settle(self, name: str, state: str = "present", *, check: bool = False, **options: Any) -> Ran:
+        return self.run("reseller_record", check, name=name, state=state, **options)
 
-    def order(self, **options: Any) -> dict[str, Any]:
-        return self.runner.run("reseller_contract", options)
+    def buy(self, **options: Any) -> Ran:
+        return self.run("reseller_contract", **options)
 
-    def info(self, **filters: Any) -> dict[str, Any]:
-        return self.runner.run("reseller_ledger_info", filters)
+    def info(self, **filters: Any) -> Ran:
+        return self.run("reseller_ledger_info", **filters)
 
     def held(self) -> dict[str, tuple[str, str | None]]:
-        with self.opened(writing=False) as ledger:
-            return {record.name: (record.status, record.outcome.contract_id) for record in ledger.select(Filter())}
+        return {name: (record.status, record.outcome.contract_id) for name, record in self.records().items()}
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    """No service is named: these modules need none."""
-    address = str(tmp_path / "ledger" / "ledger.db")
-    return Desk(address, Runner({"ledger": address}, {"XDG_STATE_HOME": str(tmp_path)}))
-
-
-@pytest.fixture
-def served(desk: Desk, start_simulator: SimulatorFactory) -> Desk:
-    """With a service."""
-    base_url = start_simulator("plain").base_url
-    options = {"base_url": base_url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
-    desk.runner.options = {**desk.runner.options, **options}
-    return desk
+def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
+    return Desk(start_simulator("plain"), tmp_path / "ledger")
 
 
 def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
     desk.leave_in_doubt(request("web01"))
     shown = desk.settle("web01", contract_id=CONTRACT, check=True)
     assert desk.held() == {"web01": ("in_doubt", None)}
-    done = desk.settle("web01", contract_id=CONTRACT)
+    # No service is needed.
+    done = desk.settle("web01", contract_id=CONTRACT, base_url="", api_key="", organization_id="")
     # Check mode shows what is recorded.
     assert {**shown["order"], "updated_at": ""} == {**done["order"], "updated_at": ""}
     assert (shown["changed"], done["changed"], done["before"]["status"]) == (True, True, "in_doubt")
@@ -149,7 +135,7 @@ def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_remove
     corrected = {"name": "web01", "contract_id": CONTRACT, "replaces": OTHER_CONTRACT}
     others = [{"name": longest, "contract_id": each} for each in (OTHER_CONTRACT, "2026/7")]
     for options in (corrected, corrected, *others, {"name": "shop", "state": "absent"}):
-        for line in desk.settle(**options).get("msg", "").split("\n"):
+        for line in desk.settle(**options).msg.split("\n"):
             if line.startswith("ansible "):
                 pasted = arguments_of(shlex.split(line)[-1])
                 assert [desk.settle(**pasted)["changed"] for _twice in "12"] == [True, False]
@@ -223,45 +209,45 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
     assert (again["changed"], again["order"]) == (False, after)
 
 
-def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(served: Desk) -> None:
-    served.leave_ordered("web01")
+def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(desk: Desk) -> None:
+    desk.leave_ordered("web01")
     cause, ended = ConflictError("It may exist twice.", CONTRACT), Outcome("ordered", contract_id=OTHER_CONTRACT)
-    error = unrecorded_error("web01", "order", ended, cause, served.address)
+    error = unrecorded_error("web01", "order", ended, cause, str(desk.path))
     assert error.message.startswith("The service accepted the order web01, but the ledger says otherwise.")
     assert f"contract_id: {OTHER_CONTRACT} and replaces: {CONTRACT}." in error.message
     (task,) = yaml.safe_load(error.results["settle_with"])
-    assert served.runner.run("reseller_record", task["hosting.reseller.reseller_record"])["changed"]
-    assert served.held() == {"web01": ("ordered", CONTRACT), "web01/2": ("ordered", OTHER_CONTRACT)}
+    assert desk.run("reseller_record", **task["hosting.reseller.reseller_record"])["changed"]
+    assert desk.held() == {"web01": ("ordered", CONTRACT), "web01/2": ("ordered", OTHER_CONTRACT)}
 
 
-def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> None:
+def test_contract_bought_elsewhere_is_adopted_and_not_ordered(desk: Desk) -> None:
     secret = "Tr0ub4dor-and-3"
     settings = example(data.CONFIGURABLE_VPS, hostname="app01.example.org", cpu_cores="2", password=secret)
     known = {"end_user": data.END_USER, "product": data.VPS_KONFIGURATOR, "product_type": "configurable_vps"}
     # No ledger keeps a secret, so adopting does not need one.
     without = {name: value for name, value in settings.items() if name != "password"}
-    adopted = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=without)
+    adopted = desk.settle("app01.example.org", contract_id=CONTRACT, **known, settings=without)
     assert (adopted["changed"], adopted["before"]) == (True, None)
     assert "Adopted" in adopted["order"]["reason"]
     assert adopted["order"]["settings"]["cpu_cores"] == 2
-    again = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=settings)
+    again = desk.settle("app01.example.org", contract_id=CONTRACT, **known, settings=settings)
     assert (again["changed"], "password" in again["order"]["settings"]) == (False, False)
-    same = served.order(**known, settings=settings)
+    same = desk.buy(**known, settings=settings)
     assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
-    drifted = served.order(**known, settings={**settings, "ram": 8192})
+    drifted = desk.buy(**known, settings={**settings, "ram": 8192})
     assert "settings.ram: recorded 4096, requested 8192" in drifted["msg"]
     assert secret not in str([adopted, again, same, drifted])
 
 
 @pytest.mark.parametrize("product", [data.WEBHOSTING_START, None])
-def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(served: Desk, product: str | None) -> None:
+def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(desk: Desk, product: str | None) -> None:
     known = {"end_user": data.END_USER, "product_type": "webhosting", **({"product": product} if product else {})}
     # As many as the portal shows are adopted.
     for name, contract_id in (("shop", CONTRACT), ("blog", OTHER_CONTRACT)):
-        assert served.settle(name, contract_id=contract_id, **known)["changed"]
+        assert desk.settle(name, contract_id=contract_id, **known)["changed"]
     asked = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
-    assert not served.order(name="shop", **asked)["changed"]
-    refused = served.order(name="mail", **asked)
+    assert not desk.buy(name="shop", **asked)["changed"]
+    refused = desk.buy(name="mail", **asked)
     assert re.match(r"Order mail may be what was adopted as (shop|blog): Webhosting Start for d19f51a8", refused["msg"])
     assert re.search(r"\n(shop|blog) is in the ledger: it is ordered, contract", refused["msg"])
     for name, changes, ordered in (
@@ -273,7 +259,7 @@ def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(served: D
         ("one more", {}, False),
         ("one more of another", {"end_user": data.OTHER_END_USER}, True),
     ):
-        assert served.order(name=name, **{**asked, **changes})["changed"] is ordered, name
+        assert desk.buy(name=name, **{**asked, **changes})["changed"] is ordered, name
 
 
 DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
@@ -292,7 +278,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 
 def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
-    desk.runner.options = {**desk.runner.options, "base_url": SERVICE, "organization_id": data.ORGANIZATION_ID}
     domain = request("d", organization_id="", end_user="__self__", product_type="domain", settings=DOMAIN)
     desk.leave_in_doubt(
         replace(request("web01"), identity=identity("hostname", "web01", data.END_USER)),
@@ -300,7 +285,7 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
     )
     for name, options, words in REFUSED:
         for check in (True, False):
-            assert words in desk.settle(name, check=check, **options)["msg"]
+            assert words in desk.settle(name, check=check, **{"base_url": SERVICE, "api_key": "", **options})["msg"]
     assert set(desk.held()) == {"web01", "d"}
 
 
@@ -353,23 +338,23 @@ def test_requested_settings_are_taken_over_into_the_record(desk: Desk) -> None:
     assert removed["order"]["settings"] == {"hostname": before["settings"]["hostname"]}
 
 
-def test_line_of_a_drift_error_takes_the_settings_over(served: Desk) -> None:
+def test_line_of_a_drift_error_takes_the_settings_over(desk: Desk) -> None:
     order = {"end_user": data.END_USER, "product": data.VPS_M, "read_back": False}
-    assert served.order(**order, settings=example("vps"))["changed"]
+    assert desk.buy(**order, settings=example("vps"))["changed"]
     wanted = {**example("vps"), "template": "debian-13"}
-    refused = served.order(**order, settings=wanted)
+    refused = desk.buy(**order, settings=wanted)
     line = refused["msg"].rpartition("\n")[2]
     assert line.startswith("ansible localhost -m hosting.reseller.reseller_record -a ")
     options = arguments_of(shlex.split(line)[-1])
-    assert served.runner.run("reseller_record", options)["changed"]
-    assert not served.order(**order, settings=wanted)["changed"]
-    assert "failed" not in served.order(**order, settings=wanted)
+    assert desk.run("reseller_record", **options)["changed"]
+    again = desk.buy(**order, settings=wanted)
+    assert (again.failed, again["changed"]) == (False, False)
 
 
-def test_product_of_an_adopted_contract_is_found_by_its_name(served: Desk) -> None:
-    adopted = served.settle("web01", end_user="__self__", product="VPS M")
+def test_product_of_an_adopted_contract_is_found_by_its_name(desk: Desk) -> None:
+    adopted = desk.settle("web01", end_user="__self__", product="VPS M")
     assert (adopted["order"]["product"], adopted["order"]["product_type"]) == (data.VPS_M, "vps")
-    assert "VPS X" in served.settle("web02", end_user="__self__", product="VPS X", product_type="vps")["msg"]
+    assert "VPS X" in desk.settle("web02", end_user="__self__", product="VPS X", product_type="vps")["msg"]
 
 
 def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:
@@ -377,7 +362,7 @@ def test_ledger_is_not_moved_to_the_address_of_a_service(desk: Desk) -> None:
         ({"to": "https://portal.example.com"}, "is neither the path of a file nor a PostgreSQL address"),
         ({"to": "/srv/new.db", "from": "https://portal.example.com"}, "from is for state: readdressed, not for moved."),
     ):
-        result = desk.runner.run("reseller_ledger", {"state": "moved", **options})
+        result = desk.run("reseller_ledger", state="moved", **options)
         assert (words in result["msg"], result["changed"]) == (True, False)
 
 
@@ -428,40 +413,41 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
 
 def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
     assert "There is no ledger at" in desk.settle("web01", "absent")["msg"]
-    assert not Path(desk.address).parent.exists()
+    assert not desk.path.parent.exists()
     desk.leave_in_doubt(request("web01"), request("shop"))
     desk.leave_ordered("blog")
-    before = Path(desk.address).read_bytes()
+    before = desk.path.read_bytes()
     for name, nearest in (
         ("x", ""),
         ("blog2", " The nearest names are blog."),
         ("web10", " The nearest names are web01."),
     ):
-        assert not desk.settle(name, "absent")["changed"]
-        assert desk.runner.warnings[-1] == f"Nothing named {name} is recorded, so nothing was removed.{nearest}"
-    assert Path(desk.address).read_bytes() == before
-    assert desk.settle("web10", contract_id=OTHER_CONTRACT)["before"] is None
-    assert "If you meant web01, remove web10 (state: absent), and settle web01." in str(desk.runner.warnings)
+        removed = desk.settle(name, "absent")
+        assert not removed["changed"]
+        assert removed.warnings[-1] == f"Nothing named {name} is recorded, so nothing was removed.{nearest}"
+    assert desk.path.read_bytes() == before
+    adopted = desk.settle("web10", contract_id=OTHER_CONTRACT)
+    assert adopted["before"] is None
+    assert "If you meant web01, remove web10 (state: absent), and settle web01." in str(adopted.warnings)
 
 
-def test_service_that_moved_keeps_its_orders(served: Desk) -> None:
-    served.leave_ordered("web01")
-    served.leave_in_doubt(request("other", service="https://other.example"))
-    url = str(served.runner.options["base_url"])
+def test_service_that_moved_keeps_its_orders(desk: Desk) -> None:
+    desk.leave_ordered("web01")
+    desk.leave_in_doubt(request("other", service="https://other.example"))
+    url = desk.service.base_url
     wanted = {"end_user": data.END_USER, "product": data.VPS_M, "on_drift": "ignore"}
     wanted["settings"] = request("web01").settings
 
-    def move(old: str, new: str = url, *, check: bool = False) -> dict[str, Any]:
-        options = {"state": "readdressed", "from": old, "to": new}
-        return served.runner.run("reseller_ledger", options, check=check, diff=True)
+    def move(old: str, new: str = url, *, check: bool = False) -> Ran:
+        return desk.run("reseller_ledger", check, **{"state": "readdressed", "from": old, "to": new})
 
-    assert f"base_url: recorded '{SERVICE}'" in served.order(**wanted)["msg"]
+    assert f"base_url: recorded '{SERVICE}'" in desk.buy(**wanted)["msg"]
     old = SERVICE.upper() + ":443/"
     for moved in (move(old, check=True), move(old)):
         assert (moved["changed"], moved["readdressed"]) == (True, 1)
         assert (f"{SERVICE}: 1" in moved["diff"]["before"], f"{url}: 1" in moved["diff"]["after"]) == (True, True)
     assert not move(old)["changed"]
-    assert served.order(**wanted)["contract_id"] == CONTRACT
+    assert desk.buy(**wanted)["contract_id"] == CONTRACT
     unknown = move("https://nowhere.example", "https://new.example")["msg"]
     assert "No order is recorded for the service https://nowhere.example. Nothing was changed." in unknown
     assert "https://other.example (1)" in unknown
