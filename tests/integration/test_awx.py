@@ -346,6 +346,17 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
         assert service.orders()[-1]["settings"]["password"] == PASSWORD
 
 
+def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, service: Simulator, tmp_path: Path) -> None:
+    checked = awx.run("Dedicated cluster (check)", {**CLUSTER, "order_hostnames": "db01.example.org"})
+    server = {"hostname": "db01.example.org", "template": "debian-12", "ip4_count": 1}
+    server["product"] = CLUSTER["order_product"]
+    stack = {"end_user": "__self__", "contracts": {"dedicated_server": [server]}}
+    task = {"hosting.reseller.reseller_stack": {"stack": stack}}
+    by_hand = playbooks.run(tmp_path, [task], awx.env, "--check")
+    assert by_hand.results[-1]["plan_digest"] == checked.artifacts["approved_plan"]["plan_digest"]
+    assert service.orders() == []
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("service", ["plain"], indirect=True)
 def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
