@@ -107,7 +107,7 @@ def duplicate_error(wanted: Request, other: Record | Request, consequence: str) 
         request = other.request
         if missing_options(request):
             parts.append(filling_advice(f"If {other.name} is something else", other))
-        elif request and request.service != wanted.service:
+        elif request and wanted.service and request.service != wanted.service:
             parts += other_service(request.service, wanted.service, other.ledger)
     return ResellerError(duplicate_text(wanted, other, consequence), *parts, kind="duplicate")
 

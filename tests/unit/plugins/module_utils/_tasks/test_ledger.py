@@ -287,6 +287,9 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
         for check in (True, False):
             assert words in desk.settle(name, check=check, **{"base_url": SERVICE, "api_key": "", **options})["msg"]
     assert set(desk.held()) == {"web01", "d"}
+    # Without a service there is none that could differ.
+    twin = desk.settle("b", **VPS, settings={"hostname": "web01", "template": "x"}, base_url="")["msg"]
+    assert ("b is for the same hostname" in twin, "It is recorded for" in twin) == (True, False)
 
 
 def test_pending_order_is_not_settled(desk: Desk) -> None:
