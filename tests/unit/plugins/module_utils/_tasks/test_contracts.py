@@ -158,14 +158,11 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     whole = bench.batch(*HOSTS, approved_plan=approved["plan_digest"])
     assert "give approved_plan as a mapping of plan and plan_digest, which sends the orders of it" in whole.msg
     others = [{"settings": {"hostname": name, "template": "debian-12"}} for name in HOSTS[1:]]
-    changed = {"settings": {"hostname": HOSTS[2], "template": "debian-13"}}
     new = {"settings": {"hostname": "new.example", "template": "debian-12"}}
     entries = approved["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
     for contracts, given, difference in (
         ([*others, new], approved, "'new.example': requested now (order), but not in the approved list"),
-        ([others[0], changed], approved, f"'{HOSTS[2]}': the settings, additional elements, service or organization"),
-        ([{**others[0], "end_user": data.END_USER}], approved, f"'{HOSTS[1]}': end_user was __self__"),
         (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
         (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
         (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),

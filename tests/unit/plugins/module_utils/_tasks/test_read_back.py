@@ -134,23 +134,6 @@ def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(cont
     assert made in refused.msg
 
 
-def test_published_list_that_is_unreadable_or_incomplete_sends_nothing(paged: Bench) -> None:
-    defaults = {"end_user": "__self__", "product": VPS, "on_duplicate": "ignore"}
-    for number in range(30):
-        paged.add(f"other{number}.example.org")
-    cases = {"403 Forbidden": {"list_status": 403}, "The list of contracts is not complete: ": {"repeated_page": 1}}
-    for why, behaviour in cases.items():
-        paged.service.behave(**behaviour)
-        for check in (True, False):
-            result = paged.batch(WEB, "web02.example.org", check=check, read_back=True, defaults=defaults)
-            assert result.failed
-            assert "not known whether the service has it already" in result.msg
-            assert why in result.msg
-            assert "leave out read_back" in result.msg
-    assert paged.sent == 0
-    assert paged.batch(WEB, "web02.example.org", read_back=False)["changed"]
-
-
 def test_orders_without_an_id_explain_as_many_contracts(controlled: Bench) -> None:
     controlled.service.behave(of_end_users=True)
     controlled.service.arm("answer", status=202, body="", process=True, match={"product": data.WEBHOSTING_START})

@@ -49,8 +49,8 @@ def shared() -> Iterator[Shared]:
         {"on": f"{LIST}?page=2", "status": 200, "body": {"member": [], "totalItems": 13}},
     ],
 )
-def test_list_that_cannot_be_read_refuses_nothing(paged: Bench, fault: dict[str, Any]) -> None:
-    """Nor does one that shows a part of the truth. A ledger that was used before makes no warning of it."""
+def test_list_that_cannot_be_read_refuses_only_where_it_is_required(paged: Bench, fault: dict[str, Any]) -> None:
+    """So does one that shows a part of the truth. A ledger that was used before makes no warning of it."""
     paged.order("first.example.org", read_back=False)
     for number in range(11):
         paged.add(f"other{number}.example.org")
@@ -59,6 +59,12 @@ def test_list_that_cannot_be_read_refuses_nothing(paged: Bench, fault: dict[str,
     done = paged.order(WEB)
     assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
     assert done["read_back"]["why"]
+    defaults = {"end_user": "__self__", "product": VPS, "on_duplicate": "ignore"}
+    for check in (True, False):
+        required = paged.batch("web02.example.org", check=check, read_back=True, defaults=defaults)
+        assert (required.failed, paged.sent) == (True, 2)
+        assert "not known whether the service has it already" in required.msg
+        assert "leave out read_back" in required.msg
 
 
 def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
