@@ -192,7 +192,10 @@ def _risk(path: Path) -> str | None:
     # Root can use the ledgers of all users.
     if os.geteuid() and found.st_uid not in (0, os.geteuid()):
         return f"{path} belongs to user {found.st_uid}"
-    # In a sticky directory nobody removes or renames what another one made.
+    if found.st_mode & stat.S_IWGRP and not stat.S_ISDIR(found.st_mode):
+        # Or by those in its access control list, whose mask these bits are then.
+        return f"{path} can be written by its group"
+    # In a sticky directory nobody removes or renames what another one made. The group of one may be this user's alone.
     is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
     return f"{path} can be written by everyone" if found.st_mode & stat.S_IWOTH and not is_sticky else None
 

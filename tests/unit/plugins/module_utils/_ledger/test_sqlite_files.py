@@ -48,12 +48,19 @@ def refusal(path: Path) -> str:
 @pytest.mark.parametrize("part", PARTS)
 def test_ledger_that_everyone_can_write_is_refused(path: Path, part: str) -> None:
     each = (path.parent / part).resolve()
-    each.chmod(0o722)
+    each.chmod(0o702)
     message = refusal(path)
     assert f"could be changed by other users: {each} can be written by everyone.\n" in message
     assert "share a ledger in PostgreSQL" in message
     each.chmod(0o755)
     opened(path)
+
+
+def test_file_that_its_group_can_write_is_refused_and_a_directory_is_not(path: Path) -> None:
+    path.parent.chmod(0o770)
+    opened(path)
+    path.chmod(0o660)
+    assert f"{path} can be written by its group" in refusal(path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
