@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._order.price_sums import price_lines, price_sums
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import price_lines, price_sums
 
 
 def order(name: str, listed: Any, status: str = "ordered") -> dict[str, Any]:
