@@ -125,17 +125,9 @@ def refused(step: Step, kind: FailureKind | None = None) -> str:
 
 
 CAPITALS = "is not in the ledger, but 'web01' is. This order was not sent.\nThe two names look alike"
-
-
 DOUBT = "Order web01 is in doubt"
-
-
 NEW = {**SETTINGS, "template": "debian-13"}
-
-
 TWIN = "is for the same hostname as web01: web01."
-
-
 #: How web01 is recorded, what is requested then, what a run does about it, and what it says of that.
 RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("rejected", vps(), "order", ""),

@@ -134,6 +134,7 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
     for ran, contract_id in zip((refused, sold), made, strict=True):
         assert "the service has a contract like it that the ledger lacks" in ran.msg
         assert contract_id in ran.msg
+    assert controlled.ids[0] in other.batch("control1.example.org").msg
     warned = other.web_hosting("shop", **shop, on_duplicate="warn")
     assert (warned["changed"], any(made[1] in each for each in warned.warnings)) == (True, True)
 
