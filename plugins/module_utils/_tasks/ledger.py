@@ -23,6 +23,11 @@ def run(context: Context) -> Result:
             f"from is for state: readdressed, not for {params['state']}. Nothing was changed.\nLeave it out."
         )
     if params["state"] == "moved":
+        if params["to"].startswith(("http://", "https://")):
+            raise ConfigurationError(
+                "to is the address of a service, and moved moves the ledger. Nothing was changed.\n"
+                "Did you mean state: readdressed? It records a new address of the service."
+            )
         return {"changed": retire_ledger(context)}
     changed, known, accepted = accept_ledger(context)
     result: Result = {"changed": changed}

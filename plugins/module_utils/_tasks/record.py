@@ -70,6 +70,11 @@ def _check_options(params: Mapping[str, Any], before: Record | None) -> None:
             "Give the ID of the contract that the customer portal shows, or contract_id: unknown if it shows the "
             "contract and not its ID."
         )
+    if before and before.status in ("pending", "in_doubt") and params["settings"]:
+        raise ConfigurationError(
+            f"The order {before.name} is {status}: its settings are recorded as they were sent. Nothing was recorded.\n"
+            "Leave settings out."
+        )
     if params["take_over_settings"] and not (params["settings"] and before and before.status == "ordered"):
         raise ConfigurationError(
             "take_over_settings needs settings and an order that is ordered. Nothing was recorded.\n"
