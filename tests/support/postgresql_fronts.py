@@ -141,13 +141,14 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 @dataclass
-class TransactionPooler(Front):
-    """Gives each transaction a session with the server, the one that was left last, as PgBouncer does.
+class Pooler(Front):
+    """Gives each transaction a session with the server, the one that was left last, as PgBouncer does; or each client.
 
     ``tells``: clients are told the process of a session, as some poolers do, and not a number of the pooler's own.
     """
 
     dsn: str = ""
+    by_transaction: bool = True
     tells: bool = False
     _idle: list[psycopg.Connection[Any]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -171,6 +172,12 @@ class TransactionPooler(Front):
         greeting = [_packed(b"S", name + b"\0" + value + b"\0") for name, value in shown]
         ready = _packed(b"K", struct.pack("!II", process, 0)) + _packed(b"Z", b"I")
         connection.sendall(b"".join([_packed(b"R", struct.pack("!I", 0)), *greeting, ready]))
+        if not self.by_transaction:
+            with psycopg.connect(self.dsn) as session, socket.socket(fileno=os.dup(session.fileno())) as server:
+                server.setblocking(True)
+                threading.Thread(target=_copy, args=(server, connection), daemon=True).start()
+                _copy(connection, server)
+            return
         while True:
             kind, message = _message(connection)
             if kind == b"X":

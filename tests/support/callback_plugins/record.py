@@ -32,30 +32,14 @@ class CallbackModule(CallbackBase):
         with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
             file.write(json.dumps(entry, default=str) + "\n")
 
-    def _record(self, end: str, result: Any) -> None:
-        entry = {
-            "task": result.task.get_name(),
-            "action": result.task.resolved_action,
-            "end": end,
-            "result": result.result,
-        }
-        self._write(entry)
+    def _record(self, result: Any, ignore_errors: bool = False) -> None:
+        self._write({"action": result.task.resolved_action, "result": result.result})
         if "COVERAGE_PROCESS_CONFIG" in os.environ:
             # Ansible ends its workers as soon as it has their results, before they have written what they ran.
             for worker in multiprocessing.active_children():
                 worker.join(60)
 
-    def v2_runner_on_ok(self, result: Any) -> None:
-        self._record("ok", result)
-
-    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
-        self._record("failed", result)
-
-    def v2_runner_on_unreachable(self, result: Any) -> None:
-        self._record("unreachable", result)
-
-    def v2_runner_on_skipped(self, result: Any) -> None:
-        self._record("skipped", result)
+    v2_runner_on_ok = v2_runner_on_failed = v2_runner_on_unreachable = v2_runner_on_skipped = _record
 
     def v2_playbook_on_stats(self, stats: Any) -> None:
         if artifacts := stats.custom.get("_run"):

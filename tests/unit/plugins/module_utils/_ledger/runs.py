@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -119,7 +118,7 @@ class Run:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            # A program that is killed, or may write no large files, leaves no half-written modules for others.
+            # A program that is killed leaves no half-written modules for others.
             env=os.environ
             | {"PYTHONDONTWRITEBYTECODE": "1"}
             | {"PYTHONPATH": os.pathsep.join([str(root / ".cache"), str(root)])},
@@ -159,9 +158,6 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
         return [record and record.name for record in standing]
     if what == "record":
         return record(ledger, values[0], Outcome(**values[1])).status
-    if what == "limit":  # no file can grow beyond this size: as if the disk were full
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        return resource.setrlimit(resource.RLIMIT_FSIZE, (values[0], resource.RLIM_INFINITY))
     return [record.status for record in ledger.find(values).values()]
 
 

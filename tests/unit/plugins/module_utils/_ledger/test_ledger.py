@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -21,10 +22,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Filter,
     History,
     ListedIds,
+    NamedOperation,
     Outcome,
     Record,
     Request,
     Token,
+    shown_operation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -195,39 +198,28 @@ def test_what_strange_services_say_is_recorded(store: Store) -> None:
     assert "half ?" in (found.outcome.reason or "")
 
 
-@pytest.mark.parametrize(
-    ("name", "others"),
-    [
-        ("Shop/Main", ["shop/main", "shop//main", "Shop/Main/", "Shop/Main.", "\uff33hop\uff0fMain", "shop / main /."]),
-        ("Straße 1", ["STRASSE 1", "strasse  1", "Stra\xdfe\xa01", "\u017ftrasse 1", "straße \u2460"]),
-        ("a.example.org", ["A.EXAMPLE.ORG.", "a\u2024example.org"]),
-    ],
-)
-def test_name_that_looks_like_a_recorded_one_is_claimed_by_nobody(store: Store, name: str, others: list[str]) -> None:
-    ours = store.open()
-    claim(ours, [request(name)])
-    record(ours, name, ORDERED)
-    for other in others:
-        assert ours.look_up([other]) == ({}, {other: name})
-        (standing,) = claim(store.open(), [request(other)])
-        assert standing is not None
-        assert standing.name == name
-    for plain in ("Shop-Main", "shopmain", "shop/main/2", "strasse 2", "a.example.com", "a-example.org"):
-        assert ours.look_up([plain]) == ({}, {})
+#: Names, and others that look like them.
+ALIKE = {
+    "Shop/Main": ["shop/main", "shop//main", "Shop/Main/", "Shop/Main.", "\uff33hop\uff0fMain", "shop / main /."],
+    "Straße 1": ["STRASSE 1", "strasse  1", "Stra\xdfe\xa01", "\u017ftrasse 1", "straße \u2460"],
+    "a.example.org": ["A.EXAMPLE.ORG.", "a\u2024example.org"],
+}
+UNLIKE = ["Shop-Main", "shopmain", "shop/main/2", "strasse 2", "a.example.com", "a-example.org"]
 
 
 def test_names_that_look_alike_do_not_answer_for_each_other(store: Store) -> None:
     ours = store.open()
-    claim(ours, [request(name) for name in ("Web01", "Released", "same", "Straße", "\u017fet")])
+    claim(ours, [request(name) for name in (*ALIKE, "Released", "same")])
     record(ours, "Released", Outcome("rejected", "No credit."))
-    asked = ["web01", "released", "same", "other", *(f"n{number}" for number in range(600)), "STRASSE", "SET"]
-    records, others = ours.look_up([*asked, "Web01"])
-    assert others == {"web01": "Web01", "STRASSE": "Straße", "SET": "\u017fet"}
-    assert [*records] == ["same", "Web01"]
+    others = {other: name for name, alike in ALIKE.items() for other in alike}
+    asked = [*others, *UNLIKE, "released", "same", *(f"n{number}" for number in range(600)), "Shop/Main"]
+    records, found = ours.look_up(asked)
+    assert found == others
+    assert [*records] == ["same", "Shop/Main"]
     assert store.open(writing=False).look_up([]) == ({}, {})
     # Another run looked for them before that one claimed.
-    standing = claim(store.open(), [request(name) for name in ("web01", "RELEASED", "Web01", "n1")])
-    assert [each and each.name for each in standing] == ["Web01", None, "Web01", None]
+    standing = claim(store.open(), [request(name) for name in (*others, "RELEASED", "Shop/Main", "n1")])
+    assert [each and each.name for each in standing] == [*others.values(), None, "Shop/Main", None]
 
 
 #: What each run looks up: the column, what else it asks of the rows, and the index that finds them.
@@ -380,3 +372,33 @@ def test_nothing_is_claimed_in_a_ledger_that_went_back_in_time_meanwhile(store: 
         claim(ledger, [request("c")])
     assert one(ledger, "a").status == "pending"
     assert ledger.find(["b", "c"]) == {}
+
+
+def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    asked = NamedOperation("web01", "https://portal.example.com", "4200", "POST /api/keys", "hmac-sha256:0", "7")
+    assert claim(ours, [asked]) == [None]
+    (standing,) = claim(ours, [request("web01")])
+    assert (standing and standing.kind) == "operation"
+    assert claim(ours, [request("web00")]) == [None]
+    (standing,) = claim(theirs, [asked])
+    assert standing is not None
+    assert (standing.kind, standing.status, standing.operation) == ("operation", "pending", asked)
+    with pytest.raises(ResellerError, match="The operation web01 is being sent, or cut off"):
+        theirs.remove("web01")
+    record(ours, "web00", Outcome("ordered"))
+    record(ours, "web01", Outcome("in_doubt", "Lost."))
+    assert [record.name for record in theirs.select(Filter())] == ["web00"]
+    assert theirs.select(Filter(statuses=["in_doubt"])) == []
+    (doubtful,) = theirs.select(Filter(["web01"], ["in_doubt"], kind="operation"))
+    assert doubtful.operation == asked
+    record(ours, "web01", Outcome("ordered"))
+    (done,) = theirs.select(Filter(statuses=["ordered"], kind="operation"))
+    shown = shown_operation(done)
+    assert shown | {"status": "done", "operation": "POST /api/keys", "organization_id": "4200"} == shown
+    assert theirs.look_up(["WEB01"])[1] == {"WEB01": "web01"}
+    # A claim that was released leaves its name to either.
+    claim(ours, [request("free")])
+    record(ours, "free", Outcome("rejected", "No."))
+    assert claim(theirs, [replace(asked, name="free")]) == [None]
+    assert theirs.find(["free"])["free"].kind == "operation"

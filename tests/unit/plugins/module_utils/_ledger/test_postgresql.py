@@ -6,10 +6,7 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import socket
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import po
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
 from tests.support.ledgers import claim, record
-from tests.support.postgresql_fronts import TransactionPooler
+from tests.support.postgresql_fronts import Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, names_in, request, settle
 
@@ -224,55 +221,32 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     assert claim(role.open(), [request("b")]) == [None]
 
 
-def needs_pgbouncer(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test of the long form: PgBouncer comes from no package index."""
-    return pytest.mark.full(pytest.mark.programs("pgbouncer")(test))
+def behind(pooler: Pooler, store: Store) -> Store:
+    """The same ledger through a pooler."""
+    return Store(store.address.replace(f":{urlsplit(store.address).port}/", f":{pooler.port}/"))
 
 
-@pytest.fixture
-def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
-    """The same ledger through a PgBouncer with this pool_mode and these settings."""
-    mode, settings = request.param
-    folder, port, server = servers.new_directory(), servers.free_port(), urlsplit(store.address)
-    (folder / "users.txt").write_text(f'"{server.username}" "{server.password}"\n')
-    lines = {"listen_addr": "127.0.0.1", "listen_port": port, "unix_socket_dir": "", "pool_mode": mode}
-    lines |= {"auth_type": "plain", "auth_file": "users.txt", **settings}
-    written = "".join(f"{name} = {value}\n" for name, value in lines.items())
-    (folder / "pgbouncer.ini").write_text(f"[databases]\n* = host=127.0.0.1 port={server.port}\n[pgbouncer]\n{written}")
-    pooled = Store(store.address.replace(f":{server.port}/", f":{port}/"))
-    with subprocess.Popen(["pgbouncer", "-q", "pgbouncer.ini"], cwd=folder, **servers.unprivileged()) as process:
-        await_that(lambda: process.poll() is not None or accepts(port))
-        yield pooled
+def test_a_session_pooler_works(store: Store) -> None:
+    with Pooler(dsn=store.address, by_transaction=False) as pooler:
+        pooled = behind(pooler, store)
+        run = pooled.run()
+        assert run.ask("claim", "a", "b") == [None, None]
+        run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
+        theirs = store.open()
+        assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+        (standing,) = claim(pooled.open(), [request("b")])
+        assert standing is not None
+        run.kill()
+        await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
         pooled.close()
-        process.kill()
-    shutil.rmtree(folder)
-
-
-def accepts(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-@needs_pgbouncer
-@pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
-def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
-    run = pooled.run()
-    assert run.ask("claim", "a", "b") == [None, None]
-    run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
-    theirs = store.open()
-    assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
-    (standing,) = claim(pooled.open(), [request("b")])
-    assert standing is not None
-    run.kill()
-    await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
 
 
 @pytest.mark.parametrize("tells", [True, False])
 def test_pooler_is_found_without_contention(store: Store, tells: bool) -> None:
     """Also one that tells its clients the server's process, which is the same one while nobody else uses it."""
     claim(store.open(), [request("a")])
-    with TransactionPooler(dsn=store.address, tells=tells) as pooler:
-        pooled = Store(store.address.replace(f":{urlsplit(store.address).port}/", f":{pooler.port}/"))
+    with Pooler(dsn=store.address, tells=tells) as pooler:
+        pooled = behind(pooler, store)
         assert names_in(pooled.open(writing=False)) == ["a"]
         with pytest.raises(LedgerError, match="a pooler that shares sessions"):
             claim(pooled.open(), [request("b")])

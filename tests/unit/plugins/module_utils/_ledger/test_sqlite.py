@@ -211,19 +211,6 @@ def test_a_ledger_that_is_gone_is_not_made_anew_beside_its_journal(store: Store,
     assert not path.exists()
 
 
-def test_a_full_disk_claims_nothing_and_leaves_what_was_claimed(store: Store) -> None:
-    run = store.run()
-    assert run.ask("claim", "a") == [None]
-    run.ask("limit", 4096)
-    for what in (("claim", *(f"order-{number}" for number in range(200))), ("record", "a", {"status": "ordered"})):
-        answer = run.ask(*what)
-        assert answer["error"] == "LedgerError"
-        assert "cannot be written" in answer["message"]
-    assert store.open().find(["a"])["a"].status == "pending"
-    run.end()
-    assert {record.name: record.status for record in store.open().select(Filter())} == {"a": "in_doubt"}
-
-
 def test_nothing_is_left_open(store: Store) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _rest in range(3):
