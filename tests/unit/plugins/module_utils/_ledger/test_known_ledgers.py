@@ -21,7 +21,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import (
     KnownLedger,
     KnownLedgers,
-    NewLedger,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
 from tests.support.ledgers import claim
@@ -92,19 +91,6 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
     assert theirs.refused() is None
 
 
-def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
-    """A backup that was made between two claims of one run, which never came to its end."""
-    told: list[str] = []
-    with ours.store.open() as ledger:
-        ours.known.remember_changes(ledger, told.append)
-        assert claim(ledger, [request("a")]) == [None]
-        state = ours.store.state()
-        assert claim(ledger, [request("b")]) == [None]
-        ours.store.restore(state)
-        assert "went back in time" in str(ours.refused())
-    assert [each.startswith("A new ledger was made: ") for each in told] == [True]
-
-
 @pytest.fixture
 def file_user(folder: Path, sqlite_store: Store) -> User:
     return User(folder, sqlite_store)
@@ -155,14 +141,6 @@ def test_ledger_that_others_wrote_is_pointed_out_once(ours: User, tmp_path: Path
         assert f" on {os.uname().nodename}, with 1 orders.\n" in told
         stranger.known.remember(ledger)
         assert stranger.known.check(ledger).first() is None
-
-
-def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
-    told: list[str] = []
-    with sqlite_store.open() as ledger:
-        claim(ledger, [request("a")])
-        assert KnownLedgers(None, warn=told.append).accept(ledger, write=True)[0]
-    assert "cannot be remembered" in told[0]
 
 
 # The file
@@ -228,29 +206,13 @@ def test_what_cannot_be_remembered_is_told_and_no_failure(sqlite_store: Store, t
         claim(ledger, [request("a")])
         for folder in (None, tmp_path / "file"):
             told: list[str] = []
-            KnownLedgers(folder, warn=told.append).remember(ledger)
-            assert "cannot be remembered: there is no directory of this user alone" in told[0]
+            known = KnownLedgers(folder, warn=told.append)
+            known.remember(ledger)
+            assert known.accept(ledger, write=True)[0]
+            for each in told:
+                assert "cannot be remembered: there is no directory of this user alone" in each
+            assert len(told) == 2
             assert seen_in(folder) is None
-
-
-def test_first_ledger_is_made_and_a_second_one_is_refused(file_user: User, tmp_path: Path) -> None:
-    def at_once(path: str, known: KnownLedgers, new_ledger: NewLedger | None = None) -> str | None:
-        with Store(path).open(writing=False) as ledger:
-            return known.check(ledger).why_not_for_orders(new_ledger)
-
-    mistyped = str(tmp_path / "mistyped.db")
-    assert at_once(mistyped, file_user.known) is None
-    file_user.order("a")
-    refusal = rf"There is no ledger at {mistyped}. This user has used another one: {file_user.store.address}. Nothing"
-    with pytest.raises(LedgerError, match=refusal):
-        at_once(mistyped, file_user.known)
-    assert at_once(mistyped, file_user.known, "allow") is None
-    # So is one in which nothing was recorded.
-    with Store(mistyped).open() as ledger:
-        ledger.make()
-    with pytest.raises(LedgerError, match=r"Nothing was ever recorded in the ledger .*used another one"):
-        at_once(mistyped, file_user.known)
-    assert at_once(file_user.store.address, file_user.known) is None
 
 
 @pytest.mark.parametrize(
@@ -274,10 +236,12 @@ def test_trials_are_no_other_ledger(folder: Path, tmp_path: Path, trials: list[b
     assert [each.address for each in others] == [ADDRESS] * counts
 
 
-def test_the_ledger_that_was_used_last_is_named(folder: Path, tmp_path: Path) -> None:
+def test_the_ledger_that_was_used_last_is_named_where_nothing_is_recorded(folder: Path, store: Store) -> None:
     for number, seen_at in enumerate(["2026-11-20T10:00:00Z", "2026-11-22T10:00:00Z", TIME]):
         KnownLedgers(folder).note(replace(at(1, address=f"/srv/{number}.db"), seen_at=seen_at))
-    with Store(str(tmp_path / "new.db")).open(writing=False) as ledger:
-        check = KnownLedgers(folder).check(ledger)
-        with pytest.raises(LedgerError, match=r"another one: /srv/1\.db \(and 2 more\)"):
+    for what in ("There is no ledger at", "Nothing was ever recorded in the ledger"):
+        check = KnownLedgers(folder).check(store.open(writing=False))
+        with pytest.raises(LedgerError, match=rf"{what} .*another one: /srv/1\.db \(and 2 more\)"):
             check.why_not_for_orders(None)
+        assert check.why_not_for_orders("allow") is None
+        store.open()

@@ -54,12 +54,22 @@ def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+INVALID = "is not a valid PostgreSQL address"
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [
         (" postgresql://u:s3cret@h/d", "begins or ends with whitespace"),
         ('"/srv/ledger.db"', "quotation mark"),
-        ("postgresql://u:s3cret@h/d\n", "not a valid PostgreSQL address"),
+        ("postgresql://u:s3cret@h/d\n", INVALID),
+        ("postgresql://u:s3cr%zzet@h/d", INVALID),
+        ("postgresql://u:cr@s3et@h/d", INVALID),
+        ("postgresql://u:s3/cret@h/d", INVALID),
+        ("postgresql://u:s3cret@h:s3/d", INVALID),
+        ("postgresql://u:s3cret@h/d?user=s3@x", INVALID),
+        ("postgresql://u:s3cr%00et@h/d", INVALID),
+        ("postgresql://u:s3cret@h/d d", INVALID),
         ("postgresql:/u:s3cret@h/d", "neither the path"),
         ("host=h password=s3cret", "neither the path"),
         ("postgresql+psycopg://u:s3cret@h/d", "neither the path"),
@@ -70,11 +80,11 @@ def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: 
         ("/srv/${EMPTY}/ledger.db", "the variable ${EMPTY}, which is not set"),
     ],
 )
-def test_what_would_name_a_ledger_by_mistake_is_refused(address: str, words: str) -> None:
+def test_what_would_name_a_ledger_by_mistake_is_refused_and_not_repeated(address: str, words: str) -> None:
     with pytest.raises(LedgerError) as caught:
         location_of(address, {"EMPTY": ""})
     assert words in caught.value.message
-    assert "s3cret" not in caught.value.message
+    assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"
 
 
 @pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/a:b@c.db"])
@@ -118,22 +128,3 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
 )
 def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str) -> None:
     assert read_address(address).place == place
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "postgresql://u:s3cr%zzet@h/d",
-        "postgresql://u:cr@s3et@h/d",
-        "postgresql://u:s3/cret@h/d",
-        "postgresql://u:s3cret@h:s3/d",
-        "postgresql://u:s3cret@h/d?user=s3@x",
-        "postgresql://u:s3cr%00et@h/d",
-        "postgresql://u:s3cret@h/d d",
-    ],
-)
-def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
-    with pytest.raises(LedgerError) as caught:
-        open_ledger(location_of(address, {}), "write")
-    assert "is not a valid PostgreSQL address" in caught.value.message
-    assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"
