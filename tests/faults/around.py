@@ -60,7 +60,7 @@ def restored(scene: Scene) -> None:
     if HOSTNAME not in scene.site.statuses(scene.ledger) and HOSTNAME in scene.site.ordered():
         # The backup lacks all of it.
         scene.settle(end_user="__self__", product_type="vps", base_url=scene.site.wire.url)
-    scene.expect(scene.accept()["changed"])
+    scene.expect(scene.tell("reseller_ledger", state="accepted")["changed"])
     scene.order()
     scene.known()
 

@@ -10,6 +10,7 @@ import secrets
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,7 +18,7 @@ import psycopg
 import pytest
 
 from playbooks.files.simulator.running import Simulator
-from tests.faults.forked_task import Tasks
+from tests.faults.forked_task import nursery
 from tests.faults.scene import HARMS, Scene
 from tests.faults.site import Site, Store
 from tests.faults.wire import Wire
@@ -42,10 +43,13 @@ def site(postgresql: Server) -> Iterator[Site]:
         return f"{postgresql.dsn}?options={quote(f'-csearch_path={name}')}"
 
     database = psycopg.connect(postgresql.dsn, autocommit=True)
-    with Simulator("plain") as simulator, database as connection, Wire(simulator.base_url) as wire:
-        tasks = Tasks()
-        yield Site(simulator, wire, tasks, new_database)
-        tasks.close()
+    with (
+        Simulator("plain") as simulator,
+        database as connection,
+        Wire(simulator.base_url) as wire,
+        closing(nursery()) as forked,
+    ):
+        yield Site(simulator, wire, forked, new_database)
 
 
 @pytest.fixture

@@ -39,16 +39,12 @@ Fault = Mapping[str, Any]
 _placing = threading.local()
 
 
-def strike(fault: Fault) -> None:
-    """Do the deed, once among all runs."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(fault["token"])
-        os.kill(os.getpid(), getattr(signal, fault["deed"]))
-
-
 def at(fault: Fault, point: str, *names: str | None) -> None:
+    """Do the deed if this is the place, once among all runs."""
     if fault["point"] == point and fault["name"] in names:
-        strike(fault)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(fault["token"])
+            os.kill(os.getpid(), getattr(signal, fault["deed"]))
 
 
 def patch_ledger(fault: Fault) -> None:

@@ -50,16 +50,9 @@ class Fork:
         os.kill(self.pid, signal.SIGKILL)
 
 
-class Tasks:
-    """Where runs of tasks are forked from."""
-
-    def __init__(self) -> None:
-        self._nursery = Nursery(__name__, {"PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg")})
-        self.close = self._nursery.close
-
-    def fork(self, module: str, options: Mapping[str, Any], **more: Any) -> Fork:
-        """Start a run of a module of the collection; see serve() for what can be asked of it."""
-        return Fork(self._nursery.fork({"module": module, "options": options, **more}))
+def nursery() -> Nursery:
+    """Where runs of tasks are forked from; see serve() for what can be asked of one."""
+    return Nursery(__name__, {"PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg")})
 
 
 def run(wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,7 +77,8 @@ class Scene:
 
     def _fork(self, module: str, options: Mapping[str, Any], fault: Mapping[str, Any] | None = None) -> Fork:
         environ = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
-        return self.site.tasks.fork(module, options, environ=environ, fault=fault, without=self.without)
+        how = {"environ": environ, "fault": fault, "without": self.without}
+        return Fork(self.site.nursery.fork({"module": module, "options": options, **how}))
 
     def held(self) -> Fork:
         """A run whose order has arrived, and that waits for its answer."""
@@ -132,13 +133,9 @@ class Scene:
         self.expect(result["changed"], result)
         self.settled += 1
 
-    def tell(self, **options: Any) -> dict[str, Any]:
+    def tell(self, module: str = "reseller_record", **options: Any) -> dict[str, Any]:
         """Tell the ledger something, as a person would."""
-        return self.noted(self._fork("reseller_record", {"ledger": self.ledger, **options}).result() or {})
-
-    def accept(self) -> dict[str, Any]:
-        """Accept the ledger as it is, as a person would."""
-        return self.noted(self._fork("reseller_ledger", {"ledger": self.ledger, "state": "accepted"}).result() or {})
+        return self.noted(self._fork(module, {"ledger": self.ledger, **options}).result() or {})
 
     def fault(self, point: str, deed: str, name: str) -> dict[str, Any]:
         """What strikes, once, the first run that comes to a point with the order of this name."""

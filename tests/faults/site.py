@@ -19,8 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.faults.forked_task import Tasks
 from tests.faults.wire import Wire
+from tests.support.nursery import Nursery
 
 Store = Literal["sqlite", "postgresql"]
 PATIENCE = 60.0
@@ -32,7 +32,7 @@ class Site:
 
     simulator: Simulator
     wire: Wire
-    tasks: Tasks
+    nursery: Nursery
     new_database: Callable[[], str]
 
     def options(self, module: str, ledger: str) -> dict[str, Any]:

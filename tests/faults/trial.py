@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from playbooks.files.simulator import data
-from tests.faults import wire
 from tests.faults.forked_task import Fork
 from tests.faults.scene import VPS, Scene
 from tests.faults.site import Store
@@ -57,8 +56,7 @@ class Trial:
                 scene.site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
         fault = None
         if case.kind == "drop":
-            point = next(point for point in wire.POINTS if point == case.point)
-            scene.site.wire.arm(point, skip=struck, reset=number % 2 == 0)
+            scene.site.wire.arm(case.point, skip=struck, reset=number % 2 == 0)
         elif case.kind != "none":
             fault = scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
         # No answer is waited for much longer than it takes to give one.

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import socket
 import threading
-from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from playbooks.files.simulator.http_server import Peer, SocketServer, length_of
 
 #: Where a connection can break. The service processes the order from ``sent`` on; with ``silence`` no answer comes.
 #: With the last three something in between answers: a page that says 200 (unprocessed or processed), or 408.
-Point = Literal[
+POINTS = (
     "half_sent",
     "unprocessed",
     "sent",
@@ -27,8 +26,7 @@ Point = Literal[
     "page_unprocessed",
     "page_processed",
     "late",
-]
-POINTS: tuple[Point, ...] = get_args(Point)
+)
 _PAGE = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "<!DOCTYPE html><html><title>Log in</title></html>"
 _LATE = "HTTP/1.1 408 Request Timeout\r\n", ""
 REPLIES = {"page_unprocessed": _PAGE, "page_processed": _PAGE, "late": _LATE}
@@ -46,7 +44,7 @@ class Wire(SocketServer):
         self._lock = threading.Lock()
         self.arm(None)
 
-    def arm(self, point: Point | None, *, skip: int = 0, reset: bool = True) -> None:
+    def arm(self, point: str | None, *, skip: int = 0, reset: bool = True) -> None:
         """Break the connection of one order, or of none: of the order number ``skip``, counted as they arrive."""
         with self._lock:
             self._point, self._skip, self._reset, self.orders, self.broke = point, skip, reset, 0, False
@@ -73,7 +71,7 @@ class Wire(SocketServer):
                 return
             client.send(self._answer(head + body))
 
-    def _point_of(self, head: bytes) -> Point | None:
+    def _point_of(self, head: bytes) -> str | None:
         """Where the connection of this request breaks, if it is the order that is meant."""
         if not head.startswith(b"POST "):
             return None
@@ -84,7 +82,7 @@ class Wire(SocketServer):
             self.broke = True
             return self._point
 
-    def _play(self, point: Point, client: Peer, head: bytes) -> None:
+    def _play(self, point: str, client: Peer, head: bytes) -> None:
         length = length_of(head)
         if point == "half_sent":
             half = client.read_exactly(length // 2)

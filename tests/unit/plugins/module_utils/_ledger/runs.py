@@ -143,11 +143,6 @@ class Run:
         self.process.kill()
         self.process.wait()
 
-    def end(self) -> None:
-        if self.process.stdin is not None:
-            self.process.stdin.close()
-        self.process.wait()
-
 
 def obey(ledger: Ledger, what: str, *values: Any) -> Any:
     if what == "claim":

@@ -1,16 +1,14 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs as processes of their own: at the same time, and killed."""
+"""Runs as processes of their own, at the same time."""
 
 from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
-from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_that, names_in, request
+from tests.unit.plugins.module_utils._ledger.runs import names_in
 
 RUNS = 6
 
@@ -25,26 +23,6 @@ def test_of_many_runs_that_make_the_ledger_and_claim_one_thing_under_their_own_n
     (name,) = names_in(store.open())
     assert answers.count([None, name]) == 1, answers
     assert answers.count([name, name]) == RUNS - 1, answers
-
-
-def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
-    reader, dead, well = store.open(), store.run(), store.run()
-    assert dead.ask("claim", "a", "b") == [None, None]
-    assert dead.ask("record", "b", {"status": "ordered"}) == "ordered"
-    assert well.ask("claim", "c") == [None]
-    dead.kill()
-    # A database server needs a moment to see that a connection has ended; a file lock needs none.
-    await_that(lambda: reader.find(["a"])["a"].status == "in_doubt")
-    assert {record.name: record.status for record in reader.select(Filter())} == {
-        "a": "in_doubt",
-        "b": "ordered",
-        "c": "pending",
-    }
-    (standing,) = claim(reader, [request("a")])
-    assert standing is not None
-    assert (standing.status, standing.outcome.status, standing.alive) == ("in_doubt", "pending", False)
-    assert [record.name for record in reader.select(Filter(statuses=["in_doubt"]))] == ["a"]
-    assert [record.name for record in reader.select(Filter(statuses=["pending"]))] == ["c"]
 
 
 def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
