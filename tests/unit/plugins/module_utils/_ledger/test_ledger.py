@@ -45,18 +45,22 @@ def one(ledger: Ledger, name: str) -> Record:
 
 def test_a_claim_is_pending_for_others_until_it_is_recorded(store: Store) -> None:
     ours, theirs = store.open(), store.open()
-    assert claim(ours, [request("a")]) == [None]
+    known_of_it = {"partial": True, "approval": "plan", "listed_prices": {"price": 1}}
+    asked = request("a", identity=identity("hostname", "A", "E"), **known_of_it)
+    assert claim(ours, [asked]) == [None]
     (standing,) = claim(theirs, [request("a", end_user="other")])
     assert standing is not None
-    assert (standing.status, standing.alive, standing.request) == ("pending", True, request("a"))
+    assert (standing.status, standing.alive, standing.request) == ("pending", True, asked)
     assert TIME.fullmatch(standing.claimed_at or "")
     assert one(ours, "a") == standing
 
     record(ours, "a", ORDERED)
     (standing,) = claim(theirs, [request("a")])
     assert standing is not None
-    assert (standing.status, standing.outcome, standing.request) == ("ordered", ORDERED, request("a"))
+    assert (standing.status, standing.outcome, standing.request) == ("ordered", ORDERED, asked)
     assert TIME.fullmatch(standing.ordered_at or "")
+    # Some parts do not count for what was requested.
+    assert {name: getattr(standing.request, name) for name in known_of_it} == known_of_it
 
 
 def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store: Store) -> None:

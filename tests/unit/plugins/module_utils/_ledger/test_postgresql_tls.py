@@ -128,9 +128,10 @@ def test_server_with_a_trusted_certificate_is_used(
     told = opening(at(behind_tls, postgresql_store))
     assert "certificate verify failed" in told
     assert says_both_ways(told)
-    for query in (f"sslrootcert={tmp_path}/authority.pem", "sslmode=require", "", "sslrootcert=system"):
-        if query in ("", "sslrootcert=system"):
-            monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    authority = str(tmp_path / "authority.pem")
+    written = ((f"sslrootcert={authority}", ""), ("sslmode=require", ""))
+    for query, system in (*written, ("", authority), ("sslrootcert=system", authority)):
+        monkeypatch.setenv("SSL_CERT_FILE", system)
         with open_ledger(location_of(at(behind_tls, postgresql_store, query), {}), "write") as ledger:
             assert claim(ledger, [request(f"a{query}")]) == [None]
 

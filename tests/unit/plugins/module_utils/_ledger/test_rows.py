@@ -6,14 +6,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
-    ListedIds,
-    NamedOperation,
-    Outcome,
-    Record,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
     COLUMNS,
     Liveness,
@@ -24,32 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows impo
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 TIME = "2026-11-21T10:00:00Z"
-BODY = {"id": "c-1"}
-
-ORDERED = Outcome("ordered", contract_id="c-1", contract=BODY)
 PENDING = Outcome("pending")
-NAMED = NamedOperation("a", "https://h", "4200", "POST /x", "hmac-sha256:0", awx_job_id="7")
-EVIDENCE = ClaimEvidence(ListedIds.of(["c-1"]), absent=True)
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True, deadline=TIME),
-        Record("a", PENDING, request("a", evidence=EVIDENCE), "mine", TIME, None, TIME, alive=True),
-        Record("a", ORDERED, request("a", approval="plan", listed_prices={"price": 1}), "mine", TIME, TIME, TIME),
-        Record("a", ORDERED, request("a", identity=identity("hostname", "A", "E")), "mine", TIME, TIME, TIME),
-        Record("a", ORDERED, None, "mine", TIME, TIME, TIME, operation=NAMED),
-        Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
-        Record("a", ORDERED._replace(l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
-    ],
-)
-def test_a_row_is_the_whole_record(record: Record) -> None:
-    row = dict(zip(COLUMNS, row_of(record), strict=True))
-    found = record_of(row, "", Liveness({"mine"}), {EVIDENCE.before.digest: EVIDENCE.before})
-    assert found == record
-    for part in ("evidence", "approval", "listed_prices"):
-        assert getattr(found.request, part, None) == getattr(record.request, part, None)
 
 
 def test_a_damaged_record_is_named() -> None:
