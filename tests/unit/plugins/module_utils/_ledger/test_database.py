@@ -1,13 +1,19 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The locks that show which runs are alive, and runs as processes of their own, at the same time."""
+
 from __future__ import annotations
 
 import fcntl
 import os
 from pathlib import Path
 
+import pytest
+
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import RunLock
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import names_in
 
 
 def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(tmp_path: Path) -> None:
@@ -26,3 +32,33 @@ def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(tmp_p
     # What is no file never blocks.
     os.mkfifo(tmp_path / "ours", 0o600)
     assert theirs.is_held("ours") is False
+
+
+RUNS = 6
+
+
+def test_of_many_runs_that_make_the_ledger_and_claim_one_thing_under_their_own_names_one_wins(store: Store) -> None:
+    runs = [store.starting() for _rest in range(RUNS)]
+    for number, run in enumerate(runs):
+        run.tell("open")
+        run.tell("claim same", "domain.example", f"order-{number}", f"alias-{number}")
+    assert [run.answer() for run in runs] == ["open"] * RUNS
+    answers = [run.answer() for run in runs]
+    (name,) = names_in(store.open())
+    assert answers.count([None, name]) == 1, answers
+    assert answers.count([name, name]) == RUNS - 1, answers
+
+
+def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
+    reader = store.open()
+    seen = set()
+    for number in range(15 if pytestconfig.getoption("full") else 3):
+        run = store.run()
+        name = f"order-{number}"
+        run.tell("claim", name)
+        run.tell("record", name, {"status": "ordered"})
+        run.tell("end")  # it claims, records and ends at once
+        while run.process.poll() is None:
+            seen |= {record.status for record in reader.find([name]).values()}
+        seen |= {reader.find([name])[name].status}
+    assert seen <= {"pending", "ordered"}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +19,11 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
 from tests.support.ledgers import claim, record
+from tests.support.pasting import arguments_of, tasks_of
 from tests.support.postgresql_fronts import Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, names_in, request, settle
@@ -276,3 +279,14 @@ def test_a_standby_is_refused(server: servers.Server) -> None:
     finally:
         mark.unlink()
         server.restart()
+
+
+def test_what_is_offered_for_settling_names_the_ledger_without_its_password() -> None:
+    place = "postgresql://reseller@db.example.org/ledger"
+    offered = offer_settling("it's: #1", place)
+    expected = {"name": "it's: #1", "state": "present", "contract_id": "unknown"}
+    ((_name, given),) = (each.values() for each in tasks_of(offered.task))
+    assert given == expected
+    words = shlex.split(offered.line or "")
+    assert (words[0], arguments_of(words[-1])) == (f"RESELLER_LEDGER={place}", expected)
+    assert "# ledger: …  # in RESELLER_LEDGER, " in offered.task
