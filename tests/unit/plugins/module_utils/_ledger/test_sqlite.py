@@ -31,7 +31,6 @@ from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import die_at, die_while_writing, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
-PACKAGE = os.path.dirname(sqlite.__file__)
 
 
 @pytest.fixture
