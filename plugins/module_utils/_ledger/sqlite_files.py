@@ -23,6 +23,7 @@ from .._core.files import make_folders, sync
 from .database import Database, MissingDatabase, Mode, folder_lock
 from .ledger_errors import damaged
 from .locations import FileLocation
+from .ownership import status_of, why_unsafe
 from .rows import new_tables
 from .sqlite import RESTORE, SqliteDatabase, beside, connect, explained, is_half_written
 
@@ -118,7 +119,7 @@ def open_sqlite(location: FileLocation, run_id: str, mode: Mode) -> Database:
     place = location.place
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
-        found = _stat(path)
+        found = status_of(path)
         if found is not None and not stat.S_ISREG(found.st_mode):
             # To open it could block.
             raise LedgerError(f"The ledger {place} is not a regular file. Give the path of the ledger's file.")
@@ -153,7 +154,7 @@ def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
 
 def _why_unsafe(path: Path, location: FileLocation, *, writing: bool) -> str | None:
     """Return why a ledger at this path would be lost, or must not be written to, or ``None``. Nothing is opened."""
-    place, mount, found = location.place, mount_of(path), _stat(path)
+    place, mount, found = location.place, mount_of(path), status_of(path)
     forgotten = why_forgotten(location, path.parent, mount)
     if forgotten or not writing:
         return forgotten
@@ -171,45 +172,12 @@ def _why_unsafe(path: Path, location: FileLocation, *, writing: bool) -> str | N
             "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
             "Mount the directory that holds the file, with all that lies beside it, and remove hard links."
         )
-    folder = next(each for each in path.parents if each.exists())
-    risks = map(_risk, (path, beside(path, "-journal"), beside(path, ".runs"), folder))
-    risk = next(filter(None, risks), None)
-    if risk is None:
-        return None
-    changed = f"The ledger {place} could be changed by other users: {risk}."
-    one_user = Advice(
-        "Run this task as the user whose ledger it is, in a directory that only this user can write. Several users "
-        "share a ledger in PostgreSQL: postgresql://user@host/database."
-    )
-    return message_of((changed, "Whoever changes it can have orders placed twice.", one_user))
-
-
-def _risk(path: Path) -> str | None:
-    """Return why others than root and this user can change what is at a path, or ``None``."""
-    found = _stat(path)
-    if found is None:
-        return None
-    # Root can use the ledgers of all users.
-    if os.geteuid() and found.st_uid not in (0, os.geteuid()):
-        return f"{path} belongs to user {found.st_uid}"
-    if found.st_mode & stat.S_IWGRP and not stat.S_ISDIR(found.st_mode):
-        # Or by those in its access control list, whose mask these bits are then.
-        return f"{path} can be written by its group"
-    # In a sticky directory nobody removes or renames what another one made. The group of one may be this user's alone.
-    is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
-    return f"{path} can be written by everyone" if found.st_mode & stat.S_IWOTH and not is_sticky else None
-
-
-def _stat(path: Path) -> os.stat_result | None:
-    try:
-        return path.lstat()
-    except FileNotFoundError:
-        return None
+    return why_unsafe(path, location.path, place)
 
 
 def _size(path: Path) -> int:
     """Return how large a file is, 0 if it is not there."""
-    found = _stat(path)
+    found = status_of(path)
     return found.st_size if found else 0
 
 

@@ -20,10 +20,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from tests.support.ledgers import claim
 from tests.unit.plugins.module_utils._ledger.runs import request
 
+
 #: What is looked at: the file, what stands beside it, and its directory.
-PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".")
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "ledger.db"
@@ -58,48 +56,6 @@ def refusal(path: Path) -> str:
         open_ledger(location_of(str(path), {}), "check")
     open_ledger(location_of(str(path), {}), "read").close()
     return caught.value.message
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_ledger_that_everyone_can_write_is_refused(path: Path, part: str) -> None:
-    each = (path.parent / part).resolve()
-    each.chmod(0o702)
-    message = refusal(path)
-    assert f"could be changed by other users: {each} can be written by everyone.\n" in message
-    assert "share a ledger in PostgreSQL" in message
-    each.chmod(0o755)
-    opened(path)
-
-
-def test_file_that_its_group_can_write_is_refused_and_a_directory_is_not(path: Path) -> None:
-    path.parent.chmod(0o770)
-    opened(path)
-    path.chmod(0o660)
-    assert f"{path} can be written by its group" in refusal(path)
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-@pytest.mark.parametrize("part", PARTS)
-def test_what_another_user_owns_is_refused_but_for_root(path: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    each = (path.parent / part).resolve()
-    os.chown(each, 54321, -1)
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "geteuid", lambda: 54322)
-        assert f"{each} belongs to user 54321" in refusal(path)
-    opened(path)
-
-
-def test_sticky_directory_is_no_risk(path: Path) -> None:
-    path.parent.chmod(0o1777)
-    opened(path)
-
-
-def test_missing_ledger_is_refused_like_one_that_is_there(tmp_path: Path) -> None:
-    path = tmp_path / "open" / "new" / "ledger.db"
-    path.parent.parent.mkdir()
-    path.parent.parent.chmod(0o777)
-    assert f"{path.parent.parent} can be written by everyone" in refusal(path)
-    assert not path.parent.exists()
 
 
 def test_a_second_name_is_refused(path: Path) -> None:
