@@ -75,7 +75,7 @@ def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:
         "product_name": None,
         "product_type": "vps" if hostname else "webhosting",
         "settings": {"hostname": hostname} if hostname else {},
-        "evidence": ClaimEvidence(ListedIds.of([]), absent=True),
+        "evidence": ClaimEvidence(ListedIds(frozenset([])), absent=True),
     }
     request |= {key: changes.pop(key) for key in list(changes) if key in request}
     told = Outcome(changes.pop("status", "in_doubt"), **outcome)

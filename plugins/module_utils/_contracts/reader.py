@@ -153,7 +153,7 @@ class ContractReader:
         recorded = ((each.leaves, self.known.record_of(each.id_keys)) for each in shown)
         found = self._empty(organization_id)
         found.ids, found.id_place = (
-            ListedIds.of(map(id_key, listed.union(*(each.ids.values() for each in shown)))),
+            ListedIds(frozenset(map(id_key, listed.union(*(each.ids.values() for each in shown))))),
             place,
         )
         found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)

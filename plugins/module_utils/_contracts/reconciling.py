@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, counted, same_id
-from .._ledger.order_records import ClaimEvidence, ListedIds, Record, Request
+from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of_recorded
@@ -195,7 +195,7 @@ class Reconciler:
         listing = self.reader.lists.get(organization)
         if listing is not None and listing.ids is not None:
             bought = ShownContract(contract_id, {"product": request.product, ordered.kind or "": ordered.key})
-            ids = ListedIds(listing.ids.hashes | ListedIds.of([id_key(contract_id)]).hashes)
+            ids = listing.ids._replace(ids=listing.ids.ids | {id_key(contract_id)})
             self.reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
         self.reader.known.recorded[id_key(contract_id)] = record
 

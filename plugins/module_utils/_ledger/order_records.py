@@ -11,7 +11,7 @@ secrets are removed and in which contact data are replaced by keyed digests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -93,37 +93,37 @@ class Identity(NamedTuple):
 
 
 class ListedIds(NamedTuple):
-    """The ids of all contracts that a complete list had, as hashes."""
+    """The ids of all contracts that a complete list had: themselves, or as the ledger with this ``key`` keeps them.
 
-    hashes: frozenset[str]
+    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise.
+    """
 
-    @classmethod
-    def of(cls, ids: Iterable[str]) -> ListedIds:
-        """Return what stands for these ids, in the form in which ids are compared."""
-        return cls(frozenset(map(_id_hash, ids)))
-
-    @property
-    def digest(self) -> str:
-        """The hash that stands for all of them in a claim."""
-        return _digest(self.hashes)
+    ids: frozenset[str]
+    key: bytes = b""
+    digest: str = ""
 
     def has(self, contract_id: str) -> bool:
         """Return whether this id was listed, which is in the form in which ids are compared."""
-        return _id_hash(contract_id) in self.hashes
+        return (_id_hash(contract_id, self.key) if self.key else contract_id) in self.ids
 
-
-def _id_hash(contract_id: str) -> str:
-    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    def kept(self, key: bytes) -> ListedIds:
+        """Return these as the ledger with this digest key keeps them: hashes, of no use to whoever lacks the key."""
+        return self if self.key else _kept(self.ids, key)
 
 
 # The claims of a batch have one list.
 @lru_cache(maxsize=2)
-def _digest(hashes: frozenset[str]) -> str:
-    return hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest()
+def _kept(ids: frozenset[str], key: bytes) -> ListedIds:
+    hashes = frozenset(_id_hash(each, key) for each in ids)
+    return ListedIds(hashes, key, hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest())
+
+
+def _id_hash(contract_id: str, key: bytes) -> str:
+    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), key=key, digest_size=8).hexdigest()
 
 
 class ClaimEvidence(NamedTuple):
-    """Evidence stored with an order until its contract ID is known, so that the service's list can show what it bought.
+    """Evidence stored with a claim until it ends, so that the service's list of contracts can show how that was.
 
     ``before`` is what was listed before, ``None`` if no complete list was read; ``absent``: no contract in it was like
     the order.

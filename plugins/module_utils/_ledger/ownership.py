@@ -30,7 +30,7 @@ def why_unsafe(path: Path, written: Path, place: str) -> str | None:
     That is one who can write the file, what lies beside it, or a directory above it. ``written`` is the path as it was
     given, which may lead there by links.
     """
-    nearest = next(found for each in (path, *path.parents) if (found := status_of(each)) is not None)
+    nearest = next(status for each in (path, *path.parents) if (status := status_of(each)) is not None)
     # Root can use the ledgers of all users.
     trusted = {0, os.geteuid() or nearest.st_uid}
     above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, written.parents))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from .._core.errors import LedgerError
 from .identity import folded_name, recorded_identity
-from .order_records import RELEASED, ClaimEvidence, Identity, ListedIds, NamedOperation, Outcome, Record, Request
+from .order_records import ClaimEvidence, Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
 Row = Sequence[Any]
 
@@ -29,7 +29,7 @@ ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
 #: The runs that changed something, each with its last token.
 RUNS = "hosting_reseller_runs"
-#: What was listed before the claims of orders whose contract ID is not known; a claim has the digest.
+#: What was listed before the claims of orders that are still open; a claim has the digest.
 LISTS = "hosting_reseller_lists"
 #: The names that were claimed under each approval, which is the digest of a plan, for good.
 APPROVALS = "hosting_reseller_approvals"
@@ -60,6 +60,8 @@ _TABLES = (
     f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
 )
 
+#: A claim that is not certain yet has what was listed before it.
+_OPEN = frozenset({"pending", "in_doubt"})
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -109,7 +111,7 @@ def row_of(record: Record) -> list[str | None]:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
         parts["partial"] = "yes" if record.request.partial else None
         evidence = record.request.evidence
-        if evidence and evidence.before and not (record.outcome.status in RELEASED or record.outcome.contract_id):
+        if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
             parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
     if record.operation is not None:
         parts |= {column: getattr(record.operation, column) for column in _OPERATION}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import TypeVar
@@ -21,6 +21,7 @@ from .locations import FileLocation, Location
 from .order_records import (
     RELEASED,
     Claim,
+    ClaimEvidence,
     Filter,
     History,
     Outcome,
@@ -57,6 +58,8 @@ class Ledger:
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
+        #: What was listed before this run's orders that were accepted without an ID, by their names.
+        self._evidence: dict[str, ClaimEvidence] = {}
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
         #: Whether this user has not seen it before.
@@ -112,14 +115,15 @@ class Ledger:
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records of orders and operations with these names, by name. Names without a record are left out."""
-        return self._look(lambda transaction: transaction.by_name(names))
+        found = self._look(lambda transaction: transaction.by_name(names))
+        return {each.name: each for each in self._with_evidence(found.values())}
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that look alike.
 
         Of those others, none is released.
         """
-        found = self._look(lambda transaction: transaction.of_similar_names(names))
+        found = self._with_evidence(self._look(lambda transaction: transaction.of_similar_names(names)))
         records, others = {each.name: each for each in found}, similar_records(names, found)
         return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
 
@@ -145,8 +149,19 @@ class Ledger:
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        found = self._look(lambda transaction: transaction.select(wanted))
+        found = self._with_evidence(self._look(lambda transaction: transaction.select(wanted)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+
+    def _with_evidence(self, records: Iterable[Record]) -> list[Record]:
+        """Return the records, with what was listed before those of this run that were accepted without an ID."""
+        found = []
+        for record in records:
+            evidence, request = self._evidence.get(record.name), record.request
+            is_own = (record.status, record.run_id) == ("ordered", self._run_id) and not record.outcome.contract_id
+            if evidence and request and is_own:
+                record = record._replace(request=replace(request, evidence=evidence))
+            found.append(record)
+        return found
 
     # Claiming and recording
 
@@ -210,13 +225,23 @@ class Ledger:
         if token is not None:
             self._left(token)
         for name in outcomes:
-            self._claims.pop(name, None)
+            claimed = self._claims.pop(name, None)
+            evidence = claimed.request.evidence if claimed and claimed.request else None
+            if evidence and records[name].status == "ordered" and not records[name].outcome.contract_id:
+                self._evidence[name] = evidence
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _claim(self, claim: Claim, time: str, until: str) -> Record:
         made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True)
         made = made._replace(deadline=until, ledger=self.place)
-        return made._replace(request=claim) if isinstance(claim, Request) else made._replace(operation=claim)
+        if not isinstance(claim, Request):
+            return made._replace(operation=claim)
+        evidence = claim.evidence
+        if evidence is None or evidence.before is None:
+            return made._replace(request=claim)
+        # What was listed before, as this ledger keeps it.
+        kept = evidence._replace(before=evidence.before.kept(self.digest_key))
+        return made._replace(request=replace(claim, evidence=kept))
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.

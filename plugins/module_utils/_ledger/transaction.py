@@ -288,7 +288,8 @@ class Transaction(ABC):
         if not digests:
             return {}
         rows = self.query(f"{_ALL_LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
-        return {digest: ListedIds(frozenset(hashes.split())) for digest, hashes in rows}
+        key = self._database.digest_key
+        return {digest: ListedIds(frozenset(hashes.split()), key, digest) for digest, hashes in rows}
 
     # Writing records
 
@@ -300,7 +301,7 @@ class Transaction(ABC):
         """Write new claims, with their names under what approved them, and what was listed before, each list once."""
         requests = [each.request for each in claims if each.request]
         listed = [each.evidence.before for each in requests if each.evidence and each.evidence.before]
-        lists = {each.digest: " ".join(sorted(each.hashes)) for each in listed}
+        lists = {each.digest: " ".join(sorted(each.ids)) for each in listed}
         self.write(claims)
         self.many(_KEEP_LIST, lists.items())
         self.many(_APPROVE, [(each.approval, each.name) for each in requests if each.approval])
@@ -363,7 +364,7 @@ class Transaction(ABC):
         return None
 
     def drop_lists(self) -> None:
-        """Drop what was listed before orders whose contract IDs are all known by now."""
+        """Drop what was listed before claims that are all certain by now."""
         self.query(_DROP_LISTS)
 
     def move_service(self, old: str, new: str) -> None:

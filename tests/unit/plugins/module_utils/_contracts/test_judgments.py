@@ -42,7 +42,7 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
 
 def before(*ids: str, absent: bool = True) -> ClaimEvidence:
     """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
-    return ClaimEvidence(ListedIds.of(ids), absent)
+    return ClaimEvidence(ListedIds(frozenset(ids)), absent)
 
 
 class Row(NamedTuple):
@@ -238,7 +238,7 @@ def test_what_is_noted_before_an_order(
 ) -> None:
     found = existing(order(), listed, *ledger)
     noted = found.evidence or ClaimEvidence()
-    assert (noted.before, noted.absent) == (None if listed_ids is None else ListedIds.of(listed_ids), absent)
+    assert (noted.before, noted.absent) == (None if listed_ids is None else ListedIds(frozenset(listed_ids)), absent)
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 

@@ -80,24 +80,24 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
 
 
 def listed(name: str, *ids: str, **changes: Any) -> Request:
-    return request(name, evidence=ClaimEvidence(ListedIds.of(ids), absent=True), **changes)
+    return request(name, evidence=ClaimEvidence(ListedIds(frozenset(ids)), absent=True), **changes)
 
 
 def kept_lists(store: Store) -> list[frozenset[str]]:
     return [frozenset(hashes.split()) for _digest, hashes in store.state()[2]]
 
 
-def test_lists_are_kept_once_as_hashes_until_contract_ids_are_known(store: Store) -> None:
+def test_lists_are_kept_once_as_keyed_hashes_while_a_claim_is_not_certain(store: Store) -> None:
     ours = store.open()
-    assert claim(ours, [listed("lost", "a", "b"), listed("placed", "a", "b"), listed("no-id", "a", "b")]) == [None] * 3
-    first = ListedIds.of("ab")
-    assert first.hashes.isdisjoint({"a", "b"})
-    ours.exchange({"placed": ORDERED, "no-id": Outcome("ordered")}, [listed("late", "a", "b")], longest=0.0)
+    assert claim(ours, [listed("lost", "a", "b"), listed("placed", "a", "b")]) == [None, None]
+    first = ListedIds(frozenset("ab")).kept(ours.digest_key)
+    assert first.ids.isdisjoint({"a", "b"})
+    assert first.ids.isdisjoint(ListedIds(frozenset("ab")).kept(b"another key").ids)
+    ours.exchange({"placed": ORDERED}, [listed("late", "a", "b")], longest=0.0)
     record(ours, "lost", Outcome("in_doubt", "No answer."))
-    assert kept_lists(store) == [first.hashes]
+    assert kept_lists(store) == [first.ids]
     found = {each.name: each.request and each.request.evidence for each in store.open(writing=False).select(Filter())}
-    noted = ClaimEvidence(first, absent=True)
-    assert found == {"lost": noted, "placed": None, "no-id": noted, "late": noted}
+    assert found == {"lost": ClaimEvidence(first, absent=True), "placed": None, "late": ClaimEvidence(first, True)}
     assert [first.has(each) for each in "abc"] == [True, True, False]
     # Another run's list is kept beside it, until nothing refers to the first one any more.
     theirs = store.open()
@@ -105,11 +105,30 @@ def test_lists_are_kept_once_as_hashes_until_contract_ids_are_known(store: Store
     assert len(kept_lists(store)) == 2
     record(ours, "late", Outcome("rejected", "No."))
     settle(theirs, "lost", Outcome("ordered", contract_id="c-2"))
-    settle(theirs, "no-id", Outcome("ordered", contract_id="c-3"))
-    assert kept_lists(store) == [ListedIds.of("c").hashes]
+    assert kept_lists(store) == [ListedIds(frozenset("c")).kept(ours.digest_key).ids]
     record(theirs, "other", Outcome("in_doubt", "No answer."))
     theirs.remove("other")
     assert kept_lists(store) == []
+
+
+def test_an_order_without_an_id_has_its_list_until_its_run_ends(store: Store) -> None:
+    ours = store.open()
+    claim(ours, [listed("a", "c-1"), listed("b", "c-1")])
+    record(ours, "a", Outcome("ordered"))
+    record(ours, "b", ORDERED)
+    assert kept_lists(store) == []
+
+    def evidence(ledger: Ledger) -> list[ClaimEvidence | None]:
+        return [each.request.evidence for each in ledger.select(Filter()) if each.request]
+
+    (noted, nothing) = evidence(ours)
+    assert noted is not None
+    assert noted.before is not None
+    assert (noted.before.has("c-1"), noted.before.has("c-2"), nothing) == (True, False, None)
+    assert evidence(store.open()) == [None, None]
+    # Whoever settles it ends that.
+    settle(ours, "a", Outcome("ordered", contract_id="c-9"))
+    assert evidence(ours) == [None, None]
 
 
 def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> None:

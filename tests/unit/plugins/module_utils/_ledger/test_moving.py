@@ -46,7 +46,7 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ClaimEvidence(ListedIds.of("a"), absent=True))
+        listed = request("listed", evidence=ClaimEvidence(ListedIds(frozenset("a")), absent=True))
         assert (
             claim(ledger, [request("lost"), request("placed", approval="plan"), request("rejected"), listed])
             == [None] * 4
