@@ -190,7 +190,9 @@ class PageReader(ABC):
         return self._client.get(url, accept=accept_header(()), max_bytes=LARGEST_PAGE)
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
+        self._client.check_deadline(answer.url)
         body = read_json(answer)
+        self._client.check_deadline(answer.url)
         # What writes positions as keys writes no record as an empty object.
         taken = self.take(answer, [] if self._pages and body == {} else body)
         if taken is None:
