@@ -95,3 +95,13 @@ def test_one_letter_in_the_path_of_the_ledger_buys_nothing(runner: Runner, simul
     assert f"{mistyped['RESELLER_LEDGER']}. This user has used another one: {runner.ledger}. Nothing was" in refused
     assert len(simulator.orders()) == 2
     assert runner.run(order, {**mistyped, "RESELLER_NEW_LEDGER": "allow"}).result["changed"]
+
+
+def test_ledger_that_cannot_be_remembered_is_warned_of(runner: Runner, simulator: Simulator, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for changed in (True, False):
+        play = runner.run(vps("web01.example.org"), {**simulator.env, "XDG_STATE_HOME": str(tmp_path / "file")})
+        said = " ".join(play.output.split())
+        assert play.result["changed"] is changed
+        assert "cannot be remembered: there is no directory of this user alone, in" in said
+        assert "has not seen the ledger" not in said

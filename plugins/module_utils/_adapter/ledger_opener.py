@@ -95,7 +95,8 @@ def _check(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpo
             raise LedgerError(refused)
         context.warn(refused)
         return
-    ledger.is_new_here = ledger.token is None or (check.here is None and not in_job)
+    # Who remembers nothing has not seen anything before, and is told that instead.
+    ledger.is_new_here = ledger.token is None or (check.here is None and not in_job and known.is_able)
     if ledger.token is None and (context.check_mode or not writing):
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
     elif writing and ledger.is_new_here and (first := check.first()):

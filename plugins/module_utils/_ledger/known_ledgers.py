@@ -154,6 +154,14 @@ class KnownLedgers:
                 held.enter_context(folder_lock(self._folder, PATIENCE))
             return [*filter(None, map(_read, self._folder.iterdir()))]
 
+    @property
+    def is_able(self) -> bool:
+        """Return whether this user can remember ledgers, which is checked without writing."""
+        if self._folder is None or not is_ours(self._folder):
+            return False
+        nearest = next(path for path in (self._folder, *self._folder.parents) if path.exists())
+        return os.access(nearest, os.W_OK | os.X_OK)
+
     def check(self, ledger: Ledger) -> LedgerCheck:
         """Compare the ledger with what this user has seen before."""
         here = self.entries.get(ledger.address)
