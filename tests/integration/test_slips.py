@@ -72,6 +72,8 @@ def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> N
     process = playbooks.start(runner.folder, simulator.env, str(path))
     simulator.wait(held=1)
     os.kill(process.pid, signal.SIGKILL)
+    # Its worker sees that it is gone once it is.
+    process.wait()
     simulator.release()
     assert playbooks.finish(runner.folder, process).status != 0
     assert sent(simulator) == HOSTS[:3]

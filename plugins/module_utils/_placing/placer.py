@@ -148,13 +148,14 @@ class Placer(Generic[Item]):
             held = self.pace.seconds_held
             feeding = self._waiting and self._may_send and not self._rejected and not held
             answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
+            # What stops the run is seen before the next claim.
+            self._heartbeat()
             ended = [self._sending[index][0] for index in answered]
             going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
             group: list[int] = []
-            if feeding and going_on and not any(each.is_outdated for each in ended):
+            if feeding and self._may_send and going_on and not any(each.is_outdated for each in ended):
                 group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
             self._exchange(answered, group)
-            self._heartbeat()
 
     def _exchange(self, answered: Sequence[int], group: Sequence[int]) -> None:
         """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
