@@ -288,6 +288,17 @@ def test_named_operation_that_is_another_one_is_refused(bench: Calls) -> None:
     assert bench.sent() == [f"POST {KEYS}"]
 
 
+def test_name_of_an_order_is_none_of_an_operation_and_the_reverse(bench: Calls) -> None:
+    assert bench.order("web01.example.org")["changed"]
+    assert bench.change(**ADD, name="deploy key")["sent"]
+    bench.sent()
+    refused = bench.change(**ADD, name="web01.example.org")
+    assert "web01.example.org is recorded as an order, not as an operation." in refused.msg
+    refused = bench.order("web02.example.org", name="deploy key")
+    assert "deploy key is recorded as an operation, not as an order. This order was not sent." in refused.msg
+    assert not [each for each in bench.sent() if each.startswith("POST")]
+
+
 # Reading
 
 
