@@ -210,7 +210,8 @@ class Ledger:
             own = {name: claims[name] for name in claims if name not in found}
             transaction.refuse_claimed_before(orders, own)
             transaction.write_claims(own.values())
-            transaction.drop_lists()
+            if any(map(_evidence_of, map(self._claims.get, outcomes))):
+                transaction.drop_lists()
             found |= own
             claimed = any(map(self._is_new, found.values()))
             return records, found, transaction.leave_token(self.token) if claimed else None
@@ -225,8 +226,7 @@ class Ledger:
         if token is not None:
             self._left(token)
         for name in outcomes:
-            claimed = self._claims.pop(name, None)
-            evidence = claimed.request.evidence if claimed and claimed.request else None
+            evidence = _evidence_of(self._claims.pop(name, None))
             if evidence and records[name].status == "ordered" and not records[name].outcome.contract_id:
                 self._evidence[name] = evidence
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
@@ -333,6 +333,10 @@ class Ledger:
             raise LedgerError(f"The ledger {self.place} was opened for reading only.")
         self._database = database.ready()
         return self._database
+
+
+def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
+    return claim.request.evidence if claim and claim.request else None
 
 
 def _folded_id(outcome: Outcome) -> str | None:
