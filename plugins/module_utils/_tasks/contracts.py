@@ -12,7 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
 from .._order.not_requested import IN_LIST, not_requested
-from .._order.plan import approval_of, plan_entry
+from .._order.plan import approval_of
 from .._order.planner import orders_to_send
 from . import batch_results
 from .batch_results import named_result
@@ -40,8 +40,8 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
     steps = orders.refuse_what_is_there()
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
-    plan = [plan_entry(step, orders.l2vpns) for step in steps]
-    shown: Result = {"plan": plan, "plan_digest": orders.digest, "not_requested": others}
+    plan, digest = orders.shown_plan()
+    shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
     shown |= orders.read_back.result

@@ -114,10 +114,14 @@ class OrderRun:
             each.planned, each.step, each.presence = each.step, steps[index], presences.get(index)
         return steps
 
-    @property
-    def digest(self) -> str:
-        """The digest of the plan."""
-        return plan_digest([plan_entry(each.planned, self.l2vpns) for each in self.orders], self.ledger)
+    def shown_plan(self) -> tuple[list[dict[str, Any]], str]:
+        """Return the entries of the plan as they are shown, and the digest of the plan before the list refused any."""
+        planned = [plan_entry(each.planned, self.l2vpns) for each in self.orders]
+        shown = [
+            entry if each.step.action == each.planned.action else plan_entry(each.step, self.l2vpns)
+            for entry, each in zip(planned, self.orders, strict=True)
+        ]
+        return shown, plan_digest(planned, self.ledger)
 
     def planned(self, one: RunOrder) -> Result | ResellerError:
         """Return the result of an order that is not sent, at least not yet."""

@@ -18,7 +18,6 @@ from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
 from .._order.not_requested import IN_FILE, not_requested
 from .._order.order import Order, RequestedOrder
-from .._order.plan import plan_entry
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
@@ -125,12 +124,11 @@ class PlannedStack:
 
     def shown(self, path: str | None) -> Result:
         """Return the problems of the stack, and what ordering it would do. ``path`` is that of the stack file."""
-        plan = [plan_entry(step, self.orders.l2vpns) for _contract, step in self.planned]
+        plan, digest = self.orders.shown_plan() if self.planned else ([], None)
         contracts = [
             {**entry, **self._shown_contract(contract, step)}
             for (contract, step), entry in zip(self.planned, plan, strict=True)
         ]
-        digest = self.orders.digest if plan else None
         to_order = any(each["action"] == "order" for each in contracts)
         is_ready = to_order and not self._problems and not any(each["message"] for each in contracts)
         return {
