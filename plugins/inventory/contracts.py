@@ -142,7 +142,7 @@ class InventoryModule(LedgerInventory):
                 organizations=organizations,
                 contracts_path=self.get_option("contracts_path"),
             )
-            for organization in dict.fromkeys([config.organization_id, *organizations.values()]):
+            for organization in reader.all_organizations:
                 listing = reader.listing(organization)
                 if not listing.complete:
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")

@@ -96,6 +96,11 @@ class ContractReader:
             )
         return found
 
+    @property
+    def all_organizations(self) -> list[str]:
+        """The organizations in which contracts may be, each once: the own one first."""
+        return list(dict.fromkeys([self.own, *self.organizations.values()]))
+
     def organization_of(self, end_user: str) -> str:
         """The organization of this end user's contracts from ``organizations``, otherwise the own one."""
         theirs = (id_ for user, id_ in self.organizations.items() if same_id(user, end_user))
@@ -137,7 +142,7 @@ class ContractReader:
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
         # The id of an organization is never that of a contract.
-        others, parameter = {self.own, *self.organizations.values()}, self.operations.id_parameter
+        others, parameter = {*self.all_organizations}, self.operations.id_parameter
         rows = []
         for key, raw in reader.entries:
             ids = {at: id_ for at, id_ in ids_by_place(raw, key, parameter).items() if id_ not in others}

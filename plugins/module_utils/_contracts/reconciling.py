@@ -65,8 +65,7 @@ class Reconciler:
 
     def listings(self) -> dict[str, ContractList]:
         """Return the lists of contracts, by organization. Raises ServiceError, also for one that is not published."""
-        wanted = dict.fromkeys([self.reader.own, *self.reader.organizations.values()])
-        return {organization: self.reader.listing(organization) for organization in wanted}
+        return {organization: self.reader.listing(organization) for organization in self.reader.all_organizations}
 
     def missing_organizations(self) -> list[str]:
         """Return the end users of whose orders no list shows a contract, and whose organization is not given."""

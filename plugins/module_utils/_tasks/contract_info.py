@@ -102,7 +102,7 @@ class _Reading:
         """Return the organizations in which to look: that of the end user, else any that the options name."""
         if end_user := end_user or self._params["end_user"]:
             return [self._reader.organization_of(end_user)]
-        return list(dict.fromkeys([self._reader.own, *self._reader.organizations.values()]))
+        return self._reader.all_organizations
 
     # Lists
 
