@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 
 from .._core.errors import Advice, message_of
+from .sqlite import beside
 
 _ACL = "system.posix_acl_access"
 _ONE_USER = Advice(
@@ -34,8 +35,7 @@ def why_unsafe(path: Path, written: Path, place: str) -> str | None:
     # Root can use the ledgers of all users.
     trusted = {0, os.geteuid() or nearest.st_uid}
     above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, written.parents))
-    beside = (path.with_name(path.name + suffix) for suffix in ("-journal", ".runs"))
-    parts = {each: status_of(each) for each in (path, *beside, *above)}
+    parts = {each: status_of(each) for each in (path, beside(path, "-journal"), beside(path, ".runs"), *above)}
     found = {each: status for each, status in parts.items() if status is not None}
     for each, status in found.items():
         if status.st_uid not in trusted:

@@ -123,7 +123,7 @@ def open_sqlite(location: FileLocation, run_id: str, mode: Mode) -> Database:
         if found is not None and not stat.S_ISREG(found.st_mode):
             # To open it could block.
             raise LedgerError(f"The ledger {place} is not a regular file. Give the path of the ledger's file.")
-        if reason := _why_unsafe(path, location, writing=mode != "read"):
+        if reason := _why_refused(path, location, writing=mode != "read"):
             raise LedgerError(reason)
         if _size(path):
             return _opened(path, place, run_id, writing=mode == "write")
@@ -152,7 +152,7 @@ def _opened(path: Path, place: str, run_id: str, *, writing: bool) -> Database:
     return SqliteDatabase(path, place, run_id, writing=writing)
 
 
-def _why_unsafe(path: Path, location: FileLocation, *, writing: bool) -> str | None:
+def _why_refused(path: Path, location: FileLocation, *, writing: bool) -> str | None:
     """Return why a ledger at this path would be lost, or must not be written to, or ``None``. Nothing is opened."""
     place, mount, found = location.place, mount_of(path), status_of(path)
     forgotten = why_forgotten(location, path.parent, mount)
