@@ -64,7 +64,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
-from ..module_utils._secrets.names import holds_secret
+from ..module_utils._secrets.recognition import holds_secret
 from ..module_utils._stack.stack_problems import Document, dotted
 from ..module_utils._stack.yaml_reader import read_yaml
 

@@ -81,8 +81,8 @@ from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.server_addresses import addresses_in
 from ..module_utils._contracts.values import id_key
-from ..module_utils._core.cache import Cache
 from ..module_utils._core.errors import NotPublishedError
+from ..module_utils._core.files import Cache
 from ..module_utils._core.options import check_options
 from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.locations import cache_folder

@@ -72,8 +72,8 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.server_addresses import addresses_in, by_version
+from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
-from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import clean, legible
 from ..module_utils._ledger.ledger_errors import why_closed
 from ..module_utils._ledger.locations import location_of

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..module_utils._contracts.server_addresses import is_of_another_machine
-from ..module_utils._core.hostnames import is_hostname
+from ..module_utils._core.addresses import is_hostname
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)

@@ -15,7 +15,7 @@ from .._core.errors import LedgerError
 from .._ledger.locations import read_address
 from .._product_types.registry import SECRET_SETTINGS
 from .._secrets.masker import Masker, secret_values
-from .._secrets.needles import SHORTEST, distinctive
+from .._secrets.recognition import SHORTEST, distinctive
 
 #: Options and settings that name something.
 _NAMES = frozenset(

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from .._core.cache import Cache
+from .._core.files import Cache
 from .._http.config import ServiceConfig
 from .._ledger.locations import cache_folder
 from .._order.service import Service

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._secrets.names import words_of
+from .._secrets.recognition import words_of
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
 

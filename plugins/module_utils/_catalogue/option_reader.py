@@ -15,8 +15,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._core import strict_json
-from .._core.text import fold, is_uuid, words
+from .._core.text import fold, is_uuid, json_in, words
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
 from .._reference.schemas import Schemas, as_list
@@ -73,7 +72,7 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
     It is read as that of a product type, otherwise as that of the type that most of the names in it belong to.
     """
     # It may be a column of a database that is passed on as it is.
-    held = strict_json.held_in(entry)
+    held = json_in(entry)
     entry = entry if held is None else held
     schemas = Schemas(entry if isinstance(entry, Mapping) else {})
     places = [*_agreeing([*_places(entry, schemas)])]

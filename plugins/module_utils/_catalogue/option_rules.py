@@ -21,7 +21,7 @@ from typing import Any
 
 from .._core.text import fold, truth, words
 from .._reference.schemas import Schemas, as_list
-from .._secrets.names import is_secret_name
+from .._secrets.recognition import is_secret_name
 from .documented_bounds import DocumentedBounds, plain_number
 from .option import Option, is_price, listed_prices
 from .option_choices import CHOICE_WORDS, choices_in

@@ -18,7 +18,7 @@ from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
 from .._product_types.dialect import validator
 from .._product_types.registry import CONTACT_SETTINGS, SECRET_SETTINGS, TEMPLATE_SETTINGS
-from .._secrets.needles import MASK
+from .._secrets.recognition import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20

@@ -21,8 +21,7 @@ from .._product_types.dialect import validator
 from .._product_types.fragments import amount_hint, hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS
-from .._secrets.names import is_secret_name, may_be_secret_name
-from .._secrets.needles import MASK
+from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
 from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read_settings
 
 _NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .._core.hostnames import is_hostname
+from .._core.addresses import is_hostname
 from .._core.text import fold, is_uuid
 from .._ledger.order_records import Request
 from .._product_types.registry import SELF

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._core.text import words
 from .._records.contract_ids import as_mapping
-from .._secrets.names import words_of
+from .._secrets.recognition import words_of
 
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(

@@ -22,7 +22,7 @@ from .._core.text import by_folded_name, clean, fold, words
 from .._ledger.order_records import Request
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import as_mapping, identifier
-from .._secrets.names import words_of
+from .._secrets.recognition import words_of
 
 Raw = Mapping[str, Any]
 #: The way to a value in any record of a list: names, and ``*`` for each position in a list within it.

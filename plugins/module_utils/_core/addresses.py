@@ -2,13 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Compares addresses by where they lead."""
+"""The syntax of addresses, hostnames and domain names, and where they lead."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
 from urllib.parse import urljoin, urlsplit
+
+try:
+    # It comes with requests.
+    import idna
+except ImportError:
+    idna = None  # type: ignore[assignment]
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 #: A control character anywhere; user information, a backslash or whitespace before the path.
@@ -45,3 +51,29 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+# RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
+_NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
+HOSTNAME_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
+DOMAIN_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
+LONGEST_NAME = 253
+
+
+def is_hostname(name: str) -> bool:
+    """Return whether this is a valid hostname (RFC 1123), as a setting ``hostname`` must be."""
+    return len(name) <= LONGEST_NAME and re.fullmatch(HOSTNAME_PATTERN, name) is not None
+
+
+def punycode(name: str) -> str | None:
+    """The ASCII form of an internationalized name (IDNA 2008), or None when there is none or it cannot be told."""
+    if len(name) > LONGEST_NAME or idna is None:
+        return None
+    try:
+        # Not the standard library's codec, which follows the IDNA of 2003: it would turn straße into strasse, another
+        # domain.
+        ascii_name = idna.encode(name, uts46=True).decode("ascii")
+    except UnicodeError:
+        return None
+    return ascii_name if re.fullmatch(HOSTNAME_PATTERN, ascii_name) else None

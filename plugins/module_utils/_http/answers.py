@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterator
 from http.client import responses
 from typing import Any
 
-from .._core import strict_json
 from .._core.errors import Advice, ServiceError, UnreadableAnswerError, Violation
-from .._core.text import clean
+from .._core.text import JsonError, clean
 from .problems import read_problem
 from .transport import Answer
 
@@ -40,7 +39,7 @@ def read_json(answer: Answer) -> Any:
         raise _unreadable(answer, " with an empty body, where JSON was expected.")
     try:
         return answer.json()
-    except strict_json.JsonError as error:
+    except JsonError as error:
         if is_page(answer):
             raise _unreadable(
                 answer,
@@ -97,7 +96,7 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
 def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:
     try:
         return read_problem(answer.json(), names, within)
-    except strict_json.JsonError:
+    except JsonError:
         pass
     # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off may
     # end within a secret, which is then not known for one.

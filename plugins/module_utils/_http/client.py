@@ -23,7 +23,7 @@ from .._core.addresses import absolute_url, origin
 from .._core.errors import Advice, LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from .._secrets.masker import Masker
-from .._secrets.needles import distinctive
+from .._secrets.recognition import distinctive
 from . import transport
 from .config import ServiceConfig
 from .transport import Answer

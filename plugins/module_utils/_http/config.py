@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.addresses import DEFAULT_PORTS, is_loopback
+from .._core.addresses import DEFAULT_PORTS, is_loopback, punycode
 from .._core.errors import Advice, ConfigurationError
-from .._core.hostnames import punycode
 
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
 _HOST = re.compile(

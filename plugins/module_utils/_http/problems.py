@@ -17,9 +17,8 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
-from .._core import strict_json
 from .._core.errors import Violation
-from .._core.text import brief, by_folded_name, clean, fold, words
+from .._core.text import brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import masked
 
 #: More messages than a person reads at night.
@@ -89,7 +88,7 @@ def _messages(
     a list of texts, since any object could be there.
     """
     if isinstance(value, str) and known:
-        inner = strict_json.held_in(value)
+        inner = json_in(value)
         if inner is not None:
             yield from _messages(inner, path, depth - 1, names, known=True)
         else:

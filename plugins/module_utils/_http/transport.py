@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .._core import strict_json
 from .._core.addresses import is_loopback, origin
 from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError
-from .._core.text import clean
+from .._core.text import clean, parse_json
 from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, reached
 
@@ -62,7 +61,7 @@ class Answer:
 
     @cached_property
     def _parsed(self) -> Any:
-        return strict_json.read(self.body)
+        return parse_json(self.body)
 
     def json(self) -> Any:
         """The JSON value of the body, which is parsed once. Raises JsonError."""

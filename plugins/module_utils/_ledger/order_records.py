@@ -17,8 +17,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._core.errors import ServiceError
-from .._secrets.ledger_values import kept_answer, kept_id
-from .._secrets.masker import Masker
+from .._secrets.masker import Masker, kept_answer, kept_id
 
 _SHOWN = ("operation", "organization_id", "awx_job_id", "awx_workflow_job_id")
 

@@ -17,8 +17,8 @@ from .._ledger.ledger_errors import offer_by_hand
 from .._ledger.order_records import Kind, NamedOperation, Record, Request, result_of
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES
-from .._secrets.ledger_values import WITHHELD
-from .._secrets.names import is_secret_name
+from .._secrets.masker import WITHHELD
+from .._secrets.recognition import is_secret_name
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"

@@ -22,7 +22,7 @@ from .._ledger.ledger_errors import offer_by_hand
 from .._ledger.order_records import Record, Request, result_of
 from .._product_types.product_type import ProductType
 from .._product_types.registry import IDENTITIES, PRODUCT_TYPES, SELF
-from .._secrets.ledger_values import kept_settings
+from .._secrets.masker import kept_settings
 from .drift import drift_of
 from .order import RequestedOrder, check_end_user, identity_of
 

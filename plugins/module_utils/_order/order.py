@@ -32,7 +32,7 @@ from .._product_types.registry import (
 )
 from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.masker import Masker, secret_values
-from .._secrets.needles import distinctive
+from .._secrets.recognition import distinctive
 
 if TYPE_CHECKING:
     from .._checks.specification_rules import Checked

@@ -16,7 +16,7 @@ from typing import Any
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.names import holds_secret
+from .._secrets.recognition import holds_secret
 from .order import EXISTING_L2VPN, Order, l2vpn_of
 from .planner import Action, Step
 

@@ -24,7 +24,7 @@ from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
 from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.ledger_values import kept_elements, kept_settings
+from .._secrets.masker import kept_elements, kept_settings
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
 from .drift import DriftedValue, drift_error, drift_message, drift_of
 from .filling import incomplete_error, missing_options

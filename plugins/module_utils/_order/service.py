@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from .._catalogue.catalogue import Catalogue, read_catalogue
-from .._core.cache import Cache
 from .._core.errors import (
     ConfigurationError,
     NoReferenceError,
     PublishedReferenceError,
     ServiceError,
 )
+from .._core.files import Cache
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.order_shape import OrderShape, order_shape, own_elements

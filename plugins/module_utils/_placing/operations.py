@@ -20,7 +20,7 @@ from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
-from .._secrets.ledger_values import contact_digest
+from .._secrets.masker import contact_digest
 from .operation_calls import OperationCall, body_of, failed
 from .outcomes import contradiction, failed_outcome, proof_of
 from .placer import Sender

@@ -19,8 +19,7 @@ from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
 from .._order.service import Service
-from .._secrets.ledger_values import kept_elements, kept_settings
-from .._secrets.masker import Masker
+from .._secrets.masker import Masker, kept_elements, kept_settings
 from .outcomes import order_outcome
 from .placer import Sender
 from .sending import Delivery, Pace, send

@@ -24,8 +24,7 @@ from .._http.transport import Answer
 from .._ledger.order_records import Outcome, Status
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers
-from .._secrets.ledger_values import kept_id
-from .._secrets.masker import Masker, masked
+from .._secrets.masker import Masker, kept_id, masked
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.
 Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.hostnames import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
+from .._core.addresses import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
 from .._core.text import UUID_PATTERN
 
 #: A number, perhaps with a unit of memory, of which the first letter counts.

@@ -18,8 +18,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from .._core import strict_json
-from .._core.text import brief, by_folded_name, clean, fold, is_uuid, words
+from .._core.text import brief, by_folded_name, clean, fold, is_uuid, parse_json, words
 from .._http.transport import Answer
 from .lists import RecordList
 
@@ -229,7 +228,7 @@ def _of_headers(answer: Answer) -> dict[str, Any]:
         name = re.sub(r"\A(x-)?(wp-)?", "", spelt, flags=re.IGNORECASE)
         if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
             try:
-                found[name] = strict_json.read(text.encode())
+                found[name] = parse_json(text.encode())
             except ValueError:
                 found[name] = text
     return found

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from .._core.strict_json import held_in
+from .._core.text import json_in
 from .document import openapi_version
 
 #: Addresses of a page that are looked at, and objects that may be JSON.
@@ -80,7 +80,7 @@ def _documents_in(value: Any) -> Iterator[Mapping[str, Any]]:
         elif isinstance(value, (Mapping, list)):
             waiting += value.values() if isinstance(value, Mapping) else value
         elif isinstance(value, str) and _VERSION.search(value):
-            waiting.append(held_in(value))
+            waiting.append(json_in(value))
 
 
 def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:

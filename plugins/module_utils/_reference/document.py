@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .._core.strict_json import check_size
-from .._core.text import clean, describe_json
+from .._core.text import check_size, clean, describe_json
 
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
 #: A body without such a line is not handed to the YAML parser at all.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from .._core.text import fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
-from .._secrets.names import words_of
+from .._secrets.recognition import words_of
 from .schemas import Element
 
 UUID_LENGTH = 36

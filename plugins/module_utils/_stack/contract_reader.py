@@ -15,7 +15,7 @@ from .._core.errors import ConfigurationError
 from .._order.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .._secrets.names import is_secret_name
+from .._secrets.recognition import is_secret_name
 from .stack_contracts import StackContract, known_keys
 from .stack_problems import GIVEN_DEFAULTS, Document, Path, did_you_mean, kind_in_words, shown_name
 

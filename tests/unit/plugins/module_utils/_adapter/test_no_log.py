@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import secrets_in_options, task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import read_address
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     PRODUCT_TYPES,
     contact_text,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from tests.support.json_values import json_values
 from tests.support.order_examples import CONTACT as CONTACT_DATA
 from tests.support.order_examples import SETTINGS

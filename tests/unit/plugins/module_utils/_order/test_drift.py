@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.ledger_values import (
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
     kept_elements,
     kept_settings,
 )

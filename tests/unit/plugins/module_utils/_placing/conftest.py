@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record

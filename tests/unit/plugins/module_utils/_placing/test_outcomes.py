@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderAnswers
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.needles import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 
 URL = "http://service.example/api/reseller/contracts"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"

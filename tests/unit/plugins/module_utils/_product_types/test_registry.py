@@ -12,8 +12,8 @@ import re
 import jsonschema
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core import hostnames
-from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import punycode
+from ansible_collections.hosting.reseller.plugins.module_utils._core import addresses
+from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import punycode
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
     hint,
@@ -115,7 +115,7 @@ def test_advice_about_settings(name: str, settings: dict[str, str], words: str) 
 def test_punycode_is_at_most_as_long_as_a_name_may_be_and_needs_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [".".join(["\uff41" * 63] * 3 + ["\uff42" * length]) for length in (61, 62)]
     assert [punycode(name) for name in (*names, "a..ü")] == [".".join(["a" * 63] * 3 + ["b" * 61]), None, None]
-    monkeypatch.setattr(hostnames, "idna", None)
+    monkeypatch.setattr(addresses, "idna", None)
     assert punycode("müller.example") is None
 
 
