@@ -18,9 +18,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from .._core.errors import Advice
 from .._core.text import clean
-from .._ledger.order_records import ClaimEvidence, Record
+from .._ledger.ledger_errors import offer_settling
+from .._ledger.order_records import ClaimEvidence, Outcome, Record, Settlement
 from .._product_types.registry import SELF
+from .._records.contract_ids import l2vpn_id
+from .._secrets.masker import Masker
 from .contract_list import ContractList, ShownContract
 from .learned_places import natural_key
 from .reader import ContractReader, incomplete_list
@@ -33,11 +37,34 @@ class Judgment(NamedTuple):
     ``contract`` is the one that it bought, if that is proven. A recorded one that is not shown is ``unseen``.
     """
 
-    name: str
+    record: Record
     result: Literal["settled", "ambiguous", "unseen"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.record.name
+
+    @property
+    def sentences(self) -> list[str]:
+        """The evidence, and what settles the order if a candidate is its contract."""
+        if self.result != "ambiguous":
+            return [*self.evidence]
+        likeliest = self.candidates[0]
+        by_hand = offer_settling(self.name, self.record.ledger, state="present", contract_id=likeliest)
+        advice = Advice(f"If it is, run this {by_hand.form}:\n{by_hand}")
+        return [*self.evidence, f"{clean(likeliest, 100)} may be its contract. {advice}"]
+
+    def settlement(self, masker: Masker) -> Settlement | None:
+        """Return the settlement of an order with its contract, without secrets in that; ``None`` without one."""
+        if self.contract is None:
+            return None
+        raw = dict(self.contract.raw)
+        l2vpn = l2vpn_id(raw) or self.record.outcome.l2vpn_id
+        outcome = Outcome("ordered", " ".join(self.evidence), self.contract.id, raw, l2vpn)
+        return Settlement(self.name, outcome.masked(masker), None, self.record)
 
 
 @dataclass
@@ -66,9 +93,9 @@ class Judge:
         said = f"The interrupted response told the id {possible}, and that contract shows {self.ordered.in_words}"
         if self.evidence.before is None:
             why = f"{said}, but the list was not read before the order: it may have been there."
-            return self._ambiguous([shown], why)
+            return self.ambiguous([shown], why)
         if against := self._against(shown):
-            return self._ambiguous([shown], f"{said}, but it {against}.")
+            return self.ambiguous([shown], f"{said}, but it {against}.")
         return self._settled(shown, possible, f"{said}.")
 
     def _of_response(self, possible: str) -> ShownContract | None:
@@ -96,15 +123,15 @@ class Judge:
         if not candidates:
             counted = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
             reasons = filter(None, (counted, incomplete, "That proves nothing: a list may lag behind.", *excluded))
-            return Judgment(self.record.name, "unseen", tuple(reasons))
+            return Judgment(self.record, "unseen", tuple(reasons))
         why = incomplete or self._why_not(candidates, rivals)
         proven = None if why else self.reader.proven_id(candidates[0], self.ordered.key or "", listing)
         if proven is None:
             unproven = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
-            return self._ambiguous(candidates, why or unproven, excluded)
+            return self.ambiguous(candidates, why or unproven, excluded)
         if self._was_before(proven):
             why = f"Contract {proven} shows {self.ordered.in_words}, but it was there before the order was sent."
-            return self._ambiguous(candidates, why, excluded)
+            return self.ambiguous(candidates, why, excluded)
         said = f"No contract showed {self.ordered.in_words} before the order, and now {proven} does, with its product."
         return self._settled(candidates[0], proven, said, excluded)
 
@@ -174,8 +201,9 @@ class Judge:
 
     def _settled(self, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
         contract = replace(shown, id=contract_id)
-        return Judgment(self.record.name, "settled", (said, *more), contract, (contract_id,))
+        return Judgment(self.record, "settled", (said, *more), contract, (contract_id,))
 
-    def _ambiguous(self, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
+    def ambiguous(self, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
+        """Return that each of these contracts may be that of the order, and why none is known to be."""
         ids = dict.fromkeys(each.id for each in candidates)
-        return Judgment(self.record.name, "ambiguous", (why, *more), None, tuple(ids))
+        return Judgment(self.record, "ambiguous", (why, *more), None, tuple(ids))

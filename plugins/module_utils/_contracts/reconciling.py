@@ -107,8 +107,9 @@ class Reconciler:
                 rivals = [*(each for other, each in left.items() if other != name), *elsewhere]
                 found = judge.by_newcomer(rivals, taken)
             elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
-                why = f"Contract {found.contract.id} would be that of several orders."
-                found = Judgment(name, "ambiguous", (why,), candidates=found.candidates)
+                found = judge.ambiguous(
+                    [found.contract], f"Contract {found.contract.id} would be that of several orders."
+                )
             made.append(found)
         return made
 
@@ -118,7 +119,7 @@ class Reconciler:
             if request is not None:
                 why = f"It was ordered at {request.service}, for organization {request.organization_id}, not read here."
             if record.status == "in_doubt" and (request is None or not self._is_here(request)):
-                yield Judgment(record.name, "unseen", (why,))
+                yield Judgment(record, "unseen", (why,))
 
     # Recorded contracts, and those that are not
 
@@ -129,7 +130,7 @@ class Reconciler:
             if record.status == "ordered" and contract_id and (names is None or record.name in names):
                 found = presence_of_recorded(self.reader, record)
                 if found.contract is None:
-                    yield Judgment(record.name, "unseen", (found.why,), candidates=(contract_id,))
+                    yield Judgment(record, "unseen", (found.why,), candidates=(contract_id,))
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
@@ -159,11 +160,11 @@ class Reconciler:
 
     # Orders that are about to be sent
 
-    def existing(self, ordered: OrderedValues) -> ExistingContracts:
+    def existing(self, request: Request) -> ExistingContracts:
         """The contracts like an order that is about to be sent. A domain exists once, so its owner does not matter."""
-        organization = self.reader.organization_of(ordered.request.end_user)
+        ordered = OrderedValues(request)
         try:
-            listing = self.reader.listing(organization)
+            listing = self.reader.listing(self.reader.organization_of(request.end_user))
         except ServiceError as error:
             unread = not isinstance(error, NotPublishedError)
             return ExistingContracts(unclear=error.message.splitlines()[0], unread=unread)
@@ -188,8 +189,14 @@ class Reconciler:
         evidence = ClaimEvidence(listing.ids, absent and not nothing)
         return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
 
-    def add(self, record: Record, request: Request, contract_id: str) -> None:
-        """Add what was bought since its list was read, so that the list can serve further orders."""
+    def add(self, record: Record) -> bool:
+        """Add what was bought since its list was read, so that the list can serve further orders.
+
+        Return whether it can: not if the contract is not known.
+        """
+        request, contract_id = record.request, record.outcome.contract_id
+        if request is None or record.status != "ordered" or contract_id is None:
+            return False
         organization, ordered = self.reader.organization_of(request.end_user), OrderedValues(request)
         listing = self.reader.lists.get(organization)
         if listing is not None and listing.ids is not None:
@@ -197,6 +204,7 @@ class Reconciler:
             ids = listing.ids._replace(ids=listing.ids.ids | {id_key(contract_id)})
             self.reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
         self.reader.known.recorded[id_key(contract_id)] = record
+        return True
 
     def _is_recorded(self, shown: ShownContract, ordered: OrderedValues) -> bool:
         """Return whether a contract is recorded. A record without a natural key is to be adopted with it."""

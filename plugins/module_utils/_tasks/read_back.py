@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._core.errors import (
@@ -28,18 +28,16 @@ from .._core.text import clean, nearest
 from .._http.config import checked_organizations
 from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
-from .._order.already_there import listed_error, unread_error
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import KINDS, MAX_AGE, Service
+from .._placing.listed_contracts import MOST_LISTED, ReadAgain, read_again, with_evidence, with_existing
 
 if TYPE_CHECKING:
     from .._contracts.contract_presence import Presence
     from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
-#: Of contracts that look like an order, and of reasons, no more are listed.
-_MOST_LISTED = 5
 #: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
 _MOST_REQUESTS, _MOST_SECONDS = 10, 10.0
 #: Seconds for which one such list serves the orders of a loop.
@@ -88,14 +86,6 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
             )
 
 
-class ReadAgain(NamedTuple):
-    """An order in the list that was read afterwards: its ``record`` if it is settled, evidence, and the contract."""
-
-    record: Record | None = None
-    evidence: Sequence[str] = ()
-    contract: Mapping[str, Any] | None = None
-
-
 @dataclass
 class ReadBack:
     """Implements the option ``read_back``. With ``planning``, nothing is to be sent.
@@ -132,10 +122,12 @@ class ReadBack:
         existing = self._required_lists(orders) if self.wanted else self._readable_lists(orders)
         unclear = dict.fromkeys(found.unclear.replace("\n", " ") for found in existing.values() if found.unclear)
         # A list that does not show a contract like the order is not the one to compare it with.
-        self.result = {"read_back": {"read": not unclear, "why": " ".join([*unclear][:_MOST_LISTED]) or None}}
+        self.result = {"read_back": {"read": not unclear, "why": " ".join([*unclear][:MOST_LISTED]) or None}}
         examined = list(steps)
         for index, found in existing.items():
-            examined[index] = self._judged(steps[index], orders[index], found)
+            examined[index] = with_existing(
+                steps[index], orders[index], found, self.ledger, required=bool(self.wanted), planning=self.planning
+            )
         return examined
 
     def _without_request(self, step: Step) -> bool:
@@ -195,33 +187,6 @@ class ReadBack:
             cut = f"The service's list of contracts was not read to its end. {why}"
             self.context.warn(message_of((cut, new, advice)))
 
-    def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
-        unrecorded, warnings = found.unrecorded[:_MOST_LISTED], step.warnings
-        # What another run is placing may be listed before it is recorded.
-        refusing = step.action == "order" and not (unrecorded and self._is_claimed(order.name))
-        if refusing and unrecorded and not order.request.again:
-            return step.refused(listed_error(order, unrecorded, self.ledger.place))
-        if refusing and found.unread and self.wanted:
-            return step.refused(unread_error(order, found.unclear))
-        if found.unclear and self.wanted:
-            warnings = (*warnings, f"Only the ledger was checked. {found.unclear}")
-        if unrecorded and step.requested.on_duplicate == "warn":
-            listed = ", ".join(clean(each, 100) for each in unrecorded)
-            warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        if found.over and step.requested.on_duplicate != "ignore":
-            over = "; ".join(found.over[:_MOST_LISTED])
-            warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
-        request = replace(order.request, evidence=found.evidence)
-        return step._replace(order=replace(order, request=request), warnings=warnings)
-
-    def _is_claimed(self, name: str) -> bool:
-        """Return whether another run has claimed the order since it was planned: what is listed is that run's then."""
-        if not self.planning:
-            # A ledger that was missing is read as empty until this run makes it, whoever did so meanwhile.
-            self.ledger.make()
-        record = self.ledger.find([name]).get(name)
-        return record is not None and record.status not in RELEASED
-
     # Recorded contracts
 
     def presences(self, steps: Sequence[Step]) -> dict[int, Presence]:
@@ -255,61 +220,26 @@ class ReadBack:
     def ended(self, record: Record) -> None:
         """Add what this run ordered to the list that is kept. If its contract is not known, none is kept any more."""
         kept: Reconciler | None = self.context.shared.kept(self._which, _KEPT_SECONDS)
-        if kept is None or record.request is None or record.status in RELEASED:
-            return
-        if record.status == "ordered" and record.outcome.contract_id is not None:
-            kept.add(record, record.request, record.outcome.contract_id)
-        else:
+        if kept is not None and record.status not in RELEASED and not kept.add(record):
             self.context.shared.keep(self._which, None)
 
     def settled(self, names: Sequence[str]) -> dict[str, ReadAgain]:
-        """Return what the service's list shows of orders in doubt, or without a contract ID. It is always read anew.
-
-        What another run settled first is settled, too.
-        """
+        """Return what the service's list shows of orders in doubt, or without a contract ID. It is always read anew."""
         if self.wanted is None:
-            names = self._with_evidence(names)
+            names = with_evidence(self.ledger, names)
         if not names or self.wanted is False:
             return {}
-        from .._contracts.contract_settlements import evidence_of, settlements_of
-
         try:
-            records = self.ledger.select(Filter())
-            reconciler = reconciler_of(self.context, self.service, records)
-            judgments = {each.name: each for each in reconciler.judgments(names)}
-            settlements = settlements_of(self.service.config, records, list(judgments.values()))
-            written = self.ledger.settle(settlements) if settlements else []
-            done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
-            found = self.ledger.find(names)
+            reconciler = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
+            return read_again(self.service.config, self.ledger, names, reconciler.judgments(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             why = str(error).partition("\n")[0] or type(error).__name__
             unread = f"What is in doubt could not be read back: {why}"
             if self.wanted:
                 self.context.warn(unread)
             return {name: ReadAgain(evidence=() if self.wanted else (unread,)) for name in names}
-        ends = {}
-        for name, record in found.items():
-            judgment = judgments.get(name)
-            if name not in done and record.status == "ordered" and record.outcome.contract_id:
-                # Another run settled it.
-                ends[name] = ReadAgain(record)
-            elif judgment is not None:
-                shown = judgment.contract.raw if name in done and judgment.contract else None
-                ends[name] = ReadAgain(record if shown else None, evidence_of(judgment, self.ledger.place), shown)
-        return ends
-
-    def _with_evidence(self, names: Sequence[str]) -> list[str]:
-        """Return those that a list can settle, because one was read before them, and those that are settled."""
-        found = self.ledger.find(names) if names else {}
-        return [
-            name
-            for name, each in found.items()
-            if each.outcome.contract_id or (each.status == "in_doubt" and each.request and each.request.evidence)
-        ]
 
 
 def _found_by(reconciler: Reconciler, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
     """Return what the service has already of these orders, by their index."""
-    from .._contracts.values import OrderedValues
-
-    return {index: reconciler.existing(OrderedValues(order.request)) for index, order in orders.items()}
+    return {index: reconciler.existing(order.request) for index, order in orders.items()}

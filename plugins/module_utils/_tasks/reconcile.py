@@ -9,20 +9,19 @@ It reads from the service and writes to the ledger; it never orders, adopts noth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
-from .._contracts.contract_settlements import evidence_of, settlements_of, to_adopt
 from .._contracts.judgments import Judgment
 from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
-from .._ledger.order_records import Filter, Settlement
+from .._ledger.order_records import Filter, Record
 from .._order.service import Service
-from .._product_types.product_type import ProductType
+from .._placing.listed_contracts import settle
 from .read_back import check_recorded, reconciler_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
@@ -47,7 +46,7 @@ def run(context: Context) -> Result:
         incomplete = error.message.splitlines()[:1]
         listings, unrecorded, missing, unseen = {}, [], [], []
         judgments = [
-            Judgment(each.name, "unseen", tuple(incomplete))
+            Judgment(each, "unseen", tuple(incomplete))
             for each in records
             if each.status == "in_doubt" and (params["names"] is None or each.name in params["names"])
         ]
@@ -63,42 +62,45 @@ def run(context: Context) -> Result:
     left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
     result: Result = {
         "settled": [_entry(each) for each in settled],
-        "ambiguous": [_open(each, ledger.place) for each in left_open],
+        "ambiguous": [_open(each) for each in left_open],
         "unseen": [*(_entry(each) for each in judgments if each.result == "unseen"), *map(_entry, unseen)],
-        "unrecorded": [to_adopt(each, _type_of(each, service)) for each in unrecorded],
+        "unrecorded": [_to_adopt(each, service) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
     }
-    words = settlements_of(service.config, records, settled)
-    if words:
-        _write(context, words, result)
+    if settled:
+        # In check mode this tells why it could not be written.
+        ledger = ledger_of(context, "settle")
+    if settled and not context.check_mode:
+        # What has changed since it was read is left.
+        others = settle(service.config, ledger, settled)
+        result["settled"] = [_entry(each) for each in settled if each.name not in others]
+        result["ambiguous"] += [_unwritten(each, others[each.name]) for each in settled if each.name in others]
     result["changed"] = bool(result["settled"])
     if context.diff:
         result["diff"] = {"before": "", "after": as_yaml({"settled": result["settled"]}) if result["settled"] else ""}
     return result
 
 
-def _type_of(unrecorded: UnrecordedContract, service: Service) -> ProductType | None:
-    try:
-        product = unrecorded.contract.product
-        return service.catalogue().find(product).product_type if product else None
-    except ServiceError:
-        return None
-
-
-def _write(context: Context, words: Sequence[Settlement], result: Result) -> None:
-    """Write all in one transaction. What has changed since it was read is left, and moved in ``result``."""
-    # In check mode this tells why it could not be written.
-    ledger = ledger_of(context, "settle")
-    if context.check_mode:
-        return
-    in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}
-    for entry in [entry for entry in result["settled"] if entry["name"] in in_the_way]:
-        record = in_the_way[entry["name"]]
-        why = f"Not written: {record.name} is recorded meanwhile, {record.status.replace('_', ' ')}."
-        result["settled"].remove(entry)
-        result["ambiguous"].append({**entry, "evidence": [*entry["evidence"], why]})
+def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any]:
+    """A contract that the ledger lacks: what reseller_record needs to adopt it, and what speaks against that."""
+    shown, kind = unrecorded.contract, None
+    with suppress(ServiceError):
+        kind = service.catalogue().find(shown.product).product_type if shown.product else None
+    settings = {name: value for name, value in (("hostname", shown.hostname), ("domain", shown.domain)) if value}
+    doubts = [*unrecorded.doubts]
+    if kind is None or shown.end_user is None or (kind.identity and kind.identity not in settings):
+        doubts.append("Its product type, end user, or hostname or domain is not known: give what is missing.")
+    return {
+        "name": shown.hostname or shown.domain or shown.id,
+        "contract_id": shown.id,
+        "product": shown.product,
+        "product_type": kind.name if kind else None,
+        "end_user": shown.end_user,
+        "settings": settings,
+        "doubts": doubts,
+    }
 
 
 def _entry(judgment: Judgment) -> dict[str, Any]:
@@ -106,8 +108,13 @@ def _entry(judgment: Judgment) -> dict[str, Any]:
     return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
 
 
-def _open(judgment: Judgment, place: str) -> dict[str, Any]:
-    evidence = [*evidence_of(judgment, place), *([_UNWRITTEN] if judgment.contract is not None else [])]
+def _unwritten(judgment: Judgment, other: Record) -> dict[str, Any]:
+    why = f"Not written: {other.name} is recorded meanwhile, {other.status.replace('_', ' ')}."
+    return {**_entry(judgment), "evidence": [*judgment.evidence, why]}
+
+
+def _open(judgment: Judgment) -> dict[str, Any]:
+    evidence = [*judgment.sentences, *([_UNWRITTEN] if judgment.contract is not None else [])]
     return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
 
 

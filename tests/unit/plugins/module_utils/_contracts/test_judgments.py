@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import ExistingContracts
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     ListedIds,
@@ -217,7 +216,7 @@ def existing(wanted: Record, listed: Sequence[dict[str, Any]] | Respond, *ledger
     """The contracts in a list before an order."""
     assert wanted.request is not None
     respond = listed if callable(listed) else reads_items(listed)
-    return reconciler_of(ledger, respond)[0].existing(OrderedValues(wanted.request))
+    return reconciler_of(ledger, respond)[0].existing(wanted.request)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Outcome,
@@ -75,7 +74,7 @@ class Probe:
     def _is_sent(self, told: Story, before: list[Record]) -> bool:
         """Whether the order is sent, by what the list shows before it."""
         request = request_of("new", told.product, told.owner, told.key)
-        found = reconciler_of(told.service, before).existing(OrderedValues(request))
+        found = reconciler_of(told.service, before).existing(request)
         self.counts["warned"] += bool(found.unclear)
         if told.duplicate:
             # Webhosting shows no name, so that only its owner and its product tell it.
