@@ -20,7 +20,7 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender
 
 #: The points in their order. A run that is struck at one has done all that is before it.
 POINTS = (

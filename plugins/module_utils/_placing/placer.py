@@ -20,13 +20,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, Protocol
+from typing import TYPE_CHECKING, Generic
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.order_records import Claim, Kind, Record
+from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
-from .sending import LONGEST_WAIT, Delivery, Item, Pace
+from .sending import LONGEST_WAIT, Delivery, Item, Pace, Sender
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -37,27 +37,6 @@ PAUSE = 0.1
 RECORDING = 5.0
 #: How often, in seconds, a run looks up from waiting to tell how far it is and whether it is to stop.
 HEARTBEAT = 0.5
-
-
-class Sender(Protocol[Item]):
-    """The way of orders or of operations, all of one ``kind``."""
-
-    kind: Kind
-    #: Seconds that one request takes at most.
-    timeout: float
-
-    def request(self, item: Item, ledger: Ledger, /) -> Claim:
-        """Return what the ledger keeps of a new claim."""
-
-    def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
-        """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
-
-    def renew(self) -> bool:
-        """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
-        return False
-
-    def other(self, item: Item, record: Record, /) -> ResellerError:
-        """Return the error if a record of another name or kind prevents the claim."""
 
 
 class Placer(Generic[Item]):

@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from .._core.errors import (
     READING_FAILURES,
@@ -25,11 +26,19 @@ from .._core.errors import (
     UnreachableError,
 )
 from .._core.files import sync
+from .._http.client import accept_header
 from .._http.transport import Answer
-from .._ledger.order_records import Outcome
-from .._secrets.masker import Masker
-from .outcomes import failed_outcome, named_types, proof_of, proven_outcome
+from .._ledger.identity import folded_name, other_kind_error, similar_name_error
+from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
+from .._ledger.store import Ledger
+from .._order.already_there import duplicate_error
+from .._order.order import CONTRACTS, Order, body
+from .._order.service import Service
+from .._secrets.masker import Masker, kept_elements, kept_settings
+from .outcomes import failed_outcome, named_types, order_outcome, proof_of, proven_outcome
 
+#: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
+_OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
 #: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
@@ -258,3 +267,88 @@ def _too_late() -> Outcome:
         "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
     )
     return failed_outcome("not_sent", error)
+
+
+# What is sent
+
+
+class Sender(Protocol[Item]):
+    """The way of orders or of operations, all of one ``kind``."""
+
+    kind: Kind
+    #: Seconds that one request takes at most.
+    timeout: float
+
+    def request(self, item: Item, ledger: Ledger, /) -> Claim:
+        """Return what the ledger keeps of a new claim."""
+
+    def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
+        """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
+
+    def renew(self) -> bool:
+        """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
+        return False
+
+    def other(self, item: Item, record: Record, /) -> ResellerError:
+        """Return the error if a record of another name or kind prevents the claim."""
+
+
+class OrderSender(Sender[Order]):
+    """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order.
+
+    ``approval`` is the digest of the plan that approved them, if one did.
+    """
+
+    kind: Kind = "order"
+
+    def __init__(
+        self, service: Service, job: Mapping[str, str | None] | None = None, approval: str | None = None
+    ) -> None:
+        self._service = service
+        self.timeout = service.config.order_timeout
+        self._job = dict(job or {})
+        self._approval = approval
+
+    def other(self, order: Order, record: Record) -> ResellerError:
+        if record.kind != self.kind:
+            return other_kind_error(record, "This order was not sent")
+        if folded_name(record.name) == folded_name(order.name):
+            return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
+        return duplicate_error(order.request, record, "This order was not sent.")
+
+    def request(self, order: Order, ledger: Ledger) -> Request:
+        """Return what the ledger keeps of an order. Secrets are in no form in it."""
+        request, key = order.request, ledger.digest_key
+        return replace(
+            request,
+            settings=kept_settings(request.settings, key, order.secret_names),
+            additional_elements=kept_elements(request.additional_elements, key),
+            awx_job_id=self._job.get("awx_job_id"),
+            awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
+            approval=self._approval,
+        )
+
+    def send(self, delivery: Delivery[Order], pace: Pace) -> None:
+        """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
+        order, service = delivery.item, self._service
+        settings, shape = order.request.settings, service.shape()
+        masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
+        content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
+
+        def request(media_type: str | None) -> Answer:
+            headers = {
+                "Content-Type": media_type or shape.media_type,
+                "Accept": accept_header(shape.answers.media_types),
+            }
+            return service.client.send_once("POST", CONTRACTS, content, headers)
+
+        def read(answer: Answer) -> Outcome:
+            return order_outcome(answer, masker, frozenset(settings), shape.answers)
+
+        send(delivery, request, read, masker, pace, media_type=shape.media_type, save_answer=order.save_answer)
+        error = delivery.outcome.error
+        is_of_shape = delivery.outcome.status == "rejected" and error is not None and error.status in _OF_SHAPE
+        delivery.is_outdated = is_of_shape and service.shape_may_be_outdated
+
+    def renew(self) -> bool:
+        return self._service.renew_shape()

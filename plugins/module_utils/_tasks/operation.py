@@ -21,8 +21,7 @@ from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record, shown_operation
 from .._ledger.store import Ledger
 from .._order.order import check_name
-from .._placing.operation_calls import body_of, differing, operation_call, shown_object
-from .._placing.operations import OperationSender, not_done
+from .._placing.operations import OperationSender, body_of, differing, not_done, operation_call, shown_object
 from .._placing.placer import Placer
 from .._placing.sending import Delivery, Pace
 from .._secrets.masker import secret_values

@@ -18,7 +18,7 @@ from .._core.text import clean, describe_json, fold
 from .._http.client import accept_header
 from .._http.transport import Answer
 from .._order.service import Service
-from .._placing.operation_calls import OperationCall, body_of, failed, operation_call
+from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
 from .._records.lists import RecordList, find_list
 from .._records.pages import LARGEST_PAGE, PageReader

@@ -19,9 +19,8 @@ from .._ledger.order_records import Outcome, Record
 from .._order.order import Order, RequestedOrder
 from .._order.plan import plan_digest, plan_entry
 from .._order.planner import Planner, Step
-from .._placing.orders import OrderSender
 from .._placing.placer import Placer, wait_for_others
-from .._placing.sending import Delivery, Pace
+from .._placing.sending import Delivery, OrderSender, Pace
 from . import order_results
 from .read_back import ReadBack
 

@@ -30,9 +30,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.operation_calls import (
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.operations import (
     OperationCall,
     accepted_statuses,
     checked_path,
