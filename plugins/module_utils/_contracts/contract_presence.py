@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean
-from .._http.answers import GONE, service_error
+from .._http.problems import GONE, service_error
 from .._ledger.order_records import Record
 from .contract_list import ShownContract
 from .reader import ContractReader

@@ -19,9 +19,8 @@ from .._core.errors import (
     ServiceError,
 )
 from .._core.text import clean, counted, same_id
-from .._http.answers import read_json
 from .._http.client import Client, accept_header
-from .._http.transport import Answer
+from .._http.transport import Answer, read_json
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.contract_ids import KEY, ids_by_place

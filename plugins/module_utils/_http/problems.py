@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the body of an error, in whatever form it has (API specification 7 does not show one).
+"""Errors of responses, with what the service says in whatever form and what to do (API specification 4.1 and 7 show
+none).
 
 An object with a message may name the value that it is about, by a path or by the name of a setting that was sent;
 without a message, it maps paths to messages. What is no sentence is no message, and neither is what says no more than
@@ -17,10 +18,15 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
-from .._core.errors import Violation
-from .._core.text import brief, by_folded_name, clean, fold, json_in, words
+from .._core.errors import Advice, ServiceError, Violation
+from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import masked
+from .transport import Answer, is_page
 
+#: The thing does not exist, or nobody may see it.
+GONE = (404, 410)
+#: Statuses of requests that were not processed. 406 and 408 are missing: both can come after the request was processed.
+UNPROCESSED = frozenset({*range(400, 406), 407, *range(409, 427), 428, 429, 431, 451, 301, 307, 308, 501})
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
 _MOST_ENTRIES = 1000
@@ -53,12 +59,76 @@ _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
 Message = tuple[tuple[str, ...], str]
 
 
-def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> tuple[str, tuple[Violation, ...]]:
-    """Return what a decoded body says in general, which may be nothing, and about single values.
+def service_error(answer: Answer, what: str, names: Collection[str] = (), within: str = "settings") -> ServiceError:
+    """The error for a response, with the service's own words and what to do.
 
-    What is about one of ``names``, by its path or by the beginning of the sentence, gets the path ``settings.<name>``,
-    or that ``within`` something else.
+    ``what`` was sent, as in "the order". A message about one of ``names`` gets the path ``settings.<name>``, or that
+    ``within`` something else, even where the service tells only the name.
     """
+    message, violations = _problem(answer, names, within)
+    verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
+    ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
+    request_id = answer.request_id
+    return ServiceError(
+        f"The service {verb} {what} ({answer.described_status}){ending}",
+        *(f"  - {violation}" for violation in violations),
+        *_advice(answer),
+        f"The service calls this request {request_id}." if request_id else "",
+        status=answer.status,
+        service_message=message or None,
+        violations=violations,
+        request_id=request_id,
+    )
+
+
+def _advice(answer: Answer) -> Iterator[str]:
+    status = answer.status
+    base_url, twice, _rest = answer.url.partition("/api/api/")
+    if status == 401:
+        yield Advice(
+            "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.\n"
+            "Check organization_id, too: some services answer 401 for a wrong organization.",
+        )
+    elif status == 403:
+        yield Advice(
+            "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
+            "end users'.",
+        )
+    elif status in (404, 405, 410) and twice:
+        yield Advice(f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}.")
+    elif status in (404, 405, 410):
+        yield Advice(
+            "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
+            "other ids that were sent exist.",
+        )
+    elif status in (406, 415):
+        yield "The service expects another form of request. Check that its OpenAPI document describes this service."
+    elif status in (425, 429):
+        yield Advice("Run again later.")
+    elif 300 <= status < 400:
+        # Its query may carry tokens.
+        location = clean(re.split("[?#]", answer.header("Location") or "")[0], 200)
+        yield f"A redirect{location and f' to {location}'} is not followed."
+        # 303 names what was made, not where the service is.
+        yield from () if status == 303 else (Advice("Set base_url to the address of the service."),)
+    elif status >= 500:
+        yield "If it continues to fail, contact its operator."
+    elif status >= 400:
+        yield Advice("Correct what the service names, and run again.")
+
+
+# Bodies of errors
+
+
+def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:
+    """Return what a body says in general, which may be nothing, and about single values."""
+    try:
+        body = answer.json()
+    except JsonError:
+        # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off
+        # may end within a secret, which is then not known for one.
+        text = "" if is_page(answer) or answer.flaw is not None else answer.body[:16000].decode("utf-8", "replace")
+        return clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "", ()
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
     found = _messages(body, (), _DEEPEST, names, known=isinstance(body, list))

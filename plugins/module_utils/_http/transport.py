@@ -2,10 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One HTTP exchange with requests, and whether the request had begun, which requests does not show."""
+"""One HTTP exchange with requests: its response, and whether the request had begun, which requests does not show."""
 
 from __future__ import annotations
 
+import http.client
+import re
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .._core.addresses import is_loopback, origin
-from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError
-from .._core.text import clean, parse_json
+from .._core.errors import Advice, LostAnswerError, MissingLibraryError, UnreachableError, UnreadableAnswerError
+from .._core.text import JsonError, clean, parse_json
 from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, reached
 
@@ -31,6 +33,8 @@ if IMPORT_ERROR is None:
 USER_AGENT = "hosting.reseller/1.0.0 (Ansible)"
 #: Of decoders, not all that urllib3 offers: some are there on some machines alone.
 _HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
+#: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
+_REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
 TOO_LARGE = "it is larger than this collection reads"
 ENCODED_TWICE = "it has more than one content encoding"
 #: X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED.
@@ -72,6 +76,17 @@ class Answer:
         """The content type without its parameters, in lower case. Empty if there is none."""
         return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
 
+    @property
+    def described_status(self) -> str:
+        """The status with its usual name, as in ``404 Not Found``."""
+        return f"{self.status} {http.client.responses.get(self.status, '')}".rstrip()
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's name for the request, if it tells one."""
+        found = (text for name, text in self.headers.items() if text.strip() and _REQUEST_ID_HEADER.fullmatch(name))
+        return next((clean(request_id, 200) for request_id in found), None)
+
     def header(self, name: str) -> str | None:
         """The content of the header with this name, in any case, or ``None``."""
         wanted = name.lower()
@@ -96,6 +111,42 @@ class Answer:
             return float(urllib3.Retry().parse_retry_after(self.header("Retry-After") or ""))
         except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
             return None
+
+
+def read_json(answer: Answer) -> Any:
+    """The JSON value of a response's body, whatever its media type is.
+
+    Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page, no JSON.
+    """
+    if answer.flaw is not None:
+        raise _unreadable(answer, f", but the body cannot be used: {answer.flaw}.")
+    if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
+        raise _unreadable(answer, " with an empty body, where JSON was expected.")
+    try:
+        return answer.json()
+    except JsonError as error:
+        if is_page(answer):
+            raise _unreadable(
+                answer,
+                " with an HTML page, where JSON was expected.",
+                Advice(
+                    "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
+                ),
+            ) from None
+        start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
+        raise _unreadable(answer, f" with a body that is not valid JSON: {error}.\nIt begins with: {start}") from None
+
+
+def _unreadable(answer: Answer, how: str, *advice: Advice) -> UnreadableAnswerError:
+    what = f"{clean(answer.url, 300)} answered {answer.described_status}{how}"
+    return UnreadableAnswerError(what, *advice, status=answer.status, request_id=answer.request_id)
+
+
+def is_page(answer: Answer) -> bool:
+    """Return whether the body is an HTML page, whatever its media type is."""
+    start = answer.body[:1000].lstrip().lower()
+    claimed = answer.media_type in ("text/html", "application/xhtml+xml")
+    return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
 
 
 def open_session(url: str, verify: bool | str) -> Session:

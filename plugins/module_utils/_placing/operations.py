@@ -19,10 +19,10 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnreadableAnswerError
 from .._core.text import clean
-from .._http.answers import is_page, read_json, service_error
 from .._http.client import Client, accept_header
 from .._http.config import ServiceConfig
-from .._http.transport import Answer
+from .._http.problems import service_error
+from .._http.transport import Answer, is_page, read_json
 from .._ledger.identity import other_kind_error, similar_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger

@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 from .._core.errors import READING_FAILURES, Advice, ServiceError, UnreadableAnswerError, message_of
 from .._core.text import clean, describe_json
-from .._http.answers import UNPROCESSED, is_page, read_json, service_error
-from .._http.transport import Answer
+from .._http.problems import UNPROCESSED, service_error
+from .._http.transport import Answer, is_page, read_json
 from .._ledger.order_records import Outcome, Status
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from .._core.errors import Advice, ServiceError
 from .._core.text import clean, counted, describe_json
-from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Client, accept_header
-from .._http.transport import Answer
+from .._http.problems import service_error
+from .._http.transport import Answer, read_json
 from .lists import MOST_RECORDS, RecordList, too_many_records
 from .paging import Member, Page, PageParameter, UnclearPageError
 

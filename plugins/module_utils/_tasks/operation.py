@@ -15,7 +15,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ResellerError, ServiceError
 from .._core.text import as_yaml
-from .._http.answers import GONE
+from .._http.problems import GONE
 from .._ledger.identity import similar_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record, shown_operation

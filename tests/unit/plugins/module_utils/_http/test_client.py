@@ -21,10 +21,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
-from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, accept_header
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._http.problems import service_error
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, read_json
 from playbooks.files.simulator.http_server import (
     Peer,
     Received,

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
-from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._http.problems import service_error
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, read_json
 from tests.support.json_values import json_values
 
 URL = "https://portal.example.com/api/reseller/contracts"
