@@ -63,7 +63,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._checks.specification_rules import check_specification_rules
+from ..module_utils._checks.setting_rules import check_specification_rules
 from ..module_utils._core.errors import MissingLibraryError, Violation, ViolationsError
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
 from ..module_utils._product_types.registry import contact_text

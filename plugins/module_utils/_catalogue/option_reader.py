@@ -16,12 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._core.text import fold, is_uuid, json_in, words
+from .._product_types.dialect import documented_bounds
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_SETTINGS, PRODUCT_TYPES
 from .._reference.schemas import Schemas, as_list
-from .documented_bounds import documented_bounds
-from .option import Option
-from .option_choices import CHOICE_WORDS
+from .option import CHOICE_WORDS, Option
 from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
 
 #: Parts of an entry that are read, and how deep.

@@ -19,12 +19,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from .._core.text import fold, truth, words
+from .._core.text import fold, plain_number, truth, words
+from .._product_types.dialect import DocumentedBounds
 from .._reference.schemas import Schemas, as_list
 from .._secrets.recognition import is_secret_name
-from .documented_bounds import DocumentedBounds, plain_number
-from .option import Option, is_price, listed_prices
-from .option_choices import CHOICE_WORDS, choices_in
+from .option import CHOICE_WORDS, Option, choices_in, is_price, listed_prices
 
 TYPES = {
     **dict.fromkeys(words("string str varchar char text email url uri uuid hostname fqdn"), "string"),

@@ -30,6 +30,7 @@ _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _UUID = re.compile(UUID_PATTERN)
+_INTEGER = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
 _FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
 
@@ -148,6 +149,11 @@ def truth(value: object) -> bool | None:
         return bool(value) if value in (0, 1) else None
     word = value.lower() if isinstance(value, str) else ""
     return True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else None
+
+
+def plain_number(value: Any) -> Any:
+    """An integer that is written as text as a number; everything else as it is."""
+    return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) else value
 
 
 def same_id(one: str, other: str) -> bool:

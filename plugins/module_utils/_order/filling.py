@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._checks.specification_rules import check_specification_rules
+from .._checks.setting_rules import check_specification_rules
 from .._core.errors import Advice, ConfigurationError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
 from .._http.config import checked_base_url

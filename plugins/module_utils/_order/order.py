@@ -35,7 +35,7 @@ from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import distinctive
 
 if TYPE_CHECKING:
-    from .._checks.specification_rules import Checked
+    from .._checks.setting_rules import Checked
 
 Reaction = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
@@ -82,7 +82,7 @@ class RequestedOrder:
     def checked(self, kind: ProductType, *, check_mode: bool) -> Checked:
         """The settings by the rules of the specification, which are judged once, however often this is called."""
         # Imported here: what reads the ledger alone needs no jsonschema.
-        from .._checks.specification_rules import check_specification_rules
+        from .._checks.setting_rules import check_specification_rules
 
         if kind not in self._checked:
             self._checked[kind] = check_specification_rules(

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._catalogue.catalogue import Product
 from .._catalogue.option import Option
-from .._catalogue.product import Product
-from .._checks.catalogue_rules import check_catalogue_rules
 from .._checks.coercion import is_json
+from .._checks.setting_rules import check_catalogue_rules
 from .._core.errors import Advice, ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import ServiceConfig

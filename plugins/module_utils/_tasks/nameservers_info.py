@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._checks.nameservers import ask_nameservers
-from .._checks.specification_rules import check_specification_rules
+from .._checks.setting_rules import check_specification_rules
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
-from .._catalogue.product import Product
+from .._catalogue.catalogue import Product
 from .._core.text import one_line
 from .ledger_info import WIDTH
 

@@ -12,8 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, read_catalogue
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import is_product, product_of
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import (
+    Catalogue,
+    is_product,
+    product_of,
+    read_catalogue,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig

@@ -2,19 +2,31 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+"""Options entries in which forms are alternatives, and as frameworks dump their own rules.
+
+One question for all: is an order that the API specification and the entry allow refused?
+"""
+
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.catalogue_rules import check_catalogue_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
+    check_catalogue_rules,
+    check_specification_rules,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 from tests.support.json_values import json_values
+from tests.unit.plugins.module_utils._checks.test_setting_rules import RULES
 
 
 def checked(
@@ -137,7 +149,7 @@ def test_secrets_are_masked(option: Option) -> None:
     assert "hunter" not in str(violation)
 
 
-RULES: tuple[Any, ...] = (
+SAID: tuple[Any, ...] = (
     *("required|integer|between:1,10", "integer", "in:a,b", "regex:/^(a|b)$/", "min=3,max=4", "hostname", "ram"),
     *("1,10", "/^a+$/", "1e9", "-1", "", "true", '{"a": 1}', "between:a,b", "#", "#/properties", 'in:"a,b'),
     *({"type": "number", "min": 0.1, "step": 0.1}, {"enum": [1, "a", None]}, {"type": "array", "min": 1}),
@@ -146,11 +158,11 @@ ENTRIES = json_values(
     "name key type required min max range pattern regex values options rules constraints NotBlank Range Choice choices "
     "properties oneOf allOf $ref enum const label value multipleOf exclusiveMinimum length inclusive mapping default "
     "settings fields schema hostname template ram cpu_cores optional items data attributes if",
-    *RULES,
+    *SAID,
 )
 
 
-@given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(RULES), "ram": ENTRIES}), json_values(), st.booleans())
+@given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(SAID), "ram": ENTRIES}), json_values(), st.booleans())
 def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, documented: bool) -> None:
     options = read_options(entry) or ()
     json.dumps([option.as_dict() for option in options])
@@ -158,3 +170,215 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
     violations, sent = check_catalogue_rules(given_settings, options, documented=given_settings if documented else ())
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()
+
+
+TEXT = {"type": "string"}
+REGISTER = {"domain": TEXT, "action": {"const": "register"}, "years": {"type": "integer", "minimum": 1, "maximum": 10}}
+TRANSFER = {
+    "domain": TEXT,
+    "action": {"const": "transfer"},
+    "years": {"type": "integer", "minimum": 1, "maximum": 2},
+    "authcode": {"type": "string", "minLength": 8},
+}
+
+
+def form(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), **more}
+
+
+FORMS = [form(REGISTER, "domain", "action"), form(TRANSFER, "domain", "action", "authcode")]
+#: Ways to write that there are two forms, each with the same settings.
+TWO_FORMS: dict[str, Any] = {
+    "oneOf": {"oneOf": FORMS},
+    "anyOf below settings": {"type": "object", "properties": {"settings": {"anyOf": [*FORMS, {"type": "null"}]}}},
+    "references": {
+        "oneOf": [{"$ref": "#/$defs/Register"}, {"allOf": [{"$ref": "#/$defs/Transfer"}]}],
+        "discriminator": {"propertyName": "action", "mapping": {"register": "#/$defs/Register"}},
+        "$defs": {"Register": FORMS[0], "Transfer": FORMS[1]},
+    },
+    "then and else": {"if": {"properties": {"action": {"const": "register"}}}, "then": FORMS[0], "else": FORMS[1]},
+    "by kind": {"settings": {"register": REGISTER, "transfer": TRANSFER}},
+    "list of schemas": FORMS,
+}
+
+
+def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
+    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind]) or ()}
+
+
+@pytest.mark.parametrize("way", TWO_FORMS)
+def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> None:
+    options = read(TWO_FORMS[way])
+    assert {*options} == {"domain", "action", "years", "authcode"}
+    for name in ("action", "years", "authcode"):
+        assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
+
+
+@pytest.mark.parametrize(
+    ("said", "schema"),
+    [
+        ({"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
+        ({"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
+        ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, {}),
+        ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, {}),
+        ({"oneOf": [{"const": ""}, {"const": "a", "title": "A"}]}, ["", "a"]),
+        ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
+    ],
+)
+def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
+    option = read({"properties": {"domain": TEXT, "x": said}})["x"]
+    if isinstance(schema, list):
+        assert [choice.value for choice in option.choices] == schema
+    else:
+        assert (option.schema, option.choices) == (schema, ())
+
+
+def test_rule_beside_forms_holds() -> None:
+    options = read(form({"domain": TEXT, "x": {"minimum": 3}}, "domain", allOf=[{"anyOf": FORMS}]))
+    assert (options["x"].schema, options["domain"].required) == ({"minimum": 3}, True)
+
+
+def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
+    entry = {"oneOf": [form({"hostname": TEXT, "template": {"enum": ["a"]}, "extra": TEXT}), form(TRANSFER)]}
+    assert {*read(entry, "vps")} == {"hostname", "template", "extra", "years"}
+    assert {*read(entry)} == {"domain", "action", "years", "authcode", "extra"}
+
+
+# Dumps
+
+#: Values of settings that nobody documents.
+OWN: dict[str, dict[str, list[Any]]] = {
+    "domain": {
+        "trustee": [True, False],
+        "years": [1, 2, 5, 10, "2"],
+        "note": ["", "short", "a much longer note than that"],
+        "edition": ["a", "b", 3],
+    },
+    "configurable_vps": {"slots": [0, 1, 7, 2.5]},
+}
+
+
+def documented(kind: str) -> dict[str, list[Any]]:
+    """Values of the documented settings, of which each keeps the rules of the specification; no endless numbers."""
+    rules = [(setting, accepted) for name, setting, accepted, _refused in RULES if name == kind]
+    return {setting: [each for each in accepted if len(str(each)) < 300] for setting, accepted in rules}
+
+
+VALUES = {kind: documented(kind) | own for kind, own in OWN.items()}
+
+#: Rules that bind are as wide as the API specification's.
+DUMPS: dict[str, Any] = {
+    "Joi": {
+        "type": "object",
+        "keys": {
+            "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 10, {"ref": "most"}]},
+            "ram": {
+                "type": "number",
+                "flags": {"presence": "required"},
+                "rules": [{"name": "min", "args": {"limit": 1024}}, {"name": "multiple", "args": {"base": 1024}}],
+            },
+            "disk_size": {"type": "number", "rules": [{"name": "min", "args": {"limit": 60}}], "allow": [10, 20]},
+            "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
+            "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
+            "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
+        },
+    },
+    "Laravel form request": {
+        "end_user": ["required", "string"],
+        "settings": ["required", "array"],
+        "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
+        "settings.ram": ["required", "integer", "min:1024", "multiple_of:1024"],
+        "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
+        "settings.template_name": ["required", 'in:"Debian 12","x"'],
+        "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
+    },
+}
+
+
+@pytest.mark.parametrize("dump", DUMPS)
+def test_no_valid_value_is_refused(dump: str) -> None:
+    options, values = read(DUMPS[dump], "configurable_vps"), VALUES["configurable_vps"]
+    for name, value in ((name, value) for name, each in values.items() for value in each):
+        assert check_catalogue_rules({name: value}, [*options.values()], documented=values) == ([], {name: value})
+    # The settings' names are read, and are no other type's.
+    assert options.keys() & values.keys()
+    assert infer([*options]) in (None, PRODUCT_TYPES["configurable_vps"])
+
+
+# Any alternatives. jsonschema is the oracle: it says which settings an entry allows.
+
+
+class Entries:
+    """Entries and settings by chance."""
+
+    def __init__(self, random: Random, values: dict[str, list[Any]]) -> None:
+        self.random = random
+        self.values = values
+        #: The settings that something is said about; few, so that many settings are valid.
+        self.told = random.sample([*values], 3)
+
+    def some(self, names: list[Any], least: int = 0) -> list[Any]:
+        return self.random.sample(names, self.random.randint(least, len(names)))
+
+    def rule(self, values: list[Any], depth: int = 2) -> dict[str, Any]:
+        """A schema that some of the values keep."""
+        among = ("enum", "const", "type", *["bounds"] * 4, *(("anyOf", "oneOf", "allOf", "if", "not") if depth else ()))
+        kind, inner = self.random.choice(among), depth - 1
+        kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+        types = list({kinds[type(value)] for value in values})
+        if kind in ("anyOf", "oneOf", "allOf"):
+            return {kind: [self.rule(values, inner) for _part in range(self.random.randint(1, 3))]}
+        if kind in ("if", "not"):
+            return {kind: self.rule(values, inner), **({"then": self.rule(values, inner)} if kind == "if" else {})}
+        if kind in ("enum", "const"):
+            some = self.some(values, 1)
+            return {kind: some if kind == "enum" else some[0]}
+        numbers = [value for value in values if type(value) in (int, float)]
+        bounds: dict[str, Any] = {"minLength": self.random.randint(0, 9), "maxLength": self.random.randint(3, 33)}
+        if numbers:
+            bounds = {name: self.random.choice(numbers) for name in ("minimum", "exclusiveMinimum", "maximum")}
+            bounds["multipleOf"] = self.random.choice([1, 2, 0.5, 128])
+        # Bounds of a number say nothing of a string in JSON Schema, and its length elsewhere.
+        one = "number" if numbers else types[0]
+        told = self.random.choice([{}, {"type": self.random.choice([types, one, [*types, "null"]]), "title": "X"}])
+        return told if kind == "type" else {**told, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
+
+    def form(self, names: list[str], depth: int = 1) -> dict[str, Any]:
+        """A schema of settings, with further alternatives in it."""
+        named = self.some(names)
+        schema: dict[str, Any] = {"properties": {name: self.rule(self.values[name]) for name in named}}
+        schema |= self.random.choice([{}, {"type": "object"}, {"required": self.some(named)}])
+        schema |= self.random.choice([{}, {}, {}, {"additionalProperties": False}])
+        return schema | self.alternatives(depth - 1) if depth else schema
+
+    def alternatives(self, depth: int = 1) -> dict[str, Any]:
+        names = self.some(self.told, 1)
+        parts = [self.form(names, depth) for _part in range(self.random.randint(2, 3))]
+        kind = self.random.choice(("oneOf", "anyOf", "if", "then", "allOf", "dependentSchemas", "not"))
+        if kind in ("if", "then"):
+            return dict(zip(("if", "then", "else"), parts[: 2 if kind == "if" else 3], strict=False))
+        if kind == "allOf":
+            return {kind: [parts[0], {"anyOf": parts[1:]}]}
+        return {kind: {names[0]: parts[0]} if kind == "dependentSchemas" else parts[0] if kind == "not" else parts}
+
+    def order(self, required: list[str]) -> dict[str, Any]:
+        given_names = [name for name in self.values if name in required or self.random.random() < 0.4]
+        return {name: self.random.choice(self.values[name]) for name in given_names}
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from([*VALUES]), st.booleans(), st.booleans())
+def test_what_one_form_allows_is_never_refused(random: Random, kind: str, below: bool, known: bool) -> None:
+    entries = Entries(random, VALUES[kind])
+    schema = entries.form(entries.told) | entries.alternatives()
+    wrapped = {"type": "object", "properties": {"settings": schema}} if below else schema
+    product_type = PRODUCT_TYPES[kind]
+    options = read_options(wrapped, product_type if known else None) or []
+    names = [option.name for option in options]
+    oracle = jsonschema.Draft202012Validator(schema)
+    required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]
+    for order in (entries.order(required) for _number in range(20)):
+        own = {name: value for name, value in order.items() if name in product_type.settings or name in names}
+        if oracle.is_valid(own):
+            checked = check_specification_rules(product_type, own)
+            broken, sent = check_catalogue_rules(checked.settings, options, documented=product_type.settings)
+            assert (checked.violations, broken, sent) == ((), [], own)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, ViolationsError
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
     Order,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_entry
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step

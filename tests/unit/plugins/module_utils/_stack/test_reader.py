@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
     check_specification_rules,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import specification_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import setting_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
@@ -38,7 +38,7 @@ def test_each_order_is_judged_once(
 ) -> None:
     """Also where what was kept of the catalogue is read anew, as for a product that is given by name."""
     assert bench.order("web00.example.org", product="VPS M")["changed"]
-    judged, judge = Counter[str](), specification_rules.check_specification_rules
+    judged, judge = Counter[str](), setting_rules.check_specification_rules
     made, make = Counter[str](), RequestedOrder.__init__
 
     def judging(kind: Any, given: Any, **options: Any) -> Any:
@@ -49,7 +49,7 @@ def test_each_order_is_judged_once(
         make(self, *args, **options)
         made[self.settings["hostname"]] += 1
 
-    monkeypatch.setattr(specification_rules, "check_specification_rules", judging)
+    monkeypatch.setattr(setting_rules, "check_specification_rules", judging)
     monkeypatch.setattr(RequestedOrder, "__init__", making)
     ran = run(bench, module, settings)
     once = dict.fromkeys(NAMES[:1] if module == "reseller_contract" else NAMES, 1)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.specification_rules import (
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
     Checked,
     check_specification_rules,
 )
