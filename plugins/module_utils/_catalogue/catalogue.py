@@ -20,6 +20,7 @@ from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_
 from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, PageReader, no_list
+from .._records.paging import Page
 from .option import Option, listed_prices
 from .option_reader import read_options
 
@@ -195,9 +196,17 @@ class Catalogue:
 
 
 class CatalogueReader(PageReader):
-    """Reads the records of all pages."""
+    """Reads the records of all pages. ``known`` are those of a whole catalogue that was read before."""
 
     what = "the request for its products"
+
+    def __init__(self, client: Client, listed: ListedParameters, known: Sequence[Any]) -> None:
+        super().__init__(client, client.url(PRODUCTS), listed)
+        self._known = known
+
+    def _may_go_on(self, page: Page) -> bool:
+        # That no others follow them was seen when they were read before.
+        return [raw for _key, raw in self.entries] != self._known and super()._may_go_on(page)
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
@@ -208,15 +217,16 @@ class CatalogueReader(PageReader):
         return found
 
 
-def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue:
+def read_catalogue(client: Client, listed: ListedParameters = dict, before: Catalogue | None = None) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
-    ``listed`` are the query parameters that the reference lists for it.
+    ``listed`` are the query parameters that the reference lists for it; ``before`` is the catalogue as it was lately.
 
     Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    reader = CatalogueReader(client, client.url(PRODUCTS), listed)
+    known = [each.raw for each in before.products] if before and not before.warnings else []
+    reader = CatalogueReader(client, listed, known)
     reader.read()
     if reader.failure is not None:
         raise reader.failure

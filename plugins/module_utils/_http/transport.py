@@ -107,8 +107,9 @@ class Answer:
 
     def retry_after(self) -> float | None:
         """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
+        written = self.header("Retry-After")
         try:
-            return float(urllib3.Retry().parse_retry_after(self.header("Retry-After") or ""))
+            return float(urllib3.Retry().parse_retry_after(written)) if written else None
         except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
             return None
 

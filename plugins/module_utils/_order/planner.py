@@ -205,9 +205,9 @@ class Planner(NamedTuple):
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
-        if requested.product and not is_uuid(requested.product):
+        if requested.product and not is_uuid(requested.product) and not offline:
             # The name may have moved to another product since the catalogue was cached.
-            self.service.renew({"catalogue"})
+            self.service.confirm_catalogue()
         product, kind = ordered_product(requested, self.service, offline=offline)
         shape = self.service.known_shape() if offline else self.service.shape()
         order, warnings = prepare(requested, product, kind, shape, self.service.config, check_mode=self.offline)

@@ -68,6 +68,7 @@ class Service:
         #: that came from it as it was before.
         self._renewed: set[str] = {*KINDS} if anew else set()
         self._cached_before: set[str] = set()
+        self._is_confirmed = False
         #: Whether the shape comes from the options or the cache, so that the OpenAPI document may tell another.
         self.shape_may_be_outdated = True
 
@@ -90,6 +91,20 @@ class Service:
             self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
             self.cache.write("catalogue", self._key, self._catalogue.to_cache())
         return self._catalogue
+
+    def confirm_catalogue(self) -> None:
+        """Read a catalogue anew that was cached before this task, once. Raises ServiceError and its kinds.
+
+        If its first page is the whole that was cached, no more is read, and it still counts as cached: it is read as a
+        whole before anything is refused because of it.
+        """
+        before = self.catalogue()
+        if "catalogue" in self._cached_before and not self._is_confirmed:
+            self._is_confirmed, found = True, read_catalogue(self.client, self._catalogue_parameters, before)
+            if found != before:
+                self.renew({"catalogue"})
+                self._catalogue = found
+                self.cache.write("catalogue", self._key, found.to_cache())
 
     def known_shape(self) -> OrderShape:
         """The shape of the request body as far as known without a request, with placeholders for unknown names."""

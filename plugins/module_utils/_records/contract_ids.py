@@ -239,6 +239,7 @@ def _uuid_in(value: Any) -> str | None:
 #: Elements that report a failed request, unless they are empty.
 ERRORS = ("error", "errors", "violations")
 _FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
+_HTTP_ERROR = re.compile("[45][0-9][0-9]")
 
 
 def contradictions(body: Any) -> Iterator[str]:
@@ -252,7 +253,7 @@ def contradictions(body: Any) -> Iterator[str]:
                 yield f"{name} in it is not empty"
         for name in ("status", "statuscode"):
             said = str(record.get(name)).strip().lower()
-            if said in _FAILURES or re.fullmatch("[45][0-9][0-9]", said):
+            if said in _FAILURES or _HTTP_ERROR.fullmatch(said):
                 yield f"{name} in it is {said}"
 
 

@@ -40,6 +40,7 @@ _LINKS = words("link links")
 #: What has an id or a name is a thing, and says nothing about pages.
 _OF_THINGS = words("id uuid name")
 _HEADER = re.compile(r"page|pagination|next|total|more|range|cursor|count|offset|limit")
+_HEADER_PREFIX = re.compile(r"\A(x-)?(wp-)?", re.IGNORECASE)
 _RANGE = re.compile(r"(?:[a-z]+\s+)?(?:\d+\s*-\s*\d+|\*)\s*/\s*(\d+|\*)", re.IGNORECASE)
 #: One of several, such as ``1/2`` and ``Page 1 of 2``.
 _PART = re.compile(r"\D*\d+\s*(?:/|of)\s*\d+\D*", re.IGNORECASE)
@@ -225,7 +226,7 @@ def _of_headers(answer: Answer) -> dict[str, Any]:
     """The headers that may be about pages, as an object."""
     found: dict[str, Any] = {"Link": answer.links()}
     for spelt, text in answer.headers.items():
-        name = re.sub(r"\A(x-)?(wp-)?", "", spelt, flags=re.IGNORECASE)
+        name = _HEADER_PREFIX.sub("", spelt)
         if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
             try:
                 found[name] = parse_json(text.encode())

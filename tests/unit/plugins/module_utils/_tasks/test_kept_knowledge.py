@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -62,6 +63,33 @@ def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
     assert bench.order(WEB)["changed"]
     assert reads(bench, PRODUCTS) == 3
+
+
+def serve_products(bench: Bench, *pages: list[Any]) -> None:
+    """Have the service list these products by ``page``."""
+    bench.service.disarm()
+    for number, page in reversed([*enumerate(pages, 1)]):
+        on = f"{PRODUCTS}?page={number}" if number > 1 else PRODUCTS
+        bench.service.arm("answer", method="GET", on=on, status=200, body=page, times=-1)
+
+
+def test_catalogue_that_begins_as_it_was_is_read_as_a_whole_only_before_it_refuses_something(bench: Bench) -> None:
+    listed = [{"id": data.VPS_M, "name": "VPS M", "options": []}]
+    listed += [{"id": str(uuid.UUID(int=number)), "name": f"VPS {number}", "options": []} for number in range(9)]
+    as_vps: dict[str, Any] = {"product_type": "vps", "product": "VPS M"}
+
+    def requests() -> int:
+        return sum(each.path == PRODUCTS for each in bench.service.requests("GET"))
+
+    serve_products(bench, listed, [])
+    assert bench.order("web00.example.org", **as_vps)["changed"]
+    before = requests()
+    assert before > 1
+    assert bench.order("web01.example.org", **as_vps)["changed"]
+    assert requests() == before + 1
+    serve_products(bench, listed, [{"id": data.VPS_L, "name": "VPS New", "options": []}])
+    assert bench.order("web02.example.org", **{**as_vps, "product": "VPS New"})["changed"]
+    assert requests() > before + 2
 
 
 def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
