@@ -11,18 +11,22 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from playbooks.files.simulator.running import Simulator
+from playbooks.files.simulator.shapes import SHAPES
 from tests.support import forked_playbook, playbooks
 from tests.support import postgresql as postgresql_server
 from tests.support.nursery import Nursery
 from tests.support.postgresql import Server
 
-pytest_plugins = ["tests.support.simulator_fixtures"]
+SimulatorFactory = Callable[..., Simulator]
 
 # Set by the process that was started as pytest; its workers (pytest-xdist) inherit it.
 SHARED = "RESELLER_TESTS_SHARED"
@@ -40,9 +44,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 #: same ones each time, so that a change is judged by what it changed.
 EXAMPLES = {"short": 20, "full": 400}
 
-#: The shape of the simulator that playbooks are run against without --full.
-SHORT_FORM = "apiplatform"
-
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
@@ -59,16 +60,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what runs with --full only."""
     if config.getoption("full"):
         return
-    left_out = {item for item in items if not belongs_to_short_form(item)}
+    left_out = {item for item in items if item.get_closest_marker("full")}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
-
-
-def belongs_to_short_form(item: pytest.Item) -> bool:
-    if item.get_closest_marker("full"):
-        return False
-    params = item.callspec.params if hasattr(item, "callspec") else {}
-    return not item.nodeid.startswith("tests/integration/") or params.get("simulator", SHORT_FORM) == SHORT_FORM
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -106,6 +100,30 @@ def state_and_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(os.environ[SHARED], f"home-{os.getpid()}-{next(_homes)}")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+
+
+@pytest.fixture
+def start_simulator() -> Iterator[SimulatorFactory]:
+    """Start a simulator, once with the same options: ``start_simulator("plain", no_contracts=True)``."""
+    with ExitStack() as running:
+
+        @cache
+        def start(shape: str = "apiplatform", *, no_contracts: bool = False) -> Simulator:
+            return running.enter_context(Simulator(shape, no_contracts=no_contracts))
+
+        yield start
+
+
+@pytest.fixture(params=sorted(SHAPES))
+def simulator(request: pytest.FixtureRequest, start_simulator: SimulatorFactory) -> Simulator:
+    """A simulator with nothing ordered yet, once in each shape."""
+    return start_simulator(request.param)
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> playbooks.Runner:
+    """Runs playbooks in the folder of the test."""
+    return playbooks.Runner(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -29,10 +29,10 @@ import yaml
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
 from tests.support import order_examples, playbooks
 from tests.support.awx import PREFIX, Decision, Job, WorkflowJob, launched, run_workflow
-from tests.support.playbooks import ROOT
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import ROOT, Runner
 
 #: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
 MOST_OF_AN_EVENT = 1024
@@ -130,7 +130,7 @@ class Awx:
         if self.events:
             job = run_with_events(home, injected, arguments)
         else:
-            play = playbooks.command(home, injected, *arguments)
+            play = Runner(home).command(injected, *arguments)
             (home / "results").write_text(f"{play.output}{json.dumps(play.results)}", encoding="utf-8")
             job = Job(home.name, play.status == 0, play.output, [], play.artifacts)
         # What a person has typed in is kept by AWX itself, which removes it here after the job.
@@ -140,7 +140,7 @@ class Awx:
     def kill(self, name: str, given: Mapping[str, Any], at: Callable[[], None]) -> None:
         """Launch a job template with these variables. Once ``at`` has returned, its container is lost."""
         home, injected, arguments = self._prepared(name, given)
-        process = playbooks.start(home, injected, *arguments)
+        process = Runner(home).start(injected, *arguments)
         try:
             at()
         finally:
@@ -187,17 +187,12 @@ def run_with_events(home: Path, injected: Mapping[str, str], arguments: list[str
 
 
 @pytest.fixture
-def service(request: pytest.FixtureRequest, start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator(getattr(request, "param", "apiplatform"))
-
-
-@pytest.fixture
-def awx(service: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx]:
-    """AWX with a credential for the service. After the test, all that its jobs left is searched for secrets."""
+def awx(simulator: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx]:
+    """AWX with a credential for the simulator. After the test, all that its jobs left is searched for secrets."""
     # What the credential type injects; its optional fields are empty.
     injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
     injected["RESELLER_NEW_LEDGER"] = "allow"
-    yield Awx(tmp_path, {**service.env, **injected})
+    yield Awx(tmp_path, {**simulator.env, **injected})
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for secret in (data.API_KEY, str(urlsplit(postgresql_dsn).password), PASSWORD, AUTHCODE):
         escaped = json.dumps(secret)[1:-1]
@@ -213,9 +208,9 @@ def told(job: Job) -> str:
     return " ".join(found[1].split())
 
 
-def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, service: Simulator) -> None:
+def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, simulator: Simulator) -> None:
     # Contracts cannot be read back, so a person settles.
-    service.behave(list_status=403, item_status=403)
+    simulator.behave(list_status=403, item_status=403)
     # No job makes a ledger by itself, nor shows a plan that was made without one.
     by_itself = replace(awx, env={**awx.env, "RESELLER_NEW_LEDGER": ""})
     assert "and new_ledger is refuse. Nothing was sent." in by_itself.run("VPS (check)", VPS).output
@@ -233,14 +228,14 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert "'web01.example.org': approved, but no longer requested" in told(changed)
     for job in (unapproved, changed):
         assert (job.succeeded, job.artifacts["orders_in_doubt"], job.artifacts["nothing_sent"]) == (False, [], True)
-    assert service.requests("POST") == []
+    assert simulator.requests("POST") == []
 
     *placed, lost = HOSTNAMES
-    service.arm("drop_after", match={"hostname": lost})
+    simulator.arm("drop_after", match={"hostname": lost})
     ordered = awx.order("VPS", VPS)
     assert ([*ordered.jobs], ordered.succeeded) == (["check", "run"], False)
     ran, listed = ordered.jobs["run"], awx.run("Orders in doubt", {})
-    ids = {order["settings"]["hostname"]: order["id"] for order in service.orders()}
+    ids = {order["settings"]["hostname"]: order["id"] for order in simulator.orders()}
     ordered_ids = {name: ids[name] for name in placed}
     assert ran.artifacts == {"ordered_contracts": ordered_ids, "orders_in_doubt": [lost], "nothing_sent": False}
     assert f"'{lost}': VPS M for __self__, in doubt since 20" in listed.output
@@ -275,7 +270,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert "Nothing to order: 12 there already. No approval was needed." in nothing
     assert all(f"'{name}': VPS M for __self__, there already" in nothing for name in HOSTNAMES)
     assert [mail.subject for mail in ended.mails] == [f"{PREFIX}VPS (check): nothing to order"]
-    assert len(service.requests("POST")) == 12
+    assert len(simulator.requests("POST")) == 12
     pieces = replace(awx, events=True).run("Ledger", {}).pieces
     assert [name for name in HOSTNAMES if not any(name in text for text in pieces)] == []
 
@@ -289,14 +284,14 @@ def set_claim(dsn: str, name: str, claimed: str, certain: str) -> None:
 
 
 def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
-    awx: Awx, service: Simulator, postgresql_dsn: str
+    awx: Awx, simulator: Simulator, postgresql_dsn: str
 ) -> None:
-    service.behave(list_status=403, item_status=403)
+    simulator.behave(list_status=403, item_status=403)
     cut = {**VPS, "order_hostnames": "web01.example.org web02.example.org"}
     name = "web02.example.org"
     approved = {**cut, **awx.run("VPS (check)", cut).artifacts}
-    service.arm("hold", match={"hostname": name})
-    awx.kill("VPS (run)", approved, lambda: service.wait(held=1))
+    simulator.arm("hold", match={"hostname": name})
+    awx.kill("VPS (run)", approved, lambda: simulator.wait(held=1))
     words = "being placed, or cut off: certain at "
     # At once: it is nowhere there already.
     planned = awx.order("VPS", cut)
@@ -321,53 +316,53 @@ def test_job_that_was_cut_off_while_it_ordered_is_told_as_that(
     assert f"'{name}': VPS M for __self__, in doubt since 20" in listed.output
     assert listed.artifacts == {"orders_in_doubt": [name]}
     assert not listed.succeeded
-    service.release()
-    assert len(service.requests("POST")) == 2
+    simulator.release()
+    assert len(simulator.requests("POST")) == 2
 
 
 @pytest.mark.parametrize(
     "bundle",
     [bundle if bundle == SHORT_FORM else pytest.param(bundle, marks=pytest.mark.full) for bundle in BUNDLES],
 )
-def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: Simulator, bundle: str) -> None:
+def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, simulator: Simulator, bundle: str) -> None:
     answers, names = BUNDLES[bundle]
     ordered = replace(awx, events=True).order(bundle, answers)
     assert ordered.succeeded, [job.output for job in ordered.jobs.values()]
     plan = ordered.jobs["check"].artifacts["approved_plan"]["plan"]
     assert [(each["name"], each["action"]) for each in plan] == [(name, "order") for name in names]
-    assert len(service.orders()) == len(names)
+    assert len(simulator.orders()) == len(names)
     if bundle == "Dedicated cluster":
         checked = ordered.jobs["check"].artifacts
         assert awx.run(f"{bundle} (run)", {**answers, **checked}).succeeded
-        assert len(service.orders()) == len(names)
-        joined = {order["settings"].get("existing_l2vpn") for order in service.orders()[1:]}
-        assert joined == service.new_l2vpns()
-    if "password" in (service.orders()[-1]["settings"] or {}):
-        assert service.orders()[-1]["settings"]["password"] == PASSWORD
+        assert len(simulator.orders()) == len(names)
+        joined = {order["settings"].get("existing_l2vpn") for order in simulator.orders()[1:]}
+        assert joined == simulator.new_l2vpns()
+    if "password" in (simulator.orders()[-1]["settings"] or {}):
+        assert simulator.orders()[-1]["settings"]["password"] == PASSWORD
 
 
-def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, service: Simulator, tmp_path: Path) -> None:
+def test_single_server_is_a_cluster_of_one_with_the_same_plan(awx: Awx, simulator: Simulator, runner: Runner) -> None:
     checked = awx.run("Dedicated cluster (check)", {**CLUSTER, "order_hostnames": "db01.example.org"})
     server = {"hostname": "db01.example.org", "template": "debian-12", "ip4_count": 1}
     server["product"] = CLUSTER["order_product"]
     stack = {"end_user": "__self__", "contracts": {"dedicated_server": [server]}}
     task = {"hosting.reseller.reseller_stack": {"stack": stack}}
-    by_hand = playbooks.run(tmp_path, [task], awx.env, "--check")
+    by_hand = runner.run(task, awx.env, "--check")
     assert by_hand.results[-1]["plan_digest"] == checked.artifacts["approved_plan"]["plan_digest"]
-    assert service.orders() == []
+    assert simulator.orders() == []
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("service", ["plain"], indirect=True)
-def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
+@in_shape("plain")
+def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, simulator: Simulator) -> None:
     # The plan that was approved says that they join it, and is resumed.
     approved = {**CLUSTER, **awx.run("Dedicated cluster (check)", CLUSTER).artifacts}
     ran = awx.run("Dedicated cluster (run)", approved)
     assert "set l2vpn_ids to it (for db01.example.org)" in ran.output
-    assert (ran.succeeded, len(service.orders())) == (False, 1)
-    found = {"order_l2vpn_ids": f"db01.example.org: {service.new_l2vpns().pop()}"}
+    assert (ran.succeeded, len(simulator.orders())) == (False, 1)
+    found = {"order_l2vpn_ids": f"db01.example.org: {simulator.new_l2vpns().pop()}"}
     assert awx.run("Dedicated cluster (run)", {**approved, **found}).succeeded
-    assert len(service.orders()) == 3
+    assert len(simulator.orders()) == 3
 
 
 MANY = {"order_hostnames": " ".join(f"web{number}.example.org" for number in range(51))}
@@ -397,7 +392,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("bundle", "answers", "message"), REFUSED)
 def test_answers_that_cannot_be_ordered_stop_the_check_job(
-    awx: Awx, service: Simulator, bundle: str, answers: dict[str, Any], message: str
+    awx: Awx, simulator: Simulator, bundle: str, answers: dict[str, Any], message: str
 ) -> None:
     ended = awx.order(bundle, answers)
     assert ([*ended.jobs], ended.succeeded) == (["check", "nothing"], False)
@@ -406,4 +401,4 @@ def test_answers_that_cannot_be_ordered_stop_the_check_job(
     assert "approved_plan" not in checked.artifacts
     assert told(ended.jobs["nothing"]) == "Nothing was ordered. The check job says why."
     assert [mail.subject for mail in ended.mails] == [f"{PREFIX}{bundle} (check): failed, nothing was ordered"]
-    assert service.orders() == []
+    assert simulator.orders() == []

@@ -16,18 +16,11 @@ import pytest
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
 from tests.support import playbooks
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, vps
 
 #: What all orders here share.
 SHARED = {"end_user": data.END_USER, "product": "VPS M", "settings": {"template": data.OS_TEMPLATE}}
-
-
-@pytest.fixture
-def simulator(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("apiplatform")
 
 
 def many(hostnames: Sequence[str], **options: Any) -> dict[str, Any]:
@@ -46,8 +39,7 @@ def hostnames(simulator: Simulator) -> list[str]:
 
 def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subprocess.Popen[str]:
     """Start a playbook with this task."""
-    path = playbooks.write_playbook(runner.folder, [task], ignore_errors=False, play={})
-    return playbooks.start(runner.folder, env, str(path))
+    return runner.start(env, runner.write(task, ignore_errors=False))
 
 
 def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
@@ -57,10 +49,10 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
     other = Runner(runner.folder / "other")
     other.folder.mkdir()
     env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
-    starters = [(each.folder, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
+    starters = [(each, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
     simulator.wait(held=4)
     simulator.release()
-    plays = [playbooks.finish(folder, process) for folder, process in starters]
+    plays = [each.finish(process) for each, process in starters]
     assert hostnames(simulator) == names
     for play in plays:
         assert not play.result.get("msg"), play.output
@@ -157,7 +149,7 @@ def test_timeout_of_a_task_cuts_no_order(
         read_until(process, "(timeout, ANSIBLE_TASK_TIMEOUT) ran out while it was sending")
         simulator.release()
         simulator.disarm()
-        results.append(playbooks.finish(runner.folder, process).result)
+        results.append(runner.finish(process).result)
     one, several = results
     assert one["changed"]
     assert (one["order"]["name"], one["order"]["status"]) == (hosts(1)[0], "ordered")

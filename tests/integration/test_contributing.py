@@ -19,8 +19,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from playbooks.files.simulator.running import Simulator
 from tests.support.playbooks import ROOT
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.tools.sanity import copy_checkout
 
 HEADER = "".join(f"{line}\n" for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3])
@@ -91,7 +91,7 @@ class Copy:
 
 
 @pytest.fixture
-def copy(tmp_path: Path, start_simulator: SimulatorFactory) -> Copy:
+def copy(tmp_path: Path, simulator: Simulator) -> Copy:
     folder = tmp_path / "checkout"
     copy_checkout(folder)
     (folder / ".venv").symlink_to(sys.prefix)
@@ -101,7 +101,7 @@ def copy(tmp_path: Path, start_simulator: SimulatorFactory) -> Copy:
     own = ("PYTEST_", "ANSIBLE_", "RESELLER_", "MAKE")
     env = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     env |= {"HOME": str(tmp_path), "ANSIBLE_CONFIG": str(folder / "tests/ansible.cfg"), "ANSIBLE_NOCOLOR": "1"}
-    env |= {**start_simulator("apiplatform").env, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
+    env |= {**simulator.env, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
     return Copy(folder, env)
 
 

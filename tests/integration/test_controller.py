@@ -9,21 +9,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
+from tests.integration.conftest import in_shape
 from tests.support import playbooks
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, vps
+
+pytestmark = in_shape("plain")
 
 BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
 LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
-
-
-@pytest.fixture
-def simulator(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("plain")
 
 
 def inventory(folder: Path, *names: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import sqlite3
 import stat
 import subprocess
@@ -25,8 +24,7 @@ from playbooks.files.simulator.running import Simulator
 from tests.support import documentation, playbooks
 from tests.support.dns_server import DnsServer, hosts, zone
 from tests.support.documentation import Block
-from tests.support.playbooks import ROOT, Play, order, vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import ROOT, Play, Runner, order, vps
 
 NAMESERVERS = {"ns1.example.net": "127.0.0.2", "ns2.example.net": "127.0.0.3"}
 RESOLVER = "127.0.0.53"
@@ -57,8 +55,6 @@ VARIABLES: dict[str, Any] = {
 }
 #: Files that examples read.
 FILES = {"4711.yml": STACK, "customers/4711.yml": STACK}
-#: Stands in guides for the digest that a run shows.
-DIGEST = "plan-2:new:5d1f…"
 IN_DOUBT = "docs/docsite/rst/in_doubt.rst"
 LEDGER = "docs/docsite/rst/ledger.rst"
 MANY_ORDERS = "docs/docsite/rst/many_orders.rst"
@@ -106,7 +102,7 @@ class Reader:
     def play(self, *arguments: str) -> Play:
         """Run ansible-playbook with these arguments."""
         env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
-        return playbooks.command(self.folder, env, "--extra-vars", "@variables.json", *arguments)
+        return Runner(self.folder).command(env, "--extra-vars", "@variables.json", *arguments)
 
     def before(self, *tasks: playbooks.Task, good: bool = True) -> Play:
         """Run tasks before the examples."""
@@ -146,7 +142,7 @@ class Reader:
     def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
         path = self.save(f"reseller_{document['plugin'].rpartition('.')[2]}.yml", yaml.safe_dump(dict(document)))
         env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
-        listed, said = playbooks.inventory(self.folder, env, "-i", str(path))
+        listed, said = Runner(self.folder).inventory(env, "-i", str(path))
         assert listed["_meta"]["hostvars"], f"{block} has no hosts\n{said}"
 
     def _play(self, tasks: Sequence[playbooks.Task]) -> dict[str, Any]:
@@ -219,8 +215,8 @@ WITH_EXAMPLES = [source for source in documentation.sources() if documentation.y
 
 
 @pytest.fixture
-def reader(tmp_path: Path, start_simulator: SimulatorFactory, nameservers: DnsServer) -> Reader:
-    return Reader(tmp_path, start_simulator("apiplatform"), nameservers)
+def reader(tmp_path: Path, simulator: Simulator, nameservers: DnsServer) -> Reader:
+    return Reader(tmp_path, simulator, nameservers)
 
 
 def examples(source: str) -> list[Block]:
@@ -275,52 +271,15 @@ def test_fragments_are_yaml_and_name_what_exists() -> None:
     assert not {place: names for place, names in wrong.items() if names}
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "README.md",
-        pytest.param("docs/docsite/rst/first_order.rst", marks=pytest.mark.full),
-        pytest.param(MANY_ORDERS, marks=pytest.mark.full),
-        pytest.param("docs/docsite/rst/stacks.rst", marks=pytest.mark.full),
-    ],
-)
-@pytest.mark.full
-def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader) -> None:
-    run, digest = 0, ""
-    for block in documentation.blocks(source):
-        if block.file_name:
-            reader.save(block.file_name, reader.text(block))
-        if block.language != "console":
-            continue
-        for command, shown in commands(block.text):
-            # test_simulator_playbook.py runs that one, on a free port.
-            if command[0] != "ansible-playbook" or "hosting.reseller.simulator" in command:
-                continue
-            play = reader.play(*(word.replace(DIGEST, digest) for word in command[1:]))
-            assert play.status == 0, play.output
-            found = re.search(r"plan-2:\w+:\w+", play.output)
-            digest = found[0] if found else digest
-            said = iter(play.output.replace(digest or DIGEST, DIGEST).splitlines())
-            missing = [line for line in shown if line not in ("", "…") and line not in said]
-            assert not missing, f"{command} did not show {missing}:\n{play.output}"
-            run += 1
-    assert run >= 2
-
-
-def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Each command of a console, in words, and the lines that follow it."""
-    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
-        command, _rest, shown = part.replace("\\\n", " ").partition("\n")
-        yield shlex.split(command, comments=True), shown.splitlines()
-
-
 def test_guide_orders_waits_and_configures(reader: Reader) -> None:
     reader.simulator.behave(ready_reads=2)
     blocks = documentation.blocks(READY_SERVERS)
     for block in blocks:
         if block.file_name:
             reader.save(block.file_name, reader.text(block).replace("delay: 10", "delay: 0.1"))
-    [(command, _shown)] = [each for block in blocks if block.language == "console" for each in commands(block.text)]
+    [(command, _shown)] = [
+        each for block in blocks if block.language == "console" for each in documentation.commands(block.text)
+    ]
     # The server is this machine, and nobody becomes root on it.
     here = ("-e", json.dumps({"ansible_connection": "local", "ansible_become": False}))
     play = reader.play(*here, *command[1:], command[-1])

@@ -18,12 +18,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator.data import ORGANIZATION_ID
 from playbooks.files.simulator.data import VPS_M as VPS
-from tests.integration.conftest import Runner
-from tests.support import playbooks
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
 from tests.support.documentation import yaml_blocks
 from tests.support.ledgers import claim
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, vps
+
+pytestmark = in_shape("plain")
 
 
 def order(hostname: str, **options: Any) -> dict[str, Any]:
@@ -40,23 +41,21 @@ def module(module: str, /, **options: Any) -> dict[str, Any]:
     ids=["in doubt", "rejected", "unreachable"],
 )
 def test_rescue_of_the_guide_branches(
-    runner: Runner, start_simulator: SimulatorFactory, answered: int | None, status: int, shown: str
+    runner: Runner, simulator: Simulator, answered: int | None, status: int, shown: str
 ) -> None:
     (example,) = [each for each in yaml_blocks("docs/docsite/rst/troubleshooting.rst") if "rescue:" in each.text]
     (runner.folder / "guide.yml").write_text(example.text, encoding="utf-8")
-    simulator = start_simulator("plain")
     if answered:
         simulator.arm("answer", status=answered, match={"product": VPS})
     elsewhere = {} if answered else {"RESELLER_BASE_URL": "http://127.0.0.1:1"}
-    play = playbooks.command(runner.folder, {**simulator.env, **elsewhere}, "guide.yml")
+    play = runner.command({**simulator.env, **elsewhere}, "guide.yml")
     assert play.status == status, play.output
     # The order, and one of three ways to handle its failure.
     _order, handled = [each["msg"] for each in play.results if not each.get("skip_reason")]
     assert shown in handled
 
 
-def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
+def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: Simulator) -> None:
     lost, other = str(runner.folder / "lost" / "ledger.db"), str(runner.folder / "text")
     (runner.folder / "text").write_text("not a ledger", encoding="utf-8")
     for hostname in ("refused01.example.org", "refused02.example.org"):
@@ -100,8 +99,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, start_simula
     assert "Remove async and poll. reseller_contracts orders several" in delayed
 
 
-def test_missing_libraries_are_named_at_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
+def test_missing_libraries_are_named_at_once(runner: Runner, simulator: Simulator) -> None:
     # A module that is None cannot be imported.
     hook = "import sys\nsys.modules.update(requests=None, dns=None)\n"
     (runner.folder / "sitecustomize.py").write_text(hook)

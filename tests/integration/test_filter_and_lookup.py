@@ -11,9 +11,9 @@ from typing import Any
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from playbooks.files.simulator import data
-from tests.integration.conftest import Runner
+from playbooks.files.simulator.running import Simulator
 from tests.support.order_examples import CONTACT, CONTACT_DATA
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner
 
 OS_TEMPLATES = "hosting.reseller.os_templates"
 WRONG_KEY = "wrong-key-0123456789"
@@ -23,8 +23,7 @@ def fact(expression: str) -> dict[str, Any]:
     return {"ansible.builtin.set_fact": {"found": f"{{{{ {expression} }}}}"}}
 
 
-def test_values_of_both(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("apiplatform")
+def test_values_of_both(runner: Runner, simulator: Simulator) -> None:
     (runner.folder / "password").write_text("of the vault", encoding="utf-8")
     vaulted = VaultLib([("default", VaultSecret(b"of the vault"))]).encrypt(CONTACT["city"]).decode()
     text = "city: !vault |\n" + "".join(f"  {line}\n" for line in vaulted.splitlines())

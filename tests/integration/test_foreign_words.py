@@ -20,9 +20,9 @@ import requests
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
-from tests.integration.conftest import environment
-from tests.support import playbooks
-from tests.support.simulator_fixtures import SimulatorFactory
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import environment, in_shape
+from tests.support.playbooks import Runner
 
 #: What a service writes for people, in a reference, a catalogue, a contract and an error.
 WORDS = {
@@ -60,9 +60,8 @@ def made(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def service(start_simulator: SimulatorFactory, made: Path) -> Iterator[dict[str, str]]:
+def service(simulator: Simulator, made: Path) -> Iterator[dict[str, str]]:
     """The environment that names a service in whose words are templates."""
-    simulator = start_simulator("laravel")
     simulator.add_contract(data.VPS_M, {"hostname": "byhand"})
     kept_open = requests.Session()
 
@@ -86,11 +85,13 @@ STACK = {
 }
 
 
-def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], tmp_path: Path) -> None:
+@in_shape("laravel")
+def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], runner: Runner) -> None:
+    tmp_path = runner.folder
     (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
     arguments = ["--diff", "-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
     names = ("products", "plan", "customer_stack", "ledger", "operations")
-    play = playbooks.command(tmp_path, service, *arguments, *(f"hosting.reseller.{name}" for name in names))
+    play = runner.command(service, *arguments, *(f"hosting.reseller.{name}" for name in names))
     assert "Traceback" not in play.output
     assert play.status == 0, play.output
     # They did read what the service says, templates and all.
@@ -107,12 +108,12 @@ def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, s
     shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
     tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]
     sources = [word for config in configs for word in ("-i", str(config))]
-    play = playbooks.run(tmp_path, tasks, service, *sources, hosts="all", connection="local")
+    play = runner.run(tasks, service, *sources, hosts="all", connection="local")
     assert "app01.example.org" in play.output, play.output
     assert "of_reseller_contracts" in play.output
 
 
-def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:
+def test_service_cannot_steer_the_terminal(runner: Runner) -> None:
     bad = "\x1b[2J\x9b31m\u202egnp\u200b\u2066x\x07\r"
     answers = {
         "created": Reply({"id": "c-1", "note": bad, bad: bad}, 201),
@@ -128,7 +129,7 @@ def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:
     entries = [{"settings": {"hostname": host, "template": "debian-12"}} for host in answers]
     task = {"hosting.reseller.reseller_contracts": {"contracts": entries, "defaults": vps, "on_error": "continue"}}
     with ScriptedServer(answer) as server:
-        play = playbooks.run(tmp_path, task, environment(server.url), "-vvvv", "--diff")
+        play = runner.run(task, environment(server.url), "-vvvv", "--diff")
     assert play.result["counts"]["ordered"] == 1
     told = json.dumps(play.results, ensure_ascii=False) + play.output
     for character in set(bad) - set("[2J31mgnpx\r"):

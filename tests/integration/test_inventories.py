@@ -11,15 +11,12 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
-from tests.support import playbooks
+from tests.conftest import SimulatorFactory
+from tests.integration.conftest import in_shape
 from tests.support.order_examples import settings
-from tests.support.playbooks import order, vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, order, vps
 
 CUSTOMER_GROUP = f"reseller_end_user_{data.END_USER.replace('-', '_')}"
 SERVER, DOMAIN = settings(data.DEDICATED_SERVER, hostname="db01"), settings(data.DOMAIN, domain="example.org")
@@ -35,11 +32,6 @@ ORDERS = [
 ]
 
 
-@pytest.fixture
-def simulator(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("laravel")
-
-
 def inventory(
     runner: Runner, name: str, env: Mapping[str, str], *others: str, **config: Any
 ) -> tuple[dict[str, Any], str]:
@@ -47,13 +39,14 @@ def inventory(
     plugin = "ledger" if "ledger" in name else "contracts"
     config = {"plugin": f"hosting.reseller.{plugin}", **config}
     (runner.folder / name).write_text(json.dumps(config), encoding="utf-8")
-    return playbooks.inventory(runner.folder, env, *others, "-i", name)
+    return runner.inventory(env, *others, "-i", name)
 
 
 def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
     return sorted(listed.get(group, {}).get("hosts", []))
 
 
+@in_shape("laravel")
 def test_servers_of_the_ledger_are_hosts_in_groups(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("drop_after", match={"hostname": "doubtful"})
     runner.run(ORDERS, simulator.env)
@@ -105,6 +98,7 @@ def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(runner: Runner,
     assert not runner.ledger.parent.exists()
 
 
+@in_shape("laravel")
 def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulator) -> None:
     runner.run([vps("web01"), vps("db01", end_user=data.END_USER), vps("old01")], simulator.env)
     web, _db, old = simulator.orders()

@@ -10,9 +10,9 @@ from typing import Any
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.operations import SERVER
-from tests.integration.conftest import Runner
-from tests.support.playbooks import Task, vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
+from tests.support.playbooks import Runner, Task, vps
 
 CONTRACTS = "/api/reseller/contracts"
 RESET = {"method": "POST", "path": f"/api/reseller/servers/{SERVER}/reset", "name": "reset, ticket 4711"}
@@ -26,8 +26,7 @@ def read(**options: Any) -> Task:
     return {"hosting.reseller.reseller_operation_info": options}
 
 
-def test_contract_is_cancelled_where_it_is_and_nowhere_else(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("apiplatform")
+def test_contract_is_cancelled_where_it_is_and_nowhere_else(runner: Runner, simulator: Simulator) -> None:
     contract = runner.run(vps(end_user=data.END_USER), simulator.env).result["contract_id"]
     path, theirs = f"{CONTRACTS}/{contract}", {"organization_id": data.END_USER_ORGANIZATION_ID}
     found = {**read(path=path, status_code=["2xx", 404], **theirs), "register": "found"}
@@ -43,8 +42,8 @@ def test_contract_is_cancelled_where_it_is_and_nowhere_else(runner: Runner, star
     assert f"Organization {data.END_USER_ORGANIZATION_ID} has no such thing" in play.results[5]["msg"]
 
 
-def test_contract_is_renamed_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_contract_is_renamed_once(runner: Runner, simulator: Simulator) -> None:
     rename = change(method="PUT", path=f"{CONTRACTS}/{SERVER}/label", body={"label": "Web shop"})
     shown = runner.run(rename, simulator.env, "--check", "--diff")
     assert (shown.changed, simulator.requests("PUT")) == ([True], [])
@@ -54,8 +53,8 @@ def test_contract_is_renamed_once(runner: Runner, start_simulator: SimulatorFact
     assert len(simulator.requests("PUT")) == 1
 
 
-def test_named_post_whose_answer_is_lost_is_settled(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_named_post_whose_answer_is_lost_is_settled(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("drop_after", on=RESET["path"])
     lost = runner.run([change(**RESET), change(**RESET)], simulator.env)
     assert [result["record"]["status"] for result in lost.results] == ["in_doubt", "in_doubt"], lost.output
@@ -68,8 +67,7 @@ def test_named_post_whose_answer_is_lost_is_settled(runner: Runner, start_simula
     assert len(simulator.requests("POST")) == 1
 
 
-def test_job_is_waited_for_with_until(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("apiplatform")
+def test_job_is_waited_for_with_until(runner: Runner, simulator: Simulator) -> None:
     wait = {
         **read(path="/api/reseller/tasks/{{ reset.location | basename }}"),
         "register": "job",
@@ -82,10 +80,8 @@ def test_job_is_waited_for_with_until(runner: Runner, start_simulator: Simulator
     assert (play.results[-1]["body"]["status"], play.results[-1]["attempts"]) == ("done", 3)
 
 
-def test_playbook_lists_operations_by_group_and_describes_one(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_playbook_lists_operations_by_group_and_describes_one(runner: Runner, simulator: Simulator) -> None:
     listing = runner.playbook("operations", simulator.env)
     assert listing.status == 0, listing.output
     assert "(item=SSH keys)" in listing.output

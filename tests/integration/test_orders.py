@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
+from tests.integration.conftest import each_shape
 from tests.support.order_examples import CONTACT, PRODUCTS, SETTINGS, settings
-from tests.support.playbooks import order
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, order
 
 # As the catalogue and the document name them. The contact is written as a mapping, and arrives as a string.
 ORDERS: dict[str, dict[str, Any]] = {
@@ -35,14 +32,8 @@ TASKS = [
 TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONTACT
 
 
-@pytest.mark.parametrize(
-    "shape",
-    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain"))],
-)
-def test_every_product_type_is_shown_ordered_and_not_ordered_again(
-    shape: str, runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator(shape)
+@each_shape
+def test_every_product_type_is_shown_ordered_and_not_ordered_again(runner: Runner, simulator: Simulator) -> None:
     env = simulator.env
 
     shown = runner.run(TASKS, env, "--check", "--diff")
@@ -79,7 +70,7 @@ def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     new_l2vpns = simulator.new_l2vpns()
     assert len(new_l2vpns) == 1
     # The shape "plain" does not tell the new L2VPN.
-    assert placed.results[2]["l2vpn_id"] in ({None} if shape == "plain" else new_l2vpns)
+    assert placed.results[2]["l2vpn_id"] in ({None} if simulator.shape == "plain" else new_l2vpns)
 
     asked = len(simulator.requests())
     for arguments in ((), ("--check", "--diff")):

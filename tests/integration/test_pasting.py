@@ -15,11 +15,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import identifier
 from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
-from tests.integration.conftest import Runner, environment
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import environment, in_shape
 from tests.support import pasting
 from tests.support.pasting import CANARY, HOSTILE
-from tests.support.playbooks import Play, vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Play, Runner, vps
 
 LEDGER = "hosting.reseller.reseller_record"
 
@@ -72,10 +72,8 @@ def tasks_that_say(offers: list[str], folder: Path) -> list[str]:
 NAME = f'it\'s "web01": #1 (büro) $(touch {CANARY}) ; `touch {CANARY}` & !x'
 
 
-def test_message_tells_when_which_and_what_and_its_line_settles(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_message_tells_when_which_and_what_and_its_line_settles(runner: Runner, simulator: Simulator) -> None:
     # The ledger is an option of the task alone: the pasted line has to have it.
     ledger = str(runner.folder / "it's mine" / "orders.db")
     task = vps(name=NAME, end_user=data.END_USER, ledger=ledger, read_back=False)
@@ -153,8 +151,9 @@ def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | 
     return {each["name"]: (each["status"], each["contract_id"]) for each in orders}
 
 
-def test_plan_is_ordered_as_its_report_says(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator, folder = start_simulator("laravel"), runner.folder / f"it's $(touch {CANARY}) & a #1"
+@in_shape("laravel")
+def test_plan_is_ordered_as_its_report_says(runner: Runner, simulator: Simulator) -> None:
+    folder = runner.folder / f"it's $(touch {CANARY}) & a #1"
     folder.mkdir()
     contract = {"hostname": "web01.example.org", "product": "VPS M", "template": "debian-12"}
     stack = {"end_user": data.END_USER, "contracts": {"vps": [contract]}}

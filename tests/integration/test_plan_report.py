@@ -19,11 +19,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
+from tests.integration.conftest import in_shape
 from tests.support import playbooks
 from tests.support.ledgers import claim
-from tests.support.playbooks import ROOT, Play
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import ROOT, Play, Runner
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
 ADDRESSES = "https://example.com www.example.com post@example.com"
@@ -45,8 +44,7 @@ def report(runner: Runner, simulator: Simulator, stack: Path, *arguments: str, *
     return play, page.read_text("utf-8"), markdown.read_text("utf-8")
 
 
-def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: SimulatorFactory, runner: Runner) -> None:
-    simulator = start_simulator("apiplatform")
+def test_it_tells_what_would_be_ordered_and_what_is_there(runner: Runner, simulator: Simulator) -> None:
     secrets = {"example.com": {"authcode": "secret-code-1"}}
     play, page, markdown = report(runner, simulator, WHOLE, "--check", customer_stack_secrets=secrets)
     assert play.status == 0, play.output
@@ -87,8 +85,8 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(start_simulator: Simul
     assert len(simulator.orders()) == 2
 
 
-def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: SimulatorFactory, runner: Runner) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_it_tells_what_is_wrong_and_escapes_everything(runner: Runner, simulator: Simulator) -> None:
     # Its name forges no line either.
     stack = runner.folder / "stack\x1b[2J\n\nNothing to order.\u202e é.yml"
     lines = {
@@ -131,9 +129,9 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
         assert all(f"contracts.vps[{index}]" in problems.replace("\\", "") for index in (1, 2))
 
 
-def test_it_tells_what_the_file_no_longer_names(start_simulator: SimulatorFactory, runner: Runner) -> None:
+@in_shape("laravel")
+def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simulator) -> None:
     """As text, HTML and Markdown: a removed contract goes on being billed. One that differs is not there already."""
-    simulator = start_simulator("laravel")
     web01, web02 = (
         {"hostname": f"web0{number}.example.org", "product": "VPS M", "template": "debian-12"} for number in "12"
     )
@@ -170,12 +168,13 @@ def test_it_tells_what_the_file_no_longer_names(start_simulator: SimulatorFactor
 
 
 @pytest.mark.full
-def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+@in_shape("laravel")
+def test_reports_in_a_loop_have_names_of_their_own(runner: Runner, simulator: Simulator) -> None:
     for customer in ("erika", "max"):
-        (tmp_path / customer).mkdir()
+        (runner.folder / customer).mkdir()
         entry = f"{{hostname: {customer}.example.org, product: VPS M, template: debian-12}}"
         text = f"end_user: {data.END_USER}\ncontracts:\n  vps: [{entry}]\n"
-        (tmp_path / customer / "stack.yml").write_text(text, encoding="utf-8")
+        (runner.folder / customer / "stack.yml").write_text(text, encoding="utf-8")
     of_files = {"customer_stack_file": "{{ item }}/stack.yml"}
     inline = {"customer_stack_inline": "{{ lookup('ansible.builtin.file', item ~ '/stack.yml') | from_yaml }}"}
     tasks = [
@@ -186,18 +185,16 @@ def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFac
         }
         for variables, names in ((of_files, ["erika", "max", "erika"]), (inline, ["max"]))
     ]
-    play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, ignore_errors=False)
+    play = runner.run(tasks, simulator.env, ignore_errors=False)
     assert play.status == 0, play.output
-    found = {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.plan.md")}
+    found = {path.name: path.read_text("utf-8") for path in runner.folder.glob("*.plan.md")}
     customers = {"stack.plan.md": "erika", "stack-2.plan.md": "max", "stack-3.plan.md": "max"}
     assert found.keys() == customers.keys()
     assert all(f"{customer}.example.org" in found[name] for name, customer in customers.items())
 
 
-def test_pending_order_is_named_with_its_time_and_never_there_already(
-    start_simulator: SimulatorFactory, runner: Runner
-) -> None:
-    simulator = start_simulator("plain")
+@in_shape("plain")
+def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Runner, simulator: Simulator) -> None:
     server = {"hostname": "web01.example.org", "product": data.VPS_M, "template": "debian-12"}
     stack = runner.folder / "pending.yml"
     stack.write_text(json.dumps({"end_user": "__self__", "contracts": {"vps": [server]}}), encoding="utf-8")

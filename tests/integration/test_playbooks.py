@@ -9,13 +9,13 @@ from __future__ import annotations
 import pytest
 
 from playbooks.files.simulator import data
-from tests.integration.conftest import Runner
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
+from tests.support.playbooks import Runner, vps
 
 
-def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    env = start_simulator("apiplatform").env
+def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simulator: Simulator) -> None:
+    env = simulator.env
     runner.run(vps(end_user=data.END_USER), env)
     play = runner.playbook("ledger", env, "hosting.reseller.products")
     assert play.status == 0, play.output
@@ -29,12 +29,9 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, start_
 
 
 @pytest.mark.full
-def test_ledger_is_moved(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    old, new, env = (
-        str(runner.folder / "old.db"),
-        str(runner.folder / "new" / "ledger.db"),
-        start_simulator("plain").env,
-    )
+@in_shape("plain")
+def test_ledger_is_moved(runner: Runner, simulator: Simulator) -> None:
+    old, new, env = str(runner.folder / "old.db"), str(runner.folder / "new" / "ledger.db"), simulator.env
     assert runner.run(vps(ledger=old), env).result["changed"]
     moving = {"RESELLER_LEDGER_FROM": old, "RESELLER_LEDGER_TO": new}
     for arguments, changes in ((["--check"], True), ([], True), ([], False)):
@@ -45,10 +42,8 @@ def test_ledger_is_moved(runner: Runner, start_simulator: SimulatorFactory) -> N
 
 
 @pytest.mark.full
-def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(runner: Runner, simulator: Simulator) -> None:
     runner.run([vps("control.example.org"), vps("control2.example.org")], simulator.env)
     for number in (1, 2):
         simulator.arm("drop_after", match={"hostname": f"lost{number}.example.org"})

@@ -11,10 +11,9 @@ from typing import Any
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
+from tests.integration.conftest import each_shape
 from tests.support.order_examples import settings
-from tests.support.playbooks import order, vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, order, vps
 
 LIST = "/api/reseller/contracts"
 HOST, DOMAIN = "web01.example.org", "example.org"
@@ -26,6 +25,7 @@ def domain(**options: Any) -> dict[str, Any]:
     return order(**{"end_user": data.SELF, "product_type": "domain", "settings": asked, **options})
 
 
+@each_shape
 def test_lost_ledger_buys_nothing_again(runner: Runner, simulator: Simulator) -> None:
     assert runner.run([vps(HOST), domain()], simulator.env).changed == [True, True]
     shutil.rmtree(runner.ledger.parent)
@@ -39,8 +39,7 @@ def test_lost_ledger_buys_nothing_again(runner: Runner, simulator: Simulator) ->
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 2
 
 
-def test_orders_go_where_the_list_cannot_be_read(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("apiplatform")
+def test_orders_go_where_the_list_cannot_be_read(runner: Runner, simulator: Simulator) -> None:
     for number in range(25):
         simulator.add_contract(data.VPS_M, {"hostname": f"other{number}.example.org"}, age=86400.0)
     simulator.arm("answer", method="GET", on=f"{LIST}?page=2", times=-1, status=500)

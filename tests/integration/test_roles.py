@@ -6,17 +6,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playbooks.files.simulator import data
-from tests.integration.conftest import Runner
-from tests.support import playbooks
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
 from tests.support.order_examples import CONTACT
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, vps
 
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",
@@ -47,10 +45,10 @@ def include(role: str, variables: dict[str, Any]) -> dict[str, Any]:
     return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given}
 
 
-def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_web_presence_gives_each_domain_its_own_code(runner: Runner, simulator: Simulator) -> None:
     tasks = [include("web_presence", WEB_PRESENCE), {"ansible.builtin.debug": {"var": "web_presence_results"}}]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    play = runner.run(tasks, simulator.env, ignore_errors=False)
     assert play.status == 0, play.output
     assert "secret-code-1" not in play.output + str(play.results)
     ordered = [order["settings"] or {} for order in simulator.orders()]
@@ -62,8 +60,8 @@ def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorF
 
 
 @pytest.mark.full
-def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_second_inclusion_tells_nothing_of_the_first(runner: Runner, simulator: Simulator) -> None:
     good = {**SERVER_DEFAULTS, **ONE}
     failing = {
         **good,
@@ -78,7 +76,7 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
         show,
         *({"block": [include("dedicated_server", each)], "rescue": [show]} for each in (failing, misspelled)),
     ]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    play = runner.run(tasks, simulator.env, ignore_errors=False)
     kept = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
     told = [each for each in kept if each and isinstance(each[0], list)]
     assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
@@ -114,11 +112,11 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.full
-def test_errors_name_the_option_of_the_module_with_its_path(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_errors_name_the_option_of_the_module_with_its_path(runner: Runner, simulator: Simulator) -> None:
     rescue = [{"ansible.builtin.debug": {"msg": "It failed: {{ ansible_failed_result.msg }}"}}]
     tasks = [{"block": [include(role, given)], "rescue": rescue} for role, given, _expected in SPOKEN.values()]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    play = runner.run(tasks, simulator.env, ignore_errors=False)
     told = [str(result["msg"]) for result in play.results if str(result.get("msg")).startswith("It failed:")]
     for message, (_role, _given, expected) in zip(told, SPOKEN.values(), strict=True):
         assert expected in message
@@ -132,8 +130,8 @@ def role(hostname: str, **options: Any) -> dict[str, Any]:
     return {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": variables}
 
 
-def test_role_hands_on_how_to_read_back(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
+@in_shape("plain")
+def test_role_hands_on_how_to_read_back(runner: Runner, simulator: Simulator) -> None:
     there = simulator.add_contract(data.VPS_M, {"hostname": "there.example.org"})
     simulator.arm("answer", status=500, process=True, match={"hostname": "lost1.example.org"})
     tasks = [
@@ -149,13 +147,13 @@ def test_role_hands_on_how_to_read_back(runner: Runner, start_simulator: Simulat
     assert names == ["control", "lost1"]
 
 
-def test_approval_that_is_undefined_is_not_left_out(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
+@in_shape("laravel")
+def test_approval_that_is_undefined_is_not_left_out(runner: Runner, simulator: Simulator) -> None:
     approval = "{{ plan_of_an_earlier_play }}"
     given = [{f"{prefix}_approved_plan": approval} for prefix in ("customer_stack", "web_presence")]
     rescue = [{"ansible.builtin.debug": {"msg": "It failed: {{ ansible_failed_result.msg }}"}}]
     tasks = [{"block": [include("web_presence", WEB_PRESENCE | each)], "rescue": rescue} for each in given]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    play = runner.run(tasks, simulator.env, ignore_errors=False)
     told = [str(each["msg"]) for each in play.results if str(each.get("msg")).startswith("It failed:")]
     assert ["'plan_of_an_earlier_play' is undefined" in each for each in told] == [True, True], play.output
     assert simulator.orders() == []

@@ -14,11 +14,12 @@ from urllib.parse import quote, urlsplit
 import psycopg
 
 from playbooks.files.simulator import data
-from tests.integration.conftest import Runner
-from tests.support import playbooks
+from playbooks.files.simulator.running import Simulator
+from tests.integration.conftest import in_shape
 from tests.support.order_examples import settings
-from tests.support.playbooks import Play, order
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Play, Runner, order
+
+pytestmark = in_shape("plain")
 
 # Newer releases of ansible-core return the options of a task only on demand.
 VERBOSE = ("-vvvv", "--diff")
@@ -87,9 +88,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
+def test_orders_and_their_errors_show_no_secret(runner: Runner, simulator: Simulator) -> None:
     """Also where the service repeats what it was sent: the shape "plain" does so in its answer to every order."""
-    simulator = start_simulator("plain")
     expected = {"one": True, "lines": True, "one.example": True, "loop": True}
     tasks = [server("one"), server("lines", password="\n".join(LINES)), transfer("one.example"), LOOP]
     for host, answer in ANSWERS.items():
@@ -126,14 +126,12 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
     assert leaks_of_files(runner) == []
 
 
-def test_no_log_hides_the_result_and_not_the_error(runner: Runner, start_simulator: SimulatorFactory) -> None:
+def test_no_log_hides_the_result_and_not_the_error(runner: Runner, simulator: Simulator) -> None:
     """As the guide says. In a variable, the result is complete."""
-    simulator = start_simulator("plain")
     simulator.arm("answer", status=500, body={"error": ECHO})
     told = {"ansible.builtin.debug": {"msg": "{{ done.failed }}, {{ done.order.status }}"}}
     tasks = [{**server("one"), "no_log": True, "register": "done"}, told]
-    path = playbooks.write_playbook(runner.folder, tasks, ignore_errors=True, play={})
-    output, _none = playbooks.start(runner.folder, simulator.env, str(path)).communicate(timeout=playbooks.TIMEOUT)
+    output = runner.run(tasks, simulator.env).output
     assert "Order one is in doubt" in output
     assert "the output has been hidden" in output
     assert "settle_with" not in output
@@ -161,8 +159,7 @@ MISPLACED: list[dict[str, Any]] = [
 ]
 
 
-def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
+def test_errors_about_arguments_show_no_secret(runner: Runner, simulator: Simulator) -> None:
     play = runner.run(MISPLACED, simulator.env, *VERBOSE)
     assert len(play.results) == len(MISPLACED), play.output
     assert not any(play.changed)
@@ -171,11 +168,9 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
     assert not simulator.requests("POST")
 
 
-def test_the_password_of_the_ledger_is_not_shown(
-    runner: Runner, start_simulator: SimulatorFactory, postgresql_dsn: str
-) -> None:
+def test_the_password_of_the_ledger_is_not_shown(runner: Runner, simulator: Simulator, postgresql_dsn: str) -> None:
     """By option and by variable; also where the database refuses it, is not there, or its address is none."""
-    simulator, quoted = start_simulator("plain"), quote(DATABASE_PASSWORD, safe="")
+    quoted = quote(DATABASE_PASSWORD, safe="")
     user, password = urlsplit(postgresql_dsn).username, str(urlsplit(postgresql_dsn).password)
     others = [
         postgresql_dsn.replace(f"{user}:{password}@", f"nobody:{quoted}@"),

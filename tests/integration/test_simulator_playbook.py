@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import documentation, playbooks
-from tests.support.playbooks import PROGRAM, Play
+from tests.support.playbooks import PROGRAM, Play, Runner
 
 GUIDE = "docs/docsite/rst/testing.rst"
 PLAYBOOK = "hosting.reseller.simulator"
@@ -29,22 +29,19 @@ def port() -> int:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, port: int) -> Iterator[Path]:
-    yield tmp_path
-    if listening(port):
-        run(tmp_path, port, "-e", "state=stopped")
-
-
-def run(folder: Path, port: int, *arguments: str, times: int = 1) -> Play:
-    """Run the playbook, so many times in one process."""
-    return playbooks.command(folder, {}, *[PLAYBOOK] * times, "-e", f"listen_port={port}", *arguments)
-
-
-def save_order(folder: Path) -> None:
-    """Save the playbook of the first order, which the guide runs."""
+def user(runner: Runner, port: int) -> Iterator[Runner]:
+    """Somebody whose folder has the playbook of the first order, which the guide runs."""
     blocks = documentation.yaml_blocks("docs/docsite/rst/first_order.rst")
     (order,) = (block.text for block in blocks if block.file_name == "order.yml")
-    (folder / "order.yml").write_text(order, encoding="utf-8")
+    (runner.folder / "order.yml").write_text(order, encoding="utf-8")
+    yield runner
+    if listening(port):
+        run(runner, port, "-e", "state=stopped")
+
+
+def run(user: Runner, port: int, *arguments: str, times: int = 1) -> Play:
+    """Run the playbook, so many times in one process."""
+    return user.command({}, *[PLAYBOOK] * times, "-e", f"listen_port={port}", *arguments)
 
 
 def listening(port: int) -> bool:
@@ -52,52 +49,49 @@ def listening(port: int) -> bool:
         return client.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_service_starts_once_takes_an_order_and_stops_once(folder: Path, port: int) -> None:
-    save_order(folder)
-    started = run(folder, port, times=2)
+def test_service_starts_once_takes_an_order_and_stops_once(user: Runner, port: int) -> None:
+    started = run(user, port, times=2)
     assert (started.status, started.changed.count(True)) == (0, 1), started.output
     (exported,) = {*re.findall(r"In each terminal: source (\S+/exports)", started.output)}
     lines = Path(exported).read_text(encoding="utf-8").splitlines()
     exports = dict(shlex.split(line)[1].split("=", 1) for line in lines)
     assert exports["RESELLER_BASE_URL"] == f"http://127.0.0.1:{port}"
     assert Path(exported).parent.stat().st_mode & 0o077 == 0
-    ordered = playbooks.command(folder, exports, "order.yml", "order.yml")
+    ordered = user.command(exports, "order.yml", "order.yml")
     assert ordered.changed == [True, False], ordered.output
-    stopped = run(folder, port, "-e", "state=stopped", times=2)
+    stopped = run(user, port, "-e", "state=stopped", times=2)
     assert (stopped.status, stopped.changed.count(True)) == (0, 1), stopped.output
     assert not listening(port)
     assert not Path(exported).parent.exists()
 
 
 @pytest.mark.full
-def test_port_of_another_program_a_misspelled_state_and_another_shape_are_refused(folder: Path, port: int) -> None:
+def test_port_of_another_program_a_misspelled_state_and_another_shape_are_refused(user: Runner, port: int) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
-        taken = run(folder, port)
+        taken = run(user, port)
     assert taken.status == 2
     assert f"cannot listen on port {port}" in taken.output
-    assert "state is started or stopped, not stoped" in run(folder, port, "-e", "state=stoped").output
-    assert run(folder, port).status == 0
-    assert "A simulated service of another shape runs" in run(folder, port, "-e", "shape=plain").output
+    assert "state is started or stopped, not stoped" in run(user, port, "-e", "state=stoped").output
+    assert run(user, port).status == 0
+    assert "A simulated service of another shape runs" in run(user, port, "-e", "shape=plain").output
 
 
 @pytest.mark.full
 @pytest.mark.programs("molecule")
-def test_scenario_of_the_guide_runs_twice(folder: Path, port: int) -> None:
-    save_order(folder)
+def test_scenario_of_the_guide_runs_twice(user: Runner, port: int) -> None:
     for block in documentation.yaml_blocks(GUIDE):
         assert block.file_name
-        path = folder / block.file_name
+        path = user.folder / block.file_name
         path.parent.mkdir(parents=True, exist_ok=True)
         # The port of this test for the default, which somebody may use on this machine.
         text = re.sub(
             r"(import_playbook: hosting.*\n)(  vars:\n)?", rf"\1  vars:\n    listen_port: {port}\n", block.text
         )
         path.write_text(text.replace("8080", str(port)), encoding="utf-8")
-    env = playbooks.environment(folder, {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin"})
+    env = playbooks.environment(user.folder, {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin"})
     for _time in range(2):
-        done = subprocess.run(
-            [PROGRAM.with_name("molecule"), "test"], cwd=folder, env=env, capture_output=True, text=True, check=False
-        )
+        command = [PROGRAM.with_name("molecule"), "test"]
+        done = subprocess.run(command, cwd=user.folder, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert not listening(port)

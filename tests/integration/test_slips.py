@@ -12,21 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
-from tests.support import playbooks
-from tests.support.playbooks import vps
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.support.playbooks import Runner, vps
 
 HOSTS = [f"web0{number}.example.org" for number in range(5)]
-
-
-@pytest.fixture
-def simulator(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("apiplatform")
 
 
 def many(names: list[str] = HOSTS, **options: Any) -> dict[str, Any]:
@@ -68,14 +58,13 @@ def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> N
     """What it was sending is recorded, and the run that resumes it waits for that."""
     approved = planned(runner, simulator.env)
     simulator.arm("hold", match={"hostname": HOSTS[2]})
-    path = playbooks.write_playbook(runner.folder, [many(approved_plan=approved)], ignore_errors=False, play={})
-    process = playbooks.start(runner.folder, simulator.env, str(path))
+    process = runner.start(simulator.env, runner.write(many(approved_plan=approved), ignore_errors=False))
     simulator.wait(held=1)
     os.kill(process.pid, signal.SIGKILL)
     # Its worker sees that it is gone once it is.
     process.wait()
     simulator.release()
-    assert playbooks.finish(runner.folder, process).status != 0
+    assert runner.finish(process).status != 0
     assert sent(simulator) == HOSTS[:3]
     resumed = runner.run(many(approved_plan=approved, read_back=False), simulator.env)
     assert "msg" not in resumed.result, resumed.output

@@ -19,10 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_cont
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 from playbooks.files.simulator.running import Simulator
-from tests.integration.conftest import Runner
-from tests.support import playbooks
-from tests.support.playbooks import ROOT
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.integration.conftest import each_shape, in_shape
+from tests.support.playbooks import ROOT, Runner
 from tests.tools import stack_schema
 
 EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
@@ -50,6 +48,7 @@ def ordered(simulator: Simulator) -> list[str]:
     return [each.get("hostname") or each.get("domain") or "webhosting" for each in settings]
 
 
+@each_shape
 def test_a_whole_customer(simulator: Simulator, runner: Runner) -> None:
     """Ordered, and there already; where no L2VPN is told, a person looks it up in between."""
     extra: dict[str, Any] = {"customer_stack_file": str(WHOLE), "customer_stack_secrets": secrets_of(WHOLE)}
@@ -119,12 +118,13 @@ def secrets_of(example: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.full
-def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+@in_shape("laravel")
+def test_each_example_can_be_ordered(simulator: Simulator, runner: Runner) -> None:
     tasks = []
     for example in EXAMPLES:
         options = {"path": str(example), "secrets": secrets_of(example), "verify_nameservers": False}
         tasks.append({"hosting.reseller.reseller_stack_info": options})
-    play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, "-vvv")
+    play = runner.run(tasks, simulator.env, "-vvv")
     assert play.status == 0, play.output
     for result in play.results:
         assert not result.get("failed"), result
@@ -146,12 +146,12 @@ READABLE = (
 )
 
 
-def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    readable, vaulted, password = (tmp_path / name for name in ("stack.yml", "encrypted.yml", "vault-password"))
+@in_shape("laravel")
+def test_a_secret_in_a_readable_file_is_refused(simulator: Simulator, runner: Runner) -> None:
+    readable, vaulted, password = (runner.folder / name for name in ("stack.yml", "encrypted.yml", "vault-password"))
     readable.write_text(PRIVATE, encoding="utf-8")
     vaulted.write_bytes(VaultLib([("default", VaultSecret(b"of the vault"))]).encrypt(PRIVATE))
     password.write_text("of the vault", encoding="utf-8")
-    simulator = start_simulator("laravel")
     role = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}}
     module = "hosting.reseller.reseller_stack_info"
     tasks = [
@@ -160,7 +160,7 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
         {**role, "vars": {"customer_stack_file": str(vaulted)}},
         {**role, "vars": {"customer_stack_file": str(readable)}},
     ]
-    play = playbooks.run(tmp_path, tasks, simulator.env, "--check", "--vault-password-file", str(password))
+    play = runner.run(tasks, simulator.env, "--check", "--vault-password-file", str(password))
     shown = [
         result for result in play.results if {"plan", "problems"} & {*result} or "decrypt" in str(result.get("msg"))
     ]

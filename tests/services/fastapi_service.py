@@ -117,17 +117,6 @@ class ContractDetails(BaseModel):
     ordered_at: datetime
 
 
-class NewKey(BaseModel):
-    label: str = Field(max_length=40)
-    public_key: str
-    comment: str | None = None
-
-
-class Key(NewKey):
-    id: int
-    fingerprint: str
-
-
 def signed_in(x_api_key: Annotated[str, Header()], x_organization_id: Annotated[str, Header()]) -> None:
     if (x_api_key, x_organization_id) != (DATA["api_key"], DATA["organization_id"]):
         raise HTTPException(401, "The API key is not known.")
@@ -185,27 +174,6 @@ def shown(contract_id: uuid.UUID) -> ContractDetails:
     if found is None:
         raise HTTPException(404, "There is no such contract.")
     return found
-
-
-keys = {1: Key(id=1, label="office", public_key="ssh-ed25519 AAAA office", fingerprint="SHA256:1")}
-
-
-@app.get("/api/reseller/ssh-keys", dependencies=[Depends(signed_in)], tags=["SSH keys"])
-def list_keys(limit: Annotated[int, Query(ge=1)] = 10, offset: Annotated[int, Query(ge=0)] = 0) -> list[Key]:
-    return list(keys.values())[offset : offset + limit]
-
-
-@app.get("/api/reseller/ssh-keys/{key}", dependencies=[Depends(signed_in)], tags=["SSH keys"])
-def show_key(key: int) -> Key:
-    if key not in keys:
-        raise HTTPException(404, "There is no such key.")
-    return keys[key]
-
-
-@app.put("/api/reseller/ssh-keys/{key}", dependencies=[Depends(signed_in)], tags=["SSH keys"])
-def replace_key(key: int, wanted: NewKey) -> Key:
-    keys[key] = Key(**wanted.model_dump(), id=show_key(key).id, fingerprint=f"SHA256:{key}")
-    return keys[key]
 
 
 @app.get("/_orders", include_in_schema=False)

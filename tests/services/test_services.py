@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +16,7 @@ import pytest
 from playbooks.files.simulator import data
 from tests.services.running import DATA, NODE_MODULES, PYTHON, Service
 from tests.support.order_examples import CONTACT, CONTACT_DATA, SETTINGS
-from tests.support.playbooks import Play, order, run
-from tests.support.tasks import runner_for
+from tests.support.playbooks import Play, Runner, order
 
 #: The first is tried in the short form, too.
 SERVICES = ("fastapi", pytest.param("nestjs", marks=pytest.mark.full))
@@ -96,9 +94,9 @@ def unexpected_warnings(play: Play) -> list[str]:
     return [line for line in play.output.split("[WARNING]: ")[1:] if "ledger" not in line.splitlines()[0].lower()]
 
 
-def test_orders_of_every_kind(service: Service, tmp_path: Path) -> None:
+def test_orders_of_every_kind(service: Service, runner: Runner) -> None:
     rows, before = ORDERS, len(service.orders())
-    placed = run(tmp_path, tasks(rows), service.env)
+    placed = runner.run(tasks(rows), service.env)
     assert [result["msg"] for result in placed.results if "msg" in result] == []
     assert placed.changed == [True] * len(rows)
     assert unexpected_warnings(placed) == []
@@ -107,15 +105,15 @@ def test_orders_of_every_kind(service: Service, tmp_path: Path) -> None:
     assert [each.get("settings", {}) for each in arrived] == expected
     assert all(result["contract_id"] for result in placed.results)
 
-    again = run(tmp_path, tasks(rows), service.env)
+    again = runner.run(tasks(rows), service.env)
     assert again.changed == [False] * len(rows)
     assert unexpected_warnings(again) == []
     assert len(service.orders()) == before + len(rows)
 
 
-def test_whole_catalogue_is_read(service: Service, tmp_path: Path) -> None:
+def test_whole_catalogue_is_read(service: Service, runner: Runner) -> None:
     task = {"hosting.reseller.reseller_products_info": {}}
-    shown = run(tmp_path, task, service.env)
+    shown = runner.run(task, service.env)
     products = shown.result["products"]
     assert sorted(each["id"] for each in products) == sorted(each["id"] for each in DATA["products"])
     # What class-validator knows holds each rule's values in one more list, and is left to the service.
@@ -123,7 +121,7 @@ def test_whole_catalogue_is_read(service: Service, tmp_path: Path) -> None:
     assert unexpected_warnings(shown) == []
 
 
-def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path) -> None:
+def test_wrong_value_is_told_with_its_path(service: Service, runner: Runner) -> None:
     """By the catalogue, and by the service itself, whose own words are read."""
     ids = {each["name"]: each["id"] for each in DATA["products"]}
     wrong = {
@@ -136,41 +134,21 @@ def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path) -> 
         for kind, (name, settings, _path) in wrong.items()
         for validation, how in (("catalogue", {}), ("specification", {"validation": "specification"}))
     ]
-    refused = run(tmp_path, tasks(rows), service.env)
+    refused = runner.run(tasks(rows), service.env)
     paths = [path for _name, _settings, path in wrong.values() for _time in range(2)]
     for result, path in zip(refused.results, paths, strict=True):
         assert path in [violation["path"] for violation in result["violations"]], result["msg"]
     assert len(service.orders()) == before
 
 
-def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
+def test_contracts_are_read_back(service: Service, runner: Runner) -> None:
     rows = [vps(f"read{number}", hostname=f"read{number}.example") for number in range(17)]
     placed = tasks(rows)
     info = "hosting.reseller.reseller_contract_info"
     names = [name for name, _given, _sent in rows[:2]]
-    play = run(tmp_path, [*placed, {info: {}}, {info: {"names": names}}], service.env)
+    play = runner.run([*placed, {info: {}}, {info: {"names": names}}], service.env)
     whole, some = play.results[-2:]
     assert (whole["complete"], whole["why_incomplete"]) == (True, "")
     known = [each for each in whole["contracts"] if each["name"]]
     assert sorted(each["hostname"] for each in known) == sorted(f"read{number}.example" for number in range(17))
     assert [each["presence"] for each in some["contracts"]] == ["present", "present"]
-
-
-def test_other_requests_are_sent(service: Service, tmp_path: Path) -> None:
-    if service.name != "fastapi":
-        pytest.skip(f"{service.name} publishes nothing but orders")
-    known = {name: DATA[name] for name in ("api_key", "organization_id")}
-    runner = runner_for(service.base_url, str(tmp_path / "ledger.db"), **known)
-    listed = runner.run("reseller_reference_info", {})["operations"]
-    item = next(each["path"] for each in listed if each["path"].startswith("/api/reseller/ssh-keys/"))
-    described = runner.run("reseller_reference_info", {"operation": f"PUT {item}"})["operation"]
-    assert {"label", "public_key"} <= described["body"]["application/json"]["properties"].keys()
-
-    put = {"method": "PUT", "path": "/api/reseller/ssh-keys/1"}
-    wrong = runner.run("reseller_operation", {**put, "body": {"lable": "x", "public_key": 5}})
-    assert "body.public_key" in [each["path"] for each in wrong["violations"]]
-    body = {"label": "office two", "public_key": "ssh-ed25519 AAAA two", "comment": None}
-    assert [runner.run("reseller_operation", {**put, "body": body}).get("sent") for _run in range(2)] == [True, False]
-
-    read = {"path": "/api/reseller/ssh-keys", "all_pages": True}
-    assert [each["label"] for each in runner.run("reseller_operation_info", read)["records"]] == ["office two"]

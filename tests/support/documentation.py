@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -108,6 +109,13 @@ def _examples(source: str, text: str) -> Iterator[Block]:
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
             yield Block(source, node.lineno, "yaml", str(ast.literal_eval(node.value)).lstrip("\n"))
+
+
+def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Each command of a console, in words, and the lines that follow it."""
+    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        command, _rest, shown = part.replace("\\\n", " ").partition("\n")
+        yield shlex.split(command, comments=True), shown.splitlines()
 
 
 def literal_column(source: str) -> list[str]:

@@ -70,90 +70,103 @@ def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def write_playbook(folder: Path, tasks: Sequence[Task], *, ignore_errors: bool, play: Mapping[str, Any]) -> Path:
-    """A playbook for localhost with these tasks; JSON is YAML."""
-    path = folder / "playbook.yml"
-    plays = [
-        {
-            "hosts": "localhost",
-            "gather_facts": False,
-            "tasks": [{**task, "ignore_errors": True} if ignore_errors else dict(task) for task in tasks],
-            **play,
-        }
-    ]
-    path.write_text(json.dumps(plays), encoding="utf-8")
-    return path
+@dataclass(frozen=True)
+class Runner:
+    """Runs Ansible's programs in a folder, as a user would who has nothing else."""
 
+    folder: Path
 
-def start(folder: Path, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> subprocess.Popen[str]:
-    """Start ansible-playbook in a process group of its own, its output in one stream."""
-    return subprocess.Popen(
-        [program, *arguments],
-        cwd=folder,
-        env=environment(folder, env),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    def run(self, tasks: Sequence[Task] | Task, env: Mapping[str, str], *arguments: str, **options: Any) -> Play:
+        """Run tasks in one playbook, written with these options; ``arguments`` go to ansible-playbook."""
+        return self.command(env, *arguments, self.write(tasks, **options))
 
+    def table(
+        self, tasks: Sequence[Task], env: Mapping[str, str], *arguments: str, **options: Any
+    ) -> list[dict[str, Any]]:
+        """The results of tasks that need not succeed, one for each, and no traceback among them."""
+        play = self.run(tasks, env, *arguments, **options)
+        assert len(play.results) == len(tasks), play.output
+        assert "Traceback" not in play.output, play.output
+        return play.results
 
-def finish(folder: Path, process: subprocess.Popen[str]) -> Play:
-    """Wait for a playbook and read its results."""
-    try:
-        output, _none = process.communicate(timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    return finished(folder, process.returncode, output)
+    def playbook(self, name: str, env: Mapping[str, str], *arguments: str, **variables: Any) -> Play:
+        """Run a playbook of the collection by its FQCN."""
+        return self.command(env, "-e", json.dumps(variables), *arguments, f"hosting.reseller.{name}")
 
+    def shell(self, line: str, env: Mapping[str, str]) -> Play:
+        """Run a line that is pasted into a shell."""
+        return self.finish(self.start(env, "-c", line, program=Path("/bin/sh")))
 
-def finished(folder: Path, status: int, output: str) -> Play:
-    recorded = folder / "results.jsonl"
-    lines = recorded.read_text(encoding="utf-8").splitlines() if recorded.exists() else []
-    recorded.unlink(missing_ok=True)
-    entries = [json.loads(line) for line in lines]
-    artifacts = entries.pop()["artifacts"] if entries and "artifacts" in entries[-1] else {}
-    for entry in entries:
-        if str(entry["action"]).startswith("hosting.reseller."):
-            wrong = undocumented(entry["action"], entry["result"])
-            assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
-    return Play(status, output, [entry["result"] for entry in entries], artifacts)
+    def inventory(self, env: Mapping[str, str], *arguments: str) -> tuple[dict[str, Any], str]:
+        """What ansible-inventory lists, with the texts that Ansible marks there as no templates, and its warnings."""
+        listed = self.folder / "listed.json"
+        play = self.command(env, *arguments, "--list", "--output", str(listed), program=INVENTORY)
+        assert play.status == 0, play.output
+        text = listed.read_text(encoding="utf-8")
+        listed.unlink()
+        found = json.loads(text, object_hook=lambda each: each.get("__ansible_unsafe", each))
+        return found, " ".join(play.output.split())
 
+    def write(self, tasks: Sequence[Task] | Task, *, ignore_errors: bool = True, **play: Any) -> str:
+        """A playbook for localhost with these tasks; JSON is YAML. ``play`` goes into the play.
 
-def command(folder: Path, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> Play:
-    """Run ansible-playbook with these arguments, as start() and finish() do, and cheaper where that is the same."""
-    environ = environment(folder, env)
-    if nursery is not None and forked_playbook.can_be_forked(environ):
-        return finished(folder, *forked_playbook.run(nursery, program, arguments, folder, environ, TIMEOUT))
-    return finish(folder, start(folder, env, *arguments, program=program))
+        By default the tasks run on after one fails, so that a table of tasks costs one process.
+        """
+        listed = [tasks] if isinstance(tasks, Mapping) else tasks
+        written = [{**task, "ignore_errors": True} if ignore_errors else dict(task) for task in listed]
+        path = self.folder / "playbook.yml"
+        plays = [{"hosts": "localhost", "gather_facts": False, "tasks": written, **play}]
+        path.write_text(json.dumps(plays), encoding="utf-8")
+        return str(path)
 
+    def command(self, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> Play:
+        """Run ansible-playbook with these arguments, as start() and finish() do, and cheaper where that is the same."""
+        environ = environment(self.folder, env)
+        if nursery is not None and forked_playbook.can_be_forked(environ):
+            return self._finished(*forked_playbook.run(nursery, program, arguments, self.folder, environ, TIMEOUT))
+        return self.finish(self.start(env, *arguments, program=program))
 
-def inventory(folder: Path, env: Mapping[str, str], *arguments: str) -> tuple[dict[str, Any], str]:
-    """What ansible-inventory lists, with the texts that Ansible marks there as no templates, and what it warns of."""
-    listed = folder / "listed.json"
-    play = command(folder, env, *arguments, "--list", "--output", str(listed), program=INVENTORY)
-    assert play.status == 0, play.output
-    text = listed.read_text(encoding="utf-8")
-    listed.unlink()
-    return json.loads(text, object_hook=lambda each: each.get("__ansible_unsafe", each)), " ".join(play.output.split())
+    def start(self, env: Mapping[str, str], *arguments: str, program: Path = PROGRAM) -> subprocess.Popen[str]:
+        """Start ansible-playbook in a process group of its own, its output in one stream."""
+        return subprocess.Popen(
+            [program, *arguments],
+            cwd=self.folder,
+            env=environment(self.folder, env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
 
+    def finish(self, process: subprocess.Popen[str]) -> Play:
+        """Wait for a playbook and read its results."""
+        try:
+            output, _none = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+        return self._finished(process.returncode, output)
 
-def run(
-    folder: Path,
-    tasks: Sequence[Task] | Task,
-    env: Mapping[str, str],
-    *arguments: str,
-    ignore_errors: bool = True,
-    **play: Any,
-) -> Play:
-    """Run tasks in one playbook; ``arguments`` go to ansible-playbook, ``play`` into the play.
+    def _finished(self, status: int, output: str) -> Play:
+        recorded = self.folder / "results.jsonl"
+        lines = recorded.read_text(encoding="utf-8").splitlines() if recorded.exists() else []
+        recorded.unlink(missing_ok=True)
+        entries = [json.loads(line) for line in lines]
+        artifacts = entries.pop()["artifacts"] if entries and "artifacts" in entries[-1] else {}
+        for entry in entries:
+            if str(entry["action"]).startswith("hosting.reseller."):
+                wrong = undocumented(entry["action"], entry["result"])
+                assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
+        return Play(status, output, [entry["result"] for entry in entries], artifacts)
 
-    By default the tasks run on after one fails, so that a table of tasks costs one process.
-    """
-    listed = [tasks] if isinstance(tasks, Mapping) else list(tasks)
-    path = write_playbook(folder, listed, ignore_errors=ignore_errors, play=play)
-    return command(folder, env, *arguments, str(path))
+    @property
+    def ledger(self) -> Path:
+        return self.folder / "ledger" / "ledger.db"
+
+    def files(self) -> list[Path]:
+        """All files that runs have left, without what the tests themselves have put there."""
+        found = [Path(folder, name) for folder, _rest, names in os.walk(self.folder) for name in names]
+        return [path for path in found if path.name != "playbook.yml"]
 
 
 def order(**options: Any) -> dict[str, Any]:

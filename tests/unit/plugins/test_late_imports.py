@@ -17,7 +17,7 @@ import pytest
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.conftest import SimulatorFactory
 from tests.unit.plugins.test_layers import PACKAGE
 
 #: What an order does not import: what other tasks need, what only some orders need, libraries for other ledgers and

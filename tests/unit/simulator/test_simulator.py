@@ -13,8 +13,8 @@ import pytest
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
+from tests.conftest import SimulatorFactory
 from tests.support import order_examples as examples
-from tests.support.simulator_fixtures import SimulatorFactory
 
 CONFIGURABLE, DEDICATED, DOMAIN = data.CONFIGURABLE_VPS, data.DEDICATED_SERVER, data.DOMAIN
 

@@ -33,7 +33,7 @@ def test_fork_is_what_a_process_from_its_start_would_be(tmp_path: Path) -> None:
     nursery = Nursery(forked_playbook.__name__)
     for ending in ("sys.exit('why')", "os.kill(os.getpid(), 15)"):
         status, said = forked_playbook.run(nursery, program, [ending, "--check"], tmp_path, environ, 60)
-        started = playbooks.start(tmp_path, {}, ending, "--check", program=program)
+        started = playbooks.Runner(tmp_path).start({}, ending, "--check", program=program)
         (facts, loaded, *printed), (other_facts, _loaded, *others_printed) = (
             text.splitlines() for text in (said, started.communicate()[0])
         )

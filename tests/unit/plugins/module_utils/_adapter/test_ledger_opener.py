@@ -16,7 +16,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.conftest import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.conftest import SimulatorFactory
 from tests.support.tasks import runner_for
 
 

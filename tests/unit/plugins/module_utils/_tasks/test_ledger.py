@@ -25,10 +25,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from playbooks.files.simulator import data
+from tests.conftest import SimulatorFactory
 from tests.support.ledgers import claim, record
 from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"

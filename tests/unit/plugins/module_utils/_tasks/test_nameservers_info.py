@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from playbooks.files.simulator import data
+from tests.conftest import SimulatorFactory
 from tests.support.dns_server import REFUSED, DnsServer, hosts, zone
 from tests.support.order_examples import SETTINGS
-from tests.support.simulator_fixtures import SimulatorFactory
 from tests.support.tasks import runner_for
 
 GOOD, OTHER, REFUSING, UNKNOWN = (f"ns{number}.example.net" for number in range(1, 5))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from playbooks.files.simulator.operations import FIRST_KEY, INVOICES, KEYS, SERVER
-from tests.support.simulator_fixtures import SimulatorFactory
+from tests.conftest import SimulatorFactory
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 LABEL = f"/api/reseller/contracts/{SERVER}/label"
