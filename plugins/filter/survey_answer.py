@@ -65,8 +65,7 @@ from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
 from ..module_utils._secrets.recognition import holds_secret
-from ..module_utils._stack.stack_problems import Document, dotted
-from ..module_utils._stack.yaml_reader import read_yaml
+from ..module_utils._stack.stack_document import Document, dotted, read_yaml
 
 _MOST_PLACES = 5
 

@@ -16,8 +16,8 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import each_shape, in_shape
 from tests.support.playbooks import ROOT, Runner

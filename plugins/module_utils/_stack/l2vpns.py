@@ -17,7 +17,7 @@ from .._core.text import is_uuid
 from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
 from .stack_contracts import L2vpns, Stack, StackContract
-from .stack_problems import Document, did_you_mean, shown_name
+from .stack_document import Document, did_you_mean, shown_name
 
 
 def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:

@@ -17,7 +17,7 @@ from .._core.errors import Violation
 from .._order.order import EXISTING_L2VPN, RequestedOrder
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF
-from .stack_problems import Document, Path
+from .stack_document import Document, Path
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")

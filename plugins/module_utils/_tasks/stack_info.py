@@ -22,9 +22,8 @@ from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
 from .._stack.stack_contracts import L2vpns, StackContract
-from .._stack.stack_problems import Document, Path, StackProblem, dotted
+from .._stack.stack_document import Document, Path, StackProblem, dotted, read_yaml
 from .._stack.stack_reader import read_stack
-from .._stack.yaml_reader import read_yaml
 from .batch_results import warnings_of
 from .order_run import OrderRun
 

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.l2vpns import l2vpns_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
 X = "7b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"

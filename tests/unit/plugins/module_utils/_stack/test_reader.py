@@ -22,9 +22,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_cont
     L2vpns,
     Stack,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, Path
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, Path, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 
 END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
 L2VPN = "7b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"

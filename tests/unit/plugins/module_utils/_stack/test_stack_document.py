@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import yaml_reader
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, dotted
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
+from ansible_collections.hosting.reseller.plugins.module_utils._stack import stack_document
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, dotted, read_yaml
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 10)
@@ -120,7 +119,7 @@ def test_path_is_shown_without_control_characters() -> None:
 
 
 def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_reader, "YAML_ERROR", ImportError("no yaml"))
+    monkeypatch.setattr(stack_document, "YAML_ERROR", ImportError("no yaml"))
     with pytest.raises(MissingLibraryError, match="PyYAML"):
         read_yaml("a: 1")
 
