@@ -18,8 +18,7 @@ from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
 from .._ledger.order_records import Kind, Outcome, Record, Request, result_of
 from .._ledger.precedence import ConflictError
 from .._product_types.registry import PRODUCT_TYPES
-from .drift import other_service
-from .filling import filling_advice, missing_options
+from .drift import filling_advice, missing_options, other_service
 from .order import CONTRACTS, Order
 
 #: Of each kind: what it is called, and what a person finds.

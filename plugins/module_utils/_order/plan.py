@@ -2,18 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as it is shown, published and approved. It contains no secret. Pure."""
+"""A plan as it is shown, published and approved, and what is recorded beside it. It contains no secret."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, ResellerError
+from .._http.config import ServiceConfig
+from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
@@ -30,6 +32,11 @@ _NEW = "new"
 _OF_ID = 12
 #: What counts of the entries of a plan.
 _COMPARED = ("name", "action", "product", "product_type", "end_user", "fingerprint")
+#: As many are listed. All are counted.
+MOST_LISTED = 20
+_SHOWN = ("name", "status", "product", "product_name", "product_type", "end_user", "contract_id")
+IN_FILE = "recorded, not in this file"
+IN_LIST = "recorded for these end users, not in this list"
 
 
 def digest_of(value: Any) -> str:
@@ -201,3 +208,34 @@ def _differences(approved: Entries, now: Entries) -> list[str]:
     if not lines and [*before] != [*after]:
         lines.append("the entries are the same, in another sequence")
     return lines
+
+
+# What the plan does not request
+
+
+def not_requested(
+    ledger: Ledger, config: ServiceConfig, end_users: Collection[str], names: Collection[str], words: str
+) -> dict[str, Any]:
+    """Return the return value ``not_requested``: what is recorded for these end users under other names than these.
+
+    ``words`` are IN_FILE or IN_LIST. Raises LedgerError.
+    """
+    recorded = ledger.names_for(end_users, config.base_url, config.organization_id)
+    others = [name for name in recorded if name not in names]
+    records = ledger.find(others[:MOST_LISTED])
+    contracts = [_shown(records[name]) for name in others[:MOST_LISTED] if name in records]
+    lines = [f"{len(others)} {words}:", *map(_line_of, contracts)] if others else []
+    return {"count": len(others), "contracts": contracts, "lines": lines}
+
+
+def _shown(record: Record) -> dict[str, Any]:
+    known = record.as_dict()
+    since = known["ordered_at"] or known["claimed_at"] or known["updated_at"]
+    return {**{name: known[name] for name in _SHOWN}, "since": since}
+
+
+def _line_of(shown: dict[str, Any]) -> str:
+    product = shown["product_name"] or shown["product"] or shown["product_type"] or "unknown product"
+    contract = f", contract {shown['contract_id']}" if shown["contract_id"] else ""
+    status = "" if shown["status"] == "ordered" else f", {shown['status'].replace('_', ' ')}"
+    return f"{shown['name']!r}: {product}{status}{contract}, since {shown['since'][:10]}"

@@ -26,8 +26,7 @@ from .._product_types.dialect import require_jsonschema
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import kept_elements, kept_settings
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
-from .drift import DriftedValue, drift_error, drift_message, drift_of
-from .filling import incomplete_error, missing_options
+from .drift import DriftedValue, drift_error, drift_message, drift_of, incomplete_error, missing_options
 from .order import EXISTING_L2VPN, Order, RequestedOrder
 from .preparing import SUBJECT, checked_request, ordered_product, prepare
 from .service import KINDS, Service

@@ -11,11 +11,9 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
-from .._order.not_requested import IN_LIST, not_requested
-from .._order.plan import approval_of
+from .._order.plan import IN_LIST, approval_of, not_requested
 from .._order.planner import orders_to_send
-from . import batch_results
-from .batch_results import named_result
+from . import order_results
 from .order_run import OrderRun, requested_order
 
 
@@ -24,7 +22,7 @@ def run(context: Context) -> Result:
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
     wanted = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
-    steps = orders.plan(wanted, batch_results.refuse_repeated_names)
+    steps = orders.plan(wanted, order_results.refuse_repeated_names)
     # Of an empty list, the defaults say whose it is.
     users = {step.requested.end_user for step in steps} or {str(defaults.get("end_user"))}
     return order_all(context, orders, users, IN_LIST)
@@ -38,12 +36,12 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
     names = {step.name for step in orders.steps}
     others = not_requested(orders.ledger, orders.service.config, end_users, names, words)
     steps = orders.refuse_what_is_there()
-    for warning in batch_results.warnings_of(steps):
+    for warning in order_results.warnings_of(steps):
         context.warn(warning)
     plan, digest = orders.shown_plan()
     shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = batch_results.plan_diff(steps, orders.l2vpns, others["lines"])
+        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, others["lines"])
     shown |= orders.read_back.result
     error, approval, to_send = None, None, [*orders_to_send(steps)]
     try:
@@ -57,10 +55,10 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
         ends = [
             orders.planned(each) if error is None or each.step.action != "order" else None for each in orders.orders
         ]
-    results = [named_result(step, end) for step, end in zip(steps, ends, strict=True)]
-    shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
+    results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]
+    shown |= {**order_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
-        error = batch_results.unfinished_error(
+        error = order_results.unfinished_error(
             shown["counts"], steps, ends, signalled=context.interrupted is not None, timed_out=context.timed_out
         )
     if error is not None:
@@ -71,7 +69,7 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
 
 def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
-    refusal = batch_results.refusal_of(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
+    refusal = order_results.refusal_of(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most, approved = params["max_orders"], params["approved_plan"]

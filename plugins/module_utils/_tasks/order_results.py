@@ -2,22 +2,36 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reports an order: result keys, diff, and errors that say what to do. Pure."""
+"""Reports orders: results, errors, diffs, and of many the numbers of outcomes and one message for all. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.errors import Advice, ResellerError, ServiceError
-from .._core.text import as_yaml
+from .._adapter.context import Result
+from .._core.errors import FAILURE_KINDS, Advice, ConfigurationError, ResellerError, ServiceError, ViolationsError
+from .._core.text import as_yaml, clean, counted
+from .._ledger.identity import folded_name
 from .._ledger.ledger_errors import pending_error
-from .._ledger.order_records import Outcome, Record
+from .._ledger.order_records import Outcome, Record, pending_in_words
 from .._order.already_there import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
+from .._order.plan import ACTIONS, plan_totals
 from .._order.planner import Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS
+
+COUNTS = ("ordered", "unchanged", "differs", "failed", "in_doubt", "pending", "not_sent")
+#: What a line says of an order that may have been sent, and is not recorded as ordered, by its status.
+_ENDS = {"in_doubt": "in doubt", "rejected": "rejected"}
+#: Of more failures than this a message gives the first lines only, and of more than the second their number only.
+_MOST_IN_FULL = 3
+_MOST_LISTED = 20
+
+
+# One order
 
 
 def failure(record: Record, sent: Outcome | None) -> ResellerError | None:
@@ -142,3 +156,207 @@ def left_by_others(step: Step) -> ResellerError | None:
         Advice("Run again to order it."),
         kind="rejected" if record and record.status == "rejected" else "unreachable",
     )
+
+
+# Many orders
+
+
+def refuse_repeated_names(steps: list[Step]) -> list[Step]:
+    """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
+    first: dict[str, int] = {}
+    checked = []
+    for index, step in enumerate(steps):
+        earlier = first.setdefault(folded_name(step.name), index) if step.name else index
+        if earlier != index and step.action != "refused":
+            how = "also" if steps[earlier].name == step.name else "like"
+            step = step.refused(
+                ConfigurationError(
+                    f"The name {clean(step.name, 40)!r} is {how} that of contracts[{earlier}], "
+                    f"{clean(steps[earlier].name, 40)!r}. This order was not sent.\n"
+                    "One name is one order, and so are names that look alike. Give one of them another name, or remove "
+                    "it."
+                )
+            )
+        checked.append(step)
+    return checked
+
+
+def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
+    """Warnings, each once, however many orders cause them."""
+    names: dict[str, list[str]] = {}
+    for step in steps:
+        for warning in step.warnings:
+            names.setdefault(warning, []).append(step.name)
+    for warning, those in names.items():
+        others = f" (and {counted(len(those) - 1, 'other order')})" if len(those) > 1 else ""
+        yield f"{those[0]}{others}: {warning}"
+
+
+def named_result(step: Step, end: Result | ResellerError | None) -> Result:
+    """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it."""
+    if isinstance(end, ResellerError):
+        # An error that knows the order to be in another state says so.
+        order = {"name": step.name, "status": "not_sent"}
+        known = {"msg": end.message, "failure": end.failure, "order": order, **end.results}
+        return {"name": step.name, "changed": False, "failed": True, **known}
+    if end is None:
+        known = order_planned(step.order) if step.order else {"name": step.name}
+        reason = "Not sent: the run did not reach this order."
+        end = {"changed": False, "order": {**known, "status": "not_sent"}, "msg": reason}
+    return {"name": step.name, **end}
+
+
+def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
+    """The return values ``results``, ``counts`` and ``lines``."""
+    counts = dict.fromkeys(COUNTS, 0)
+    for result in results:
+        counts[_count_of(result)] += 1
+    lines = [line_of(entry, result) for entry, result in zip(plan, results, strict=True)]
+    return {"results": list(results), "counts": counts, "lines": lines}
+
+
+def line_of(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    """One line for an entry of a plan and its result: ``'NAME': PRODUCT, ordered, contract ID``.
+
+    Instead of ``ordered`` also ``there already``, ``differs``, ``not sent``, ``in doubt``, ``rejected`` and ``being
+    placed, or cut off: certain at 14:03:20 UTC``.
+    """
+    product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
+    order = result.get("order") or {}
+    status = order.get("status")
+    end = _ENDS.get(str(status), "not sent")
+    if status == "pending":
+        end = pending_in_words(order.get("certain_at"))
+    elif status == "ordered":
+        end = "ordered" if result["changed"] else "differs" if result.get("differences") else "there already"
+    contract = f", contract {result['contract_id']}" if result.get("contract_id") else ""
+    return f"{entry['name']!r}: {product}, {end}{contract}"
+
+
+def _count_of(result: Result) -> str:
+    status = (result.get("order") or {}).get("status")
+    if status in ("in_doubt", "pending"):
+        return str(status)
+    if result.get("failed"):
+        return "failed"
+    if result["changed"]:
+        return "ordered"
+    if result.get("differences"):
+        return "differs"
+    return "not_sent" if status == "not_sent" else "unchanged"
+
+
+def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_on: bool) -> ResellerError | None:
+    """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``.
+
+    ``place_of`` tells where an order stands in the task, by its index.
+    """
+    reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
+    invalid = [index for index in reasons if steps[index].action == "refused"]
+    if not invalid and (going_on or not reasons):
+        return None
+    return ResellerError(
+        f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
+        *_listed([(f"{_called(place_of(index), steps[index].name)}:", reason) for index, reason in reasons.items()]),
+        **_most_urgent(reasons.values()),
+        violations=[
+            {**violation, "path": f"{place_of(index)}.{violation['path']}"}
+            for index in invalid
+            for violation in reasons[index].results.get("violations", ())
+        ],
+    )
+
+
+def _called(place: str, name: str | None) -> str:
+    """The place of an order in the task, with the order's name where the place has none."""
+    return place if not name or place.endswith(name) else f"{place} ({clean(name, 40)})"
+
+
+def unfinished_error(
+    counts: Mapping[str, int],
+    steps: Sequence[Step],
+    ends: Sequence[Result | ResellerError | None],
+    *,
+    signalled: bool,
+    timed_out: bool,
+) -> ResellerError | None:
+    """The error of a run that left orders unsent, or that a signal stopped. ``counts`` are its return value.
+
+    ``timed_out``: Ansible's timeout of the task stopped it.
+    """
+    failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
+    if not failures and not signalled and not counts["not_sent"]:
+        return None
+    totals = [f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count]
+    why = f"{len(failures)} of {len(steps)} orders failed"
+    if signalled or timed_out:
+        why = f"The run was stopped by {'a signal' if signalled else 'the timeout of the task'}"
+    parts = [
+        f"{why}: {', '.join(totals) or 'no orders'}.",
+        *_listed([(f"{step.name}:", each) for step, each in failures]),
+    ]
+    if (signalled or timed_out) and counts["not_sent"]:
+        parts.append(Advice("Run again to order the rest."))
+    return ResellerError(*parts, **_most_urgent(each for _step, each in failures))
+
+
+def _most_urgent(errors: Iterable[ResellerError]) -> dict[str, Any]:
+    """The ``kind`` and the HTTP ``status`` that the error of many orders has: those of its most urgent one.
+
+    A run that was stopped without an error did not reach the service with the orders that it left.
+    """
+    stopped = ResellerError(kind="unreachable")
+    return min(errors, key=lambda error: FAILURE_KINDS.index(error.kind), default=stopped).failure
+
+
+def _listed(errors: Sequence[tuple[str, ResellerError]]) -> list[str]:
+    """Errors with what they are about, as many and as long as a person reads."""
+    if len(errors) <= _MOST_IN_FULL:
+        return [part for subject, error in errors for part in (f"{subject} {error.parts[0]}", *error.parts[1:])]
+    reasons: dict[str, list[str]] = {}
+    for subject, error in errors:
+        reasons.setdefault(_short(error), []).append(subject)
+    lines = [
+        f"{subjects[0]} {f'(and {len(subjects) - 1} more) ' if len(subjects) > 1 else ''}{text}"
+        for text, subjects in list(reasons.items())[:_MOST_LISTED]
+    ]
+    if len(reasons) > _MOST_LISTED:
+        lines.append(f"… and {len(reasons) - _MOST_LISTED} more reasons.")
+    given = Counter(part for _subject, error in errors for part in error.parts if isinstance(part, Advice))
+    # What is said to all of them holds for all. What one order needs, such as a line with its name, is in results.
+    advice = [part for part, times in given.items() if times == len(errors)]
+    return [*lines, Advice("All that is known of each order is in results."), *advice]
+
+
+def _short(error: ResellerError) -> str:
+    """The first line of an error, or the first rule or difference that it lists."""
+    first, *others = error.message.splitlines()
+    listed = [each.removeprefix("  - ") for each in others if each.startswith("  - ")]
+    if not listed or not (isinstance(error, ViolationsError) or error.kind == "differs"):
+        return first
+    return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
+
+
+def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], others: Sequence[str]) -> dict[str, str]:
+    """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
+
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``others`` are the lines of what is recorded and
+    not requested.
+    """
+    before, after = [], []
+    for step in steps:
+        shown: Any = ACTIONS[step.action]
+        if step.action == "order" and step.order:
+            shown = shown_order(step.order, l2vpns)
+        elif step.action in ("none", "differs") and step.record and not step.error:
+            shown = shown_record(step.record)
+            before.append(as_yaml({step.name: shown}))
+        elif step.action == "pending" and step.record:
+            shown = step.record.status_in_words
+        after.append(as_yaml({step.name: shown}))
+    return {
+        "before_header": "orders in the ledger",
+        "after_header": "; ".join([f"the plan: {plan_totals(steps)}", *others[:1]]).rstrip(":"),
+        "before": "".join(before),
+        "after": "".join(after),
+    }

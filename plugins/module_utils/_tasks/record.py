@@ -23,7 +23,7 @@ from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refu
 from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement, shown_operation
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error, duplicate_text
-from .._order.filling import completed, gaps, unknown_request
+from .._order.drift import completed, gaps, unknown_request
 from .._order.order import check_name
 from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import contract_id as id_in_address

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
-from .._order.not_requested import IN_FILE
 from .._order.order import EXISTING_L2VPN
+from .._order.plan import IN_FILE
 from .._product_types.registry import SELF
 from .contracts import order_all
 from .stack_info import CONSTRAINTS, PlannedStack
