@@ -76,7 +76,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._adapter.context import secrets_in_options
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.server_addresses import addresses_in

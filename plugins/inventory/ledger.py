@@ -70,7 +70,7 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
-from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._adapter.context import secrets_in_options
 from ..module_utils._contracts.server_addresses import addresses_in, by_version
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError

@@ -51,8 +51,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
-from ..module_utils._adapter.context import Context
-from ..module_utils._adapter.no_log import task_masker
+from ..module_utils._adapter.context import Context, task_masker
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options

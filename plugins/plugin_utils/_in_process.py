@@ -25,8 +25,7 @@ from ansible.plugins.action import ActionBase
 from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
-from ..module_utils._adapter import no_log
-from ..module_utils._adapter.context import Context, Shared, Task
+from ..module_utils._adapter.context import Context, Shared, Task, task_masker
 from ..module_utils._core.errors import Advice, ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
@@ -99,7 +98,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         outcome = _failed(ConfigurationError(problem)) if problem else self._outcome(context)
         if warned:
             outcome["warnings"] = warned
-        masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
+        masker = task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
         shown: dict[str, Any] = masker.result(outcome)
         if context.interrupted is not None:
             _leave(context.interrupted, shown)

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Shared, task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
@@ -64,7 +63,8 @@ class Runner:
         except ResellerError as error:
             result |= {**error.results, "msg": error.message, "failed": True}
         finally:
-            context.close()
+            context.at_end.close()
+            context.shared.close()
         masker = task_masker(params, describes=task.describes, hidden=context.hidden)
         self.warnings = [legible(masker.text(warning)) for warning in self.warnings]
         if wrong := undocumented(module, result):
