@@ -75,7 +75,6 @@ from ..module_utils._contracts.server_addresses import addresses_in, by_version
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
 from ..module_utils._core.text import clean, legible
-from ..module_utils._ledger.ledger_errors import why_closed
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._ledger.store import open_ledger
@@ -181,9 +180,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                         Advice("Correct the option ledger (or RESELLER_LEDGER), or order something first."),
                     )
                 self._warn(f"nothing was ordered yet: there is no ledger at {ledger.place}.")
-            history = ledger.history()
-            if reason := why_closed(ledger.place, history.moved_to, history.incoming_from):
-                self._warn(f"{reason}")
+            if reason := ledger.history().closed:
+                self._warn(reason)
             return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:

@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite_files import mount_of, why_forgotten
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
+    FileLocation,
+    mount_of,
+    why_forgotten,
+)
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from playbooks.files.simulator.shapes import SHAPES

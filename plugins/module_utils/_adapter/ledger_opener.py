@@ -91,7 +91,7 @@ def _check(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpo
     check, writing, in_job = known.check(ledger), purpose != "read", is_job(context.environ)
     refused = check.why_not_for_orders(context.params["new_ledger"] or ("refuse" if in_job else None))
     if refused is not None:
-        if purpose == "order" or (purpose == "settle" and check.closed is not None):
+        if purpose == "order" or (purpose == "settle" and check.history.closed is not None):
             raise LedgerError(refused)
         context.warn(refused)
         return

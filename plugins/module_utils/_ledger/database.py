@@ -2,97 +2,83 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The database that holds a ledger: transactions, and locks of directories and runs, which a crash releases."""
+# ruff: noqa: S608 - statements are made of the names in this file; every value is bound
+"""The database that holds a ledger: its tables, their rows as records, and what each kind of database does.
+
+What people and services say is stored as it came, as far as it is text.
+"""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import sqlite3
-import time
+import json
+import math
+import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from .._core.errors import LedgerError
-from .rows import now
-from .transaction import Transaction
+from .._core.errors import Advice, LedgerError, message_of
+from .identity import folded_name, recorded_identity
+from .order_records import ClaimEvidence, Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
-#: Nobody waits longer for a lock, in seconds.
-PATIENCE = 30.0
-_PAUSE = 0.01
-
-
-@contextmanager
-def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold a directory's lock. Raises LedgerError when others hold it for too long."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    deadline = time.monotonic() + patience
-    try:
-        while not _locked(descriptor, fcntl.LOCK_EX):
-            if time.monotonic() >= deadline:
-                raise LedgerError(
-                    f"Other processes have locked {folder} for more than {patience:.0f} seconds.\n"
-                    f"Look for one that hangs: fuser -v {folder}"
-                )
-            time.sleep(_PAUSE)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _locked(descriptor: int, how: int) -> bool:
-    """Lock a file or directory, unless another process holds it."""
-    try:
-        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-class RunLock:
-    """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
-
-    The file is named by the run. Only the run locks it exclusively. All others ask for a shared lock, so that they
-    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is
-    known: it removes the file only if it left no claim.
-    """
-
-    def __init__(self, folder: Path, run_id: str) -> None:
-        self._folder = folder
-        self._path = folder / run_id
-        self._descriptor: int | None = None
-
-    def take(self) -> None:
-        """Take the lock."""
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        # Nobody looks at the file of a run that has claimed nothing yet.
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def is_held(self, run_id: str) -> bool | None:
-        """Return whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
-        try:
-            descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            return None
-        try:
-            return not _locked(descriptor, fcntl.LOCK_SH)
-        finally:
-            os.close(descriptor)
-
-    def release(self, *, keep: bool) -> None:
-        """End the lock. ``keep`` the file, by which others see that it has ended."""
-        if self._descriptor is not None:
-            if not keep:
-                with suppress(OSError):
-                    self._path.unlink()
-            os.close(self._descriptor)
-            self._descriptor = None
-
+if TYPE_CHECKING:
+    from .transaction import Transaction
 
 _T = TypeVar("_T")
+
+Row = Sequence[Any]
+
+ORDERS = "hosting_reseller_orders"
+META = "hosting_reseller_meta"
+#: The runs that changed something, each with its last token.
+RUNS = "hosting_reseller_runs"
+#: What was listed before the claims of orders that are still open; a claim has the digest.
+LISTS = "hosting_reseller_lists"
+#: The names that were claimed under each approval, which is the digest of a plan, for good.
+APPROVALS = "hosting_reseller_approvals"
+#: The version of the tables. A ledger of another one is left as it is.
+VERSION = 3
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
+_TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
+_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
+_OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
+#: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
+#: it is about.
+COLUMNS = (
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
+    *("listed", "absent", "operation", "content_digest"),
+)
+_TABLES = (
+    f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+    f"CREATE TABLE {ORDERS} ({', '.join(f'{column} TEXT' for column in COLUMNS)}, PRIMARY KEY (name))",
+    f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
+    f"CREATE INDEX {ORDERS}_folded_name ON {ORDERS} (folded_name)",
+    f"CREATE INDEX {ORDERS}_end_user ON {ORDERS} (lower(end_user))",
+    f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (lower(contract_id))",
+    f"""CREATE TABLE {RUNS} (
+        run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
+    f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
+    f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
+    f"CREATE INDEX {ORDERS}_listed ON {ORDERS} (listed) WHERE listed IS NOT NULL",
+    f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
+)
+
+#: A claim that is not certain yet has what was listed before it.
+_OPEN = frozenset({"pending", "in_doubt"})
+_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
+_ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
+
+
+def new_tables() -> Iterator[tuple[str, list[str]]]:
+    """The statements that make a ledger with an ID and a digest key of its own, with their values."""
+    for statement in _TABLES:
+        yield statement, []
+    for each in (("version", str(VERSION)), ("id", secrets.token_hex(16)), ("digest_key", secrets.token_hex(32))):
+        yield f"INSERT INTO {META} (key, value) VALUES (?, ?)", [*each]
+
 
 #: How a ledger is opened. ``check``: only read, and refused where it would be for ``write``, as far as that shows.
 Mode = Literal["read", "check", "write"]
@@ -142,47 +128,178 @@ class Database(ABC):
         """
         return self
 
+    def identify(self, transaction: Transaction) -> None:
+        """Read the ledger's ID and digest key. Raises LedgerError for tables of another version, or damaged ones."""
+        meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
+        try:
+            version = int(meta["version"])
+            if version != VERSION:
+                raise self._of_another_version(version)
+            self.id, self.digest_key = str(meta["id"]), bytes.fromhex(meta["digest_key"])
+        except (KeyError, ValueError) as error:
+            raise self.damaged(f"its table {META} lacks what a ledger has ({error!r})") from error
 
-class SqliteTransaction(Transaction):
-    def __init__(self, database: Database, connection: sqlite3.Connection) -> None:
-        super().__init__(database)
-        self._connection = connection
+    def _of_another_version(self, version: int) -> LedgerError:
+        tables = f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed."
+        if version > VERSION:
+            return LedgerError(
+                f"The ledger {self.place} was written by a newer release of hosting.reseller.\n{tables}",
+                Advice("Use the release that wrote it, or a newer one."),
+            )
+        return LedgerError(
+            f"The ledger {self.place} was written by a development version of hosting.reseller.\n{tables}",
+            Advice(
+                "Set ledger (or RESELLER_LEDGER) to a new location, and new_ledger to allow for one run. Before you "
+                "order anything, adopt all contracts of the old one there: reseller_reconcile lists them, and "
+                "reseller_record with state: present records each.",
+            ),
+        )
 
-    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        return self._connection.execute(statement, values).fetchall()
-
-    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        self._connection.executemany(statement, rows)
-
-    def now(self) -> str:
-        return now()
+    def damaged(self, how: str) -> LedgerError:
+        """Return the error of a ledger that is not as this collection wrote it."""
+        return LedgerError(
+            f"The ledger {self.place} was damaged: {how}.\n"
+            "Do not order anything until the ledger has been restored from a backup."
+        )
 
 
-class MissingDatabase(Database):
-    """A missing ledger, which reads as an empty one in memory. ``making`` makes it."""
+@dataclass(frozen=True)
+class Token:
+    """The mark that each change leaves in the ledger for good: its run, and a number above those of earlier changes.
 
-    exists = False
+    A run keeps its last token alone. A ledger contains a token if it has that of this run or a later one of it.
+    """
 
-    def __init__(self, place: str, address: str, run_id: str, making: Callable[[], Database]) -> None:
-        super().__init__(place, address, run_id)
-        self._making = making
-        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self.run(Transaction.make_tables, writing=True)
-        self.id, self.digest_key = self.run(Transaction.meta, writing=False)
+    run_id: str
+    number: int
 
-    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        return work(SqliteTransaction(self, self._connection))
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        return set(), set()
+class History(NamedTuple):
+    """The state of the ledger at ``place``: its newest token, with the time (UTC, ISO 8601) and the host, or ``None``.
 
-    def take_lock(self) -> None:
-        """Nothing is claimed."""
+    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
+    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the given tokens that
+    it does not contain.
+    """
 
-    def release(self, *, with_claims: bool = False) -> None:
-        self._connection.close()
+    place: str
+    token: Token | None = None
+    written_at: str | None = None
+    host: str | None = None
+    moved_to: str | None = None
+    moved_from: str | None = None
+    incoming_from: str | None = None
+    lacks: frozenset[Token] = frozenset()
 
-    def ready(self) -> Database:
-        database = self._making()
-        self.release()
-        return database
+    @property
+    def closed(self) -> str | None:
+        """The reason why nothing may be ordered with the ledger, because it is moved, or ``None``."""
+        if self.moved_to is not None:
+            what = f"The ledger {self.place} was moved to {self.moved_to}. Nothing was sent."
+            where = f"Set ledger (or RESELLER_LEDGER) to {self.moved_to}: orders placed since are recorded there alone."
+            return message_of((what, Advice(where)))
+        if self.incoming_from is not None:
+            return (
+                f"The orders of another ledger are being moved to {self.place}, and are not there yet. Nothing was "
+                "sent.\nIf that was cut off, run the same move again (playbook move_ledger), which finishes it."
+            )
+        return None
+
+
+class Liveness(NamedTuple):
+    """Which runs of pending rows hold their lock, and of which that cannot be seen; and when that was looked at."""
+
+    alive: Collection[str]
+    unseen: Collection[str] = ()
+    at: str = ""
+
+
+def now() -> str:
+    return _written(datetime.now(UTC))
+
+
+def later(time: str, seconds: float) -> str:
+    """At least so many seconds after a time that was rounded down."""
+    return _written(datetime.fromisoformat(time) + timedelta(seconds=math.ceil(seconds) + 1))
+
+
+def _written(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:
+    """A record with the outcome that this run, or a person (``None``), gives it at this time."""
+    at = ordered_at if outcome.status == "ordered" else None
+    outcome = stored(outcome)
+    return base._replace(outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
+
+
+def row_of(record: Record) -> list[str | None]:
+    """The values of a record in the order of the columns. Any text of a service can be stored."""
+    parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
+    parts["folded_name"] = folded_name(record.name)
+    parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
+    if record.request is not None:
+        parts |= {column: getattr(record.request, column) for column in _REQUEST}
+        parts["partial"] = "yes" if record.request.partial else None
+        evidence = record.request.evidence
+        if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
+            parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
+    if record.operation is not None:
+        parts |= {column: getattr(record.operation, column) for column in _OPERATION}
+    about = recorded_identity(record)
+    parts["subject"] = about and about.subject
+    row: list[str | None] = [record.name, record.kind]
+    for column in COLUMNS[2:]:
+        value = parts.get(column)
+        if value is not None and column in _JSON:
+            row.append(_ENCODER.encode(value))
+        else:
+            row.append(None if value is None else _storable(str(value)))
+    return row
+
+
+def stored(outcome: Outcome) -> Outcome:
+    """An outcome as it is read once it is stored."""
+    texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
+    as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
+    return Outcome(**as_read, contract=outcome.contract)
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def record_of(
+    row: Mapping[str, Any], ledger: str, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})
+) -> Record:
+    """Return the record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
+
+    One whose run cannot be seen may be under way until its deadline.
+    """
+    values = dict(row)
+    try:
+        for column in _JSON:
+            values[column] = None if values[column] is None else json.loads(values[column])
+        column, values["identity"] = "identity", values["identity"] and Identity(*values["identity"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise LedgerError(
+            f"The ledger's record of the {values['kind']} {values['name']} was damaged.\n"
+            f"Its {column} is not valid ({error!r}).\n"
+            "Restore the ledger from a backup, or correct that column by hand."
+        ) from error
+    request = operation = None
+    if values["operation"] is not None:
+        operation = NamedOperation(values["name"], **{column: values[column] for column in _OPERATION})
+    elif values["service"] is not None:
+        values["partial"] = values["partial"] is not None
+        listed = lists.get(values["listed"])
+        evidence = listed and ClaimEvidence(listed, values["absent"] is not None)
+        request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
+    outcome = Outcome(**{column: values[column] for column in _OUTCOME})
+    times = {column: values[column] for column in _TIMES}
+    pending = values["status"] == "pending"
+    unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
+    alive = unseen or (pending and values["run_id"] in runs.alive)
+    record = Record(values["name"], outcome, request, **times)
+    return record._replace(alive=alive, unseen=unseen, operation=operation, ledger=ledger)

@@ -27,10 +27,9 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import Advice, LedgerError, message_of
 from .._core.files import is_ours, make_folders, read_private, sync
-from .database import folder_lock
-from .ledger_errors import offer_by_hand, why_closed
-from .order_records import History, Token
-from .rows import now
+from .database import History, Token, now
+from .ledger_errors import offer_by_hand
+from .sqlite import folder_lock
 from .store import Ledger
 
 NewLedger = Literal["allow", "refuse"]
@@ -66,11 +65,6 @@ class LedgerCheck(NamedTuple):
     missing: list[KnownLedger]
     others: list[KnownLedger]
 
-    @property
-    def closed(self) -> str | None:
-        """The reason why nothing may be written to the ledger, because it is moved, or ``None``."""
-        return why_closed(self.ledger.place, self.history.moved_to, self.history.incoming_from)
-
     def why_not_for_orders(self, new_ledger: NewLedger | None = "allow") -> str | None:
         """Return why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
 
@@ -79,8 +73,8 @@ class LedgerCheck(NamedTuple):
         ledger, here = self.ledger, self.here
         if not ledger.exists:
             self._refuse_new(f"There is no ledger at {ledger.place}", here, new_ledger)
-        if self.closed is not None:
-            return self.closed
+        if self.history.closed is not None:
+            return self.history.closed
         if here is None and self.history.token is None:
             self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", None, new_ledger)
         if here is not None and here.id != ledger.id:

@@ -2,21 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Locations of ledgers and caches. What a user gives is parsed once, into a value that everything else takes.
+"""Locations of ledgers and caches, parsed once, and what a file must be before a ledger is opened there.
 
-Of a PostgreSQL address, it says what may be shown and what may not.
+Of a PostgreSQL address, it says what may be shown and what may not. A file belongs to one user, and has one name; the
+locks of its mount must work on every machine, and its files last.
 """
 
 from __future__ import annotations
 
+import grp
+import os
+import pwd
 import re
-from collections.abc import Mapping
+import shlex
+import stat
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Union
 from urllib.parse import unquote
 
-from .._core.errors import Advice, LedgerError
+from .._core.errors import Advice, LedgerError, message_of
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -105,8 +112,7 @@ def location_of(option: str | None, environ: Mapping[str, str]) -> Location:
     Raises:
         LedgerError: it is a relative path, or neither a path nor a PostgreSQL address.
     """
-    isolated = environ.get(_ISOLATED)
-    job_folder = Path(isolated) if isolated else None
+    job_folder = Path(environ[_ISOLATED]) if is_job(environ) else None
     if not option:
         return FileLocation(state_folder(environ) / "ledger.db", True, job_folder)
     if option.startswith(("postgresql://", "postgres://")):
@@ -185,3 +191,190 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
             f"The home directory in {path} is not known ({error}).",
             Advice("Set HOME, or give the option ledger an absolute path."),
         ) from error
+
+
+# The file of a ledger
+
+_ACL = "system.posix_acl_access"
+_ONE_USER = Advice(
+    "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
+    "ledger in PostgreSQL: postgresql://user@host/database.",
+)
+#: File systems whose locks or shared memory do not reach every machine that sees the file.
+NETWORK = frozenset(
+    ("nfs", "nfs4", "cifs", "smb3", "ceph", "lustre", "beegfs", "gpfs", "glusterfs", "9p", "virtiofs", "vboxsf")
+) | {f"fuse.{name}" for name in ("sshfs", "glusterfs", "ceph", "s3fs", "gcsfuse", "rclone")}
+#: File systems that are in memory, or that go with a container or a live system.
+_MEMORY = frozenset({"tmpfs", "ramfs", "rootfs"})
+_LAYERED = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs"})
+_EMPTY_DIR = "/kubernetes.io~empty-dir/"
+_MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+class Mount(NamedTuple):
+    """A mounted file system: its mount point, its type, and the directory that is mounted."""
+
+    point: Path
+    kind: str
+    root: str
+
+    @property
+    def is_root_that_vanishes(self) -> bool:
+        """Return whether it is ``/`` of a container or of a live system, whose files go with it."""
+        return self.point == Path("/") and self.kind in _MEMORY | _LAYERED
+
+
+def mount_of(path: Path) -> Mount | None:
+    """The mount that contains this path, absolute and without links, or ``None`` if that is unknown."""
+    try:
+        mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError:
+        return None
+    sought, found = f"{path}/", ("", "", "")
+    for line in mounts.splitlines():
+        before, _rest, after = line.partition(" - ")
+        fields = before.split(" ")
+        if after and len(fields) > 4:
+            root, point = (_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) for field in fields[3:5])
+            # Of two mounts on one point, the later one hides the other.
+            if len(point) >= len(found[0]) and sought.startswith(f"{point.rstrip('/')}/"):
+                found = (point, after.partition(" ")[0], root)
+    point, kind, root = found
+    return Mount(Path(point), kind, root) if point else None
+
+
+def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> str | None:
+    """Why a ledger in this directory of a mount would not outlive this job or container, or ``None``."""
+    ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
+    job = location.job_folder and Path(os.path.realpath(location.job_folder))
+    if job and (reason := _vanishes(folder, mount, job)):
+        what = f"{ledger} would be lost with this job. Nothing was sent."
+        why = f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}."
+    elif location.is_default and mount is not None and mount.is_root_that_vanishes:
+        what = f"{ledger} would be lost with this container. Nothing was sent."
+        why = f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
+    else:
+        return None
+    kept = Advice(
+        "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
+        "persistent volume.",
+    )
+    return message_of((what, f"{why} The next one would order again.", kept))
+
+
+def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:
+    """Why a directory goes with a job, whose own one is ``artifacts/<job id>`` in the private data directory."""
+    if mount is None:
+        return "on a file system that is not known"
+    private = job.parent.parent
+    # ansible-runner mounts the private data directory, and the artifacts in it once more.
+    own = mount.point != private and mount.point.is_relative_to(private) and not job.is_relative_to(mount.point)
+    if folder.is_relative_to(private) and not own:
+        return f"in the job's own directory {private}"
+    if mount.is_root_that_vanishes:
+        return f"on the file system of / ({mount.kind})"
+    if mount.kind in _MEMORY:
+        return f"in memory ({mount.kind})"
+    return "in an emptyDir volume" if _EMPTY_DIR in f"{mount.root}/" else None
+
+
+def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | None:
+    """Return why a ledger at this path would be lost, or must not be written to, or ``None``. Nothing is opened.
+
+    ``path`` is that of the location without links.
+    """
+    mount, found = mount_of(path), status_of(path)
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        # To open it could block.
+        return f"The ledger {location.place} is not a regular file. Give the path of the ledger's file."
+    forgotten = why_forgotten(location, path.parent, mount)
+    if forgotten or not writing:
+        return forgotten
+    if mount is not None and mount.kind in NETWORK:
+        return (
+            f"The ledger {location.place} is on a network file system ({mount.kind}).\n"
+            "It does not keep the locks that protect an order from being sent twice.\n"
+            "If the file exists, move it to a local disk while no run uses it, with all that lies beside it. Then set "
+            "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
+        )
+    is_point = mount is not None and mount.point == path
+    if is_point or (found is not None and found.st_nlink > 1):
+        return (
+            f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
+            "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
+            "Mount the directory that holds the file, with all that lies beside it, and remove hard links."
+        )
+    return _why_unsafe(location, path)
+
+
+def _why_unsafe(location: FileLocation, path: Path) -> str | None:
+    """Return why others than root and the ledger's owner could change it, or ``None``.
+
+    That is one who can write the file, what lies beside it, or a directory above it. The path as it was given may lead
+    there by links.
+    """
+    above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, location.path.parents))
+    parts = (path, beside(path, "-journal"), beside(path, ".runs"), *above)
+    found = {each: status for each in parts if (status := status_of(each)) is not None}
+    nearest = next(found[each] for each in (path, *path.parents) if each in found)
+    # Root can use the ledgers of all users.
+    trusted = {0, os.geteuid() or nearest.st_uid}
+    others = (f"{each} belongs to user {found[each].st_uid}" for each in found if found[each].st_uid not in trusted)
+    writers = {each: who for each, status in found.items() if (who := _writers(each, status, trusted))}
+    if (why := next(others, None)) is not None:
+        what_to_do = "Run this task as the user whose ledger it is."
+    elif writers:
+        why = ", and ".join(f"{each} can be written by {who}" for each, who in writers.items())
+        what_to_do = f"Take the right away: chmod go-w {shlex.join(map(str, writers))}"
+    else:
+        return None
+    risk = (
+        f"The ledger {location.place} could be changed by other users: {why}.\n"
+        "Whoever changes it can have orders placed twice."
+    )
+    return message_of((risk, what_to_do, _ONE_USER))
+
+
+def _writers(path: Path, found: os.stat_result, trusted: Collection[int]) -> str | None:
+    """Return in words who else can write a file or directory, or ``None``."""
+    # In a sticky directory nobody removes or renames what another one made.
+    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
+        return None
+    if found.st_mode & stat.S_IWOTH:
+        return "everyone"
+    # With an access control list, these bits are its mask.
+    if not found.st_mode & stat.S_IWGRP:
+        return None
+    if _has_acl(path):
+        return "those in its access control list"
+    return None if _is_private(found.st_gid, trusted) else f"its group {found.st_gid}"
+
+
+def _has_acl(path: Path) -> bool:
+    try:
+        return bool(os.getxattr(path, _ACL))
+    except (OSError, AttributeError):  # AttributeError: macOS has no such lists
+        return False
+
+
+def _is_private(group: int, trusted: Collection[int]) -> bool:
+    """Return whether all members of a group are trusted. One whose members are not known is not private."""
+    users = pwd.getpwall()
+    try:
+        members = {*grp.getgrgid(group).gr_mem, *(user.pw_name for user in users if user.pw_gid == group)}
+    except KeyError:
+        return False
+    return bool(members) and members <= {user.pw_name for user in users if user.pw_uid in trusted}
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """Return the status of a path itself, ``None`` if there is nothing."""
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)

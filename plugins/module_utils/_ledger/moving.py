@@ -11,10 +11,11 @@ between, and another run finishes a move that was cut off.
 from __future__ import annotations
 
 from .._core.errors import LedgerError
+from .database import Token
 from .known_ledgers import KnownLedgers
-from .ledger_errors import not_empty, refuse_pending, why_closed
+from .ledger_errors import refuse_pending
 from .locations import Location
-from .order_records import Filter, Token
+from .order_records import Filter
 from .store import Ledger, open_ledger
 from .transaction import Tables, Transaction
 
@@ -47,20 +48,27 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         raise LedgerError(f"There is no ledger at {source.place} that could be moved.")
     if source.address == target.address or source.id == target.id:
         raise LedgerError(f"{target.place} is the same ledger as {source.place}.\nGive the location of another one.")
-    moved_to, there = source.history().moved_to, target.history()
-    if moved_to is not None and there.moved_from == source.id:
+    here, there = source.history(), target.history()
+    if here.moved_to is not None and there.moved_from == source.id:
         return False
-    if moved_to not in (None, target.place):
-        raise LedgerError(why_closed(source.place, moved_to, None) or "")
+    if here.moved_to not in (None, target.place):
+        raise LedgerError(str(here.closed))
     if there.token is not None or target.count():
-        raise LedgerError(not_empty(target.place))
-    for ledger, begun in ((source, moved_to is not None), (target, there.incoming_from == source.id)):
+        raise _not_empty(target)
+    for ledger, begun in ((source, here.moved_to is not None), (target, there.incoming_from == source.id)):
         reason = None if begun else known.check(ledger).why_not_for_orders()
         if reason is not None:
             raise LedgerError(reason)
     for record in source.select(Filter(statuses=["pending"])):
         refuse_pending(record)
     return True
+
+
+def _not_empty(target: Ledger) -> LedgerError:
+    return LedgerError(
+        f"The ledger {target.place} has records of its own, so that no other ledger can be moved there.\n"
+        "Give the location of an empty ledger, or of none: it is made."
+    )
 
 
 def await_contents(target: Ledger, source_id: str) -> bool:
@@ -70,13 +78,13 @@ def await_contents(target: Ledger, source_id: str) -> bool:
     """
 
     def work(transaction: Transaction) -> bool:
-        _moved_to, moved_from, incoming_from = transaction.moves()
-        if moved_from == source_id:
+        history = transaction.history()
+        if history.moved_from == source_id:
             return False
-        if incoming_from not in (None, source_id):
-            raise LedgerError(why_closed(target.place, None, incoming_from) or "")
+        if history.incoming_from not in (None, source_id):
+            raise LedgerError(str(history.closed))
         if any(transaction.tables()):
-            raise LedgerError(not_empty(target.place))
+            raise _not_empty(target)
         transaction.set_meta("incoming_from", source_id)
         return True
 
@@ -92,7 +100,7 @@ def retire(source: Ledger, moved_to: str) -> Tables:
 
     def work(transaction: Transaction) -> tuple[Tables, Token | None]:
         token = None
-        if transaction.moves()[0] != moved_to:
+        if transaction.history().moved_to != moved_to:
             for record in transaction.pending():
                 refuse_pending(record)
             token = transaction.leave_token(source.token)
@@ -108,11 +116,11 @@ def take_over(target: Ledger, source: Ledger, tables: Tables) -> None:
     """Take over all that another ledger holds into the one that awaits it, which is in use from then on."""
 
     def work(transaction: Transaction) -> None:
-        _moved_to, moved_from, incoming_from = transaction.moves()
-        if moved_from == source.id:
+        history = transaction.history()
+        if history.moved_from == source.id:
             return  # by another run, or by this very transaction, whose commit was answered by a lost connection
-        if incoming_from != source.id:
-            raise LedgerError(not_empty(target.place))
+        if history.incoming_from != source.id:
+            raise _not_empty(target)
         transaction.set_meta("digest_key", source.digest_key.hex())
         transaction.set_meta("moved_from", source.id)
         transaction.set_meta("incoming_from", None)

@@ -310,31 +310,3 @@ class Filter(NamedTuple):
             and (self.statuses is None or record.status in self.statuses)
             and (self.since is None or record.updated_at >= self.since)
         )
-
-
-@dataclass(frozen=True)
-class Token:
-    """The mark that each change leaves in the ledger for good: its run, and a number above those of earlier changes.
-
-    A run keeps its last token alone. A ledger contains a token if it has that of this run or a later one of it.
-    """
-
-    run_id: str
-    number: int
-
-
-class History(NamedTuple):
-    """The state of a ledger: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
-
-    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
-    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the given tokens that
-    it does not contain.
-    """
-
-    token: Token | None = None
-    written_at: str | None = None
-    host: str | None = None
-    moved_to: str | None = None
-    moved_from: str | None = None
-    incoming_from: str | None = None
-    lacks: frozenset[Token] = frozenset()

@@ -18,15 +18,13 @@ import os
 import ssl
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
 from itertools import zip_longest
 from typing import Any, TypeVar
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
-from .database import Database, MissingDatabase
+from .database import META, Database, Mode
 from .locations import ServerLocation
-from .rows import META
 from .transaction import Transaction
 
 try:
@@ -122,12 +120,17 @@ class _Cursor(Transaction):
 
 
 class PostgresqlDatabase(Database):
-    """A database that may lack the tables of a ledger, which ``making`` makes; open_postgresql() opens one."""
+    """The database at this location, which may lack the tables of a ledger: with ``making``, they are made then.
 
-    def __init__(self, location: ServerLocation, run_id: str, *, writing: bool, making: bool = False) -> None:
+    Raises LedgerError. No message holds the password of the address.
+    """
+
+    def __init__(self, location: ServerLocation, run_id: str, mode: Mode, *, making: bool = False) -> None:
+        if _MISSING is not None:
+            raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
         super().__init__(location.place, location.address, run_id)
         self._location = location
-        self._writing = writing
+        self._writing = mode == "write"
         self._parameters: dict[str, Any] = {
             name: value for name, value in _DEFAULTS.items() if name not in location.given
         }
@@ -139,6 +142,8 @@ class PostgresqlDatabase(Database):
             self.run(self._read_meta, writing=False)
             if making and not self.exists:
                 self.run(self._make, writing=True)
+            if not self.exists:
+                self.release()
         except psycopg.Error as error:
             self.release()
             raise self._explain("opened", error) from None
@@ -173,7 +178,7 @@ class PostgresqlDatabase(Database):
         # Who reads pg_class learns what others made meanwhile, and to_regclass() alone does not.
         self.exists = bool(transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]))
         if self.exists:
-            self.id, self.digest_key = transaction.meta()
+            self.identify(transaction)
 
     def _make(self, transaction: Transaction) -> None:
         self._read_meta(transaction)
@@ -255,21 +260,6 @@ class PostgresqlDatabase(Database):
             Advice("Check the address in the option ledger, and that the server is well."),
             _TLS_ADVICE if "SSL" in text or "certificate" in text else "",
         )
-
-
-def open_postgresql(location: ServerLocation, run_id: str, *, writing: bool) -> Database:
-    """Open the ledger at this location. With ``writing``, its first change makes missing tables.
-
-    Raises LedgerError. No message holds the password of the address.
-    """
-    if _MISSING is not None:
-        raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
-    database = PostgresqlDatabase(location, run_id, writing=writing)
-    if database.exists:
-        return database
-    database.release()
-    making = partial(PostgresqlDatabase, location, run_id, writing=True, making=True)
-    return MissingDatabase(database.place, database.address, run_id, making)
 
 
 def required_tls(address: str) -> dict[str, str]:

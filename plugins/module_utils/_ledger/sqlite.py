@@ -18,74 +18,239 @@ claim or outcome is there; and the end of the journal, so that it is not undone.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-from .._core.errors import LedgerError
-from .._core.files import make_folders
-from .database import Database, RunLock, SqliteTransaction
-from .ledger_errors import damaged
+from .._core.errors import Advice, LedgerError
+from .._core.files import make_folders, sync
+from .database import Database, Mode, new_tables, now
+from .locations import FileLocation, beside, status_of, why_refused
 from .transaction import Transaction
 
 _T = TypeVar("_T")
 
-#: A run waits this many seconds for others that are writing.
+#: Nobody waits longer for a lock, or for others that are writing, in seconds.
 PATIENCE = 30.0
+_PAUSE = 0.01
+#: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
+APPLICATION_ID = 0x68726C67
 
-RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
+_RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 _HINT = (
     "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible. Look for "
-    f"a full disk, and for a run that hangs.\n{RESTORE}"
+    f"a full disk, and for a run that hangs.\n{_RESTORE}"
 )
 
 
-class SqliteDatabase(Database):
-    """An existing file of ours; open_sqlite() opens one."""
+@contextmanager
+def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold a directory's lock. Raises LedgerError when others hold it for too long."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    deadline = time.monotonic() + patience
+    try:
+        while not _locked(descriptor, fcntl.LOCK_EX):
+            if time.monotonic() >= deadline:
+                raise LedgerError(
+                    f"Other processes have locked {folder} for more than {patience:.0f} seconds.\n"
+                    f"Look for one that hangs: fuser -v {folder}"
+                )
+            time.sleep(_PAUSE)
+        yield
+    finally:
+        os.close(descriptor)
 
-    def __init__(self, path: Path, place: str, run_id: str, *, writing: bool) -> None:
-        super().__init__(place, str(path), run_id)
-        self._writing = writing
-        self._is_whole = False
-        self._path = path
-        self._file = path.stat()
-        self._lock = RunLock(beside(path, ".runs"), run_id)
-        self._connection = self._connect()
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Lock a file or directory, unless another process holds it."""
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+class RunLock:
+    """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
+
+    The file is named by the run. Only the run locks it exclusively. All others ask for a shared lock, so that they
+    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is
+    known: it removes the file only if it left no claim.
+    """
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._folder = folder
+        self._path = folder / run_id
+        self._descriptor: int | None = None
+
+    def take(self) -> None:
+        """Take the lock."""
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        # Nobody looks at the file of a run that has claimed nothing yet.
+        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def is_held(self, run_id: str) -> bool | None:
+        """Return whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
         try:
-            self.id, self.digest_key = self.run(Transaction.meta, writing=False)
-        except BaseException:
-            self._connection.close()
-            raise
+            descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return None
+        try:
+            return not _locked(descriptor, fcntl.LOCK_SH)
+        finally:
+            os.close(descriptor)
 
-    def _connect(self) -> sqlite3.Connection:
-        # Whoever reads only undoes, too, what a run left half written.
-        connection = connect(self._path, "mode=rw")
-        with explained(self.place, "opened"):
+    def release(self, *, keep: bool) -> None:
+        """End the lock. ``keep`` the file, by which others see that it has ended."""
+        if self._descriptor is not None:
+            if not keep:
+                with suppress(OSError):
+                    self._path.unlink()
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+class SqliteTransaction(Transaction):
+    def __init__(self, database: Database, connection: sqlite3.Connection) -> None:
+        super().__init__(database)
+        self._connection = connection
+
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._connection.execute(statement, values).fetchall()
+
+    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        self._connection.executemany(statement, rows)
+
+    def now(self) -> str:
+        return now()
+
+
+class SqliteDatabase(Database):
+    """The database in the file at this location, which may be missing: with ``making``, it is made then.
+
+    Raises LedgerError when there is something else at the path, which is left as it is, and where nothing may be
+    ordered with a ledger there.
+    """
+
+    def __init__(self, location: FileLocation, run_id: str, mode: Mode, *, making: bool = False) -> None:
+        with explained(location, "made" if making else "opened"):
+            self._path = path = Path(os.path.realpath(location.path))
+            super().__init__(location.place, str(path), run_id)
+            self._writing, self._is_whole = mode == "write", False
+            self._lock = RunLock(beside(path, ".runs"), run_id)
+            if reason := why_refused(location, path, writing=mode != "read"):
+                raise LedgerError(reason)
+            if making:
+                self._make()
+            self.exists = self._size() > 0
+            if self.exists:
+                self._check_content()
+                self._file = path.stat()
+                self._connect()
+            elif self._is_half_written() and not self._size():
+                raise LedgerError(
+                    f"The ledger {self.place} is gone or empty, and its journal is still there. {_RESTORE}\n"
+                    "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
+                    "there, remove the journal."
+                )
+
+    def _make(self) -> None:
+        """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
+        runs, made = beside(self._path, ".runs"), beside(self._path, ".new")
+        make_folders(runs)
+        with folder_lock(runs):
+            if self._size():
+                return
+            for leftover in (made, beside(made, "-journal")):
+                leftover.unlink(missing_ok=True)
+            os.close(os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
             try:
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute("PRAGMA fullfsync = ON")
-                connection.execute("PRAGMA journal_mode = PERSIST" if self._writing else "PRAGMA query_only = ON")
+                with contextlib.closing(connect(made, "mode=rw")) as connection:
+                    connection.execute("BEGIN")
+                    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                    for statement, values in new_tables():
+                        connection.execute(statement, values)
+                    connection.execute("COMMIT")
+                sync(made)
+                made.replace(self._path)
             except BaseException:
-                connection.close()
+                made.unlink(missing_ok=True)
                 raise
-        return connection
+            sync(self._path.parent)
+
+    def _size(self) -> int:
+        """Return how large the file is, 0 if it is not there."""
+        found = status_of(self._path)
+        return found.st_size if found else 0
+
+    def _is_half_written(self) -> bool:
+        """Return whether a run left a change half written, which SQLite undoes by the journal beside the file."""
+        try:
+            with beside(self._path, "-journal").open("rb") as journal:
+                return journal.read(1) not in (b"", b"\0")
+        except FileNotFoundError:
+            return False
+
+    def _check_content(self) -> None:
+        """Look at the header alone, without a lock, a log or anything else that would change somebody's file.
+
+        It is read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
+        """
+        with contextlib.closing(connect(self._path, "immutable=1")) as connection:
+            try:
+                # Of a file that is shorter than its header tells, the header is read as well: a run may be writing.
+                connection.execute("PRAGMA writable_schema = ON")
+                (found,), (page,) = (
+                    connection.execute(f"PRAGMA {part}").fetchone() for part in ("application_id", "page_size")
+                )
+            except sqlite3.DatabaseError as error:
+                if "not a database" not in str(error):
+                    raise
+                found = None
+        if found != APPLICATION_ID:
+            raise LedgerError(
+                f"The file {self.place} is not a ledger. It was not changed.\nIf it was one, it is damaged. {_RESTORE}",
+                Advice(
+                    "Give the option ledger the path of the right file. With a new one, all that was ordered before "
+                    "would be ordered again.",
+                ),
+            )
+        size = self._size()
+        if size % page and not self._is_half_written():
+            # SQLite would read the missing part of the last page as zeros, where no journal brings it back.
+            raise self.damaged(f"the file was cut off at {size} bytes")
+
+    def _connect(self) -> None:
+        # Whoever reads only undoes, too, what a run left half written.
+        self._connection = connection = connect(self._path, "mode=rw")
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA fullfsync = ON")
+            connection.execute("PRAGMA journal_mode = PERSIST" if self._writing else "PRAGMA query_only = ON")
+            self.run(self.identify, writing=False)
+        except BaseException:
+            connection.close()
+            raise
 
     def ready(self) -> Database:
         """See Database. A damaged file is refused: an order that an index lost would be placed again."""
         if not self._is_whole:
-            with explained(self.place, "read"):
+            with explained(self, "read"):
                 found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
             if found != [("ok",)]:
-                raise damaged(self.place, " ".join(str(found[0][0]).split()))
+                raise self.damaged(" ".join(str(found[0][0]).split()))
             self._is_whole = True
         return self
 
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection
-        with explained(self.place, "written" if writing else "read"):
+        with explained(self, "written" if writing else "read"):
             try:
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
@@ -94,7 +259,7 @@ class SqliteDatabase(Database):
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
-                    with contextlib.suppress(sqlite3.Error):
+                    with suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
                 if writing:
                     self._check_in_place()
@@ -117,7 +282,7 @@ class SqliteDatabase(Database):
         return {each for each in found if found[each]}, {each for each in found if found[each] is None}
 
     def take_lock(self) -> None:
-        with explained(self.place, "written"):
+        with explained(self, "written"):
             make_folders(beside(self._path, ".runs"))
             self._lock.take()
 
@@ -126,10 +291,10 @@ class SqliteDatabase(Database):
         self._lock.release(keep=with_claims)
 
 
-@contextlib.contextmanager
-def explained(place: str, done: str) -> Iterator[None]:
+@contextmanager
+def explained(ledger: FileLocation | Database, done: str) -> Iterator[None]:
     """Turn the errors of SQLite and the file system into LedgerError, with what to do."""
-    subject = f"The ledger {place} cannot be {done}"
+    subject = f"The ledger {ledger.place} cannot be {done}"
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -141,19 +306,36 @@ def explained(place: str, done: str) -> Iterator[None]:
         raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
 
 
-def beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
-
-
-def is_half_written(path: Path) -> bool:
-    """Return whether a run left a change half written, which SQLite undoes by the journal beside the file."""
-    try:
-        with beside(path, "-journal").open("rb") as journal:
-            return journal.read(1) not in (b"", b"\0")
-    except FileNotFoundError:
-        return False
-
-
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     address = f"file:{quote(os.fsencode(path))}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+class MissingDatabase(Database):
+    """A missing ledger, which reads as an empty one in memory. ``making`` makes it."""
+
+    exists = False
+
+    def __init__(self, missing: Database, making: Callable[[], Database]) -> None:
+        super().__init__(missing.place, missing.address, missing.run_id)
+        self._making = making
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        self.run(Transaction.make_tables, writing=True)
+        self.run(self.identify, writing=False)
+
+    def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        return work(SqliteTransaction(self, self._connection))
+
+    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
+        return set(), set()
+
+    def take_lock(self) -> None:
+        """Nothing is claimed."""
+
+    def release(self, *, with_claims: bool = False) -> None:
+        self._connection.close()
+
+    def ready(self) -> Database:
+        database = self._making()
+        self.release()
+        return database

@@ -10,12 +10,13 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import TypeVar
 
 from .._core.errors import LedgerError
-from .database import Database, Mode
-from .identity import similar_records
+from .database import Database, History, Mode, Token, later
+from .identity import similar_records, version_of
 from .ledger_errors import refuse_pending
 from .locations import FileLocation, Location
 from .order_records import (
@@ -23,16 +24,12 @@ from .order_records import (
     Claim,
     ClaimEvidence,
     Filter,
-    History,
     Outcome,
     Record,
     Request,
     Settlement,
-    Token,
 )
-from .precedence import version_of
-from .rows import later
-from .sqlite_files import open_sqlite
+from .sqlite import MissingDatabase, SqliteDatabase
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -186,7 +183,7 @@ class Ledger:
         the names look alike. This run's lock is taken before the first claim is written.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
-        settled it, precedence.py says what stays. Raises ConflictError, with both outcomes in its message, if two
+        settled it, identity.py says what stays. Raises ConflictError, with both outcomes in its message, if two
         orders may exist, and LedgerError if the ledger was moved, if it lacks the last token that this run left or saw,
         or if a name was claimed under its approval before. Nothing was written then; if the store failed at the very
         end it may show the claims as in doubt nonetheless, never as free.
@@ -349,11 +346,13 @@ def open_ledger(location: Location, mode: Mode) -> Ledger:
     Raises LedgerError.
     """
     run_id = uuid.uuid4().hex
+    opening: Callable[..., Database]
     if isinstance(location, FileLocation):
-        database: Database = open_sqlite(location, run_id, mode)
+        opening = partial(SqliteDatabase, location, run_id, mode)
     else:
         # Measured: psycopg takes 60 ms to import.
-        from .postgresql import open_postgresql
+        from .postgresql import PostgresqlDatabase
 
-        database = open_postgresql(location, run_id, writing=mode == "write")
-    return Ledger(database, mode)
+        opening = partial(PostgresqlDatabase, location, run_id, mode)
+    database = opening()
+    return Ledger(database if database.exists else MissingDatabase(database, partial(opening, making=True)), mode)

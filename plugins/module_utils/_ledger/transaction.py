@@ -11,38 +11,29 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._core.errors import LedgerError
-from .identity import by_subject, duplicate, folded_name, is_of_contract
-from .ledger_errors import (
-    back_in_time_error,
-    claimed_before_error,
-    damaged,
-    other_version_error,
-    refuse_pending,
-    why_closed,
-)
-from .order_records import RELEASED, Filter, History, ListedIds, Outcome, Record, Request, Settlement, Token
-from .precedence import is_written, outcome_to_write, version_of
-from .rows import (
+from .._core.errors import Advice, LedgerError
+from .database import (
     APPROVALS,
     COLUMNS,
     LISTS,
     META,
     ORDERS,
     RUNS,
-    VERSION,
+    Database,
+    History,
     Liveness,
     Row,
+    Token,
     ended_as,
     new_tables,
     record_of,
     row_of,
 )
-
-if TYPE_CHECKING:
-    from .database import Database
+from .identity import by_subject, duplicate, folded_name, is_of_contract, is_written, outcome_to_write, version_of
+from .ledger_errors import refuse_pending
+from .order_records import RELEASED, Filter, ListedIds, Outcome, Record, Request, Settlement
 
 #: All orders, runs, lists and approvals of a ledger.
 Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
@@ -69,8 +60,12 @@ _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
 )
-_NUMBERS = f"SELECT (SELECT number FROM {RUNS} WHERE run_id = ?), (SELECT MAX(number) FROM {RUNS})"
-_NEWEST_TOKEN = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number DESC, run_id LIMIT 1"
+#: Takes the runs whose tokens are wanted, too.
+_NEWEST_AND = (
+    f"SELECT number, run_id, written_at, host FROM {RUNS} WHERE number = (SELECT MAX(number) FROM {RUNS}) OR run_id"
+)
+#: The fields of a History that are stored by their names.
+_MOVES = ("moved_to", "moved_from", "incoming_from")
 _RUN_COLUMNS = "run_id, number, host, written_at"
 _ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
@@ -107,17 +102,6 @@ class Transaction(ABC):
         for statement, values in new_tables():
             self.query(statement, values)
 
-    def meta(self) -> tuple[str, bytes]:
-        """The ID of the ledger and its digest key, of tables of this release's version."""
-        meta, place = dict(self.query(f"SELECT key, value FROM {META}")), self._database.place
-        try:
-            version = int(meta["version"])
-            if version != VERSION:
-                raise other_version_error(place, version, VERSION)
-            return str(meta["id"]), bytes.fromhex(meta["digest_key"])
-        except (KeyError, ValueError) as error:
-            raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
-
     def set_meta(self, key: str, value: str | None) -> None:
         """Store this value, or ``None``: remove the key."""
         self.query(f"DELETE FROM {META} WHERE key = ?", [key])
@@ -126,29 +110,27 @@ class Transaction(ABC):
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far the ledger has come, and which of these tokens it lacks."""
-        runs = [each.run_id for each in tokens]
-        last = dict(self.query(f"SELECT run_id, number FROM {RUNS} WHERE run_id IN ({_marks(tokens)})", runs))
-        moves, lacks = self.moves(), frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
-        for run_id, number, written_at, host in self.query(_NEWEST_TOKEN):
-            return History(Token(run_id, number), written_at, host, *moves, lacks=lacks)
-        return History(None, None, None, *moves, lacks=lacks)
-
-    def moves(self) -> tuple[str | None, str | None, str | None]:
-        """The last fields of a History: to where, and from which ledgers it was moved."""
-        keys = ("moved_to", "moved_from", "incoming_from")
-        meta = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({_marks(keys)})", keys))
-        to, of, coming = map(meta.get, keys)
-        return to, of, coming
+        runs = self.query(f"{_NEWEST_AND} IN ({_marks(tokens)})", [each.run_id for each in tokens])
+        last = {run_id: number for number, run_id, _written_at, _host in runs}
+        lacks = frozenset(each for each in tokens if last.get(each.run_id, 0) < each.number)
+        moves = dict(self.query(f"SELECT key, value FROM {META} WHERE key IN ({_marks(_MOVES)})", _MOVES))
+        number, run_id, written_at, host = max(runs, default=(0, "", None, None))
+        token = Token(run_id, number) if runs else None
+        return History(self._database.place, token, written_at, host, **moves, lacks=lacks)
 
     def leave_token(self, known: Token | None) -> Token:
         """Leave a token of this change. Raises LedgerError if the ledger is closed, or lacks the ``known`` token."""
-        moved_to, _moved_from, incoming_from = self.moves()
-        if reason := why_closed(self._database.place, moved_to, incoming_from):
-            raise LedgerError(reason)
-        ((kept, newest),) = self.query(_NUMBERS, [known and known.run_id])
-        if known is not None and (kept is None or kept < known.number):
-            raise back_in_time_error(self._database.place)
-        token = Token(self._database.run_id, (newest or 0) + 1)
+        history = self.history([known] if known else [])
+        if history.closed is not None:
+            raise LedgerError(history.closed)
+        if history.lacks:
+            raise LedgerError(
+                f"The ledger {history.place} went back in time while this run had it open. Nothing more is sent.\n"
+                "It lacks changes that this run made or saw. A failover or a restored backup has lost orders.\n"
+                "Do not order anything until the ledger has been restored, or the contracts that the customer portal "
+                "shows were adopted."
+            )
+        token = Token(self._database.run_id, history.token.number + 1 if history.token else 1)
         self.query(_LEAVE_TOKEN, [token.run_id, token.number, os.uname().nodename, self.now()])
         return token
 
@@ -254,7 +236,12 @@ class Transaction(ABC):
         approval = next((each.approval for each in requests if each.approval), None)
         found = self.names_claimed(approval, names) if approval and names else {}
         if before := [name for name in found if found[name]]:
-            raise claimed_before_error(before, self._database.place)
+            others = f" (and {len(before) - 1} more)" if len(before) > 1 else ""
+            raise LedgerError(
+                f"{before[0]}{others} was sent before under this approval, and its record was removed. Nothing was "
+                f"sent.\nAn approval orders each name once. The ledger is {self._database.place}.",
+                Advice("To order it again, look at the current plan in check mode, and approve that one."),
+            )
 
     def _with(
         self, column: str, wanted: Iterable[str], condition: str = "", values: Sequence[object] = (), select: str = ""

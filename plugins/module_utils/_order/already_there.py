@@ -13,10 +13,9 @@ from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerError
 from .._core.text import clean
-from .._ledger.identity import NAMELESS
+from .._ledger.identity import NAMELESS, ConflictError
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
 from .._ledger.order_records import Kind, Outcome, Record, Request, result_of
-from .._ledger.precedence import ConflictError
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import filling_advice, missing_options, other_service
 from .order import CONTRACTS, Order

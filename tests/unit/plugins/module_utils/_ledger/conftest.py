@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -56,7 +56,7 @@ class Store:
         ledger: Any = self.open()
 
         def write(transaction: Any) -> None:
-            for table in (rows.ORDERS, rows.RUNS, rows.LISTS, rows.APPROVALS):
+            for table in (database.ORDERS, database.RUNS, database.LISTS, database.APPROVALS):
                 transaction.query(f"DELETE FROM {table}")
             transaction.write_tables(state)
 

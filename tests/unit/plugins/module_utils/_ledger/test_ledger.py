@@ -15,18 +15,17 @@ from unittest.mock import Mock
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Token
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import retire, use_again
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Filter,
-    History,
     ListedIds,
     NamedOperation,
     Outcome,
     Record,
     Request,
-    Token,
     shown_operation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -337,7 +336,7 @@ def test_another_runs_claim_is_left_and_the_contract_is_in_the_message(store: St
 
 def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     ledger, tokens = store.open(), []
-    assert ledger.history() == History()
+    assert ledger.history() == History(ledger.place)
     changes: list[Callable[[], object]] = [
         lambda: claim(ledger, [request("a"), request("b")]),
         lambda: settle(ledger, "c", Outcome("ordered")),

@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
@@ -111,17 +111,17 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
 def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock of the server, whatever the clocks of the machines say."""
     with store.open() as ours:
-        monkeypatch.setattr(rows, "now", lambda: "2001-01-01T00:00:00Z")
+        monkeypatch.setattr(database, "now", lambda: "2001-01-01T00:00:00Z")
         claim(ours, [request("a"), request("b")], longest=600.0)
     theirs = store.open()
-    monkeypatch.setattr(rows, "now", lambda: "2099-01-01T00:00:00Z")
+    monkeypatch.setattr(database, "now", lambda: "2099-01-01T00:00:00Z")
     found = theirs.find(["a"])["a"]
     assert (found.status, found.unseen) == ("pending", True)
     with pytest.raises(ResellerError, match=f"A request of it may be under way until {found.deadline}."):
         theirs.remove("a")
     # What the portal shows is there.
     assert settle(theirs, "b", ORDERED) is None
-    execute(store.address, f"UPDATE {rows.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
+    execute(store.address, f"UPDATE {database.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
     assert theirs.find(["a"])["a"].status == "in_doubt"
     theirs.remove("a")
 
@@ -182,7 +182,7 @@ def test_whoever_waited_for_another_sees_what_it_wrote(store: Store) -> None:
     assert run.ask("claim", "a") == [None]
     with another_writes(store.address) as transaction:
         run.tell("record", "a", {"status": "in_doubt"})
-        transaction.query(f"UPDATE {rows.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL")
+        transaction.query(f"UPDATE {database.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL")
     assert run.answer() == "ordered"
     assert store.open().find(["a"])["a"].outcome == Outcome("ordered", contract_id="c-9")
 
@@ -199,11 +199,13 @@ def test_each_schema_of_an_address_has_a_ledger_of_its_own(store: Store) -> None
 
 
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
-    execute(store.address, f"CREATE TABLE {rows.ORDERS} (mine text)", f"INSERT INTO {rows.ORDERS} VALUES ('kept')")
+    execute(
+        store.address, f"CREATE TABLE {database.ORDERS} (mine text)", f"INSERT INTO {database.ORDERS} VALUES ('kept')"
+    )
     with pytest.raises(LedgerError, match="already exists"):
         store.open()
-    assert execute(store.address, f"SELECT * FROM {rows.ORDERS}") == [("kept",)]
-    assert execute(store.address, f"SELECT to_regclass('{rows.META}')") == [(None,)]
+    assert execute(store.address, f"SELECT * FROM {database.ORDERS}") == [("kept",)]
+    assert execute(store.address, f"SELECT to_regclass('{database.META}')") == [(None,)]
 
 
 def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> None:
@@ -213,8 +215,8 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     with pytest.raises(LedgerError, match="permission denied for schema public"):
         role.open()
     claim(store.open(), [request("a")])
-    tables = ", ".join((rows.META, rows.ORDERS, rows.RUNS, rows.LISTS))
-    with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\n"):
+    tables = ", ".join((database.META, database.ORDERS, database.RUNS, database.LISTS))
+    with pytest.raises(LedgerError, match=f"permission denied for table {database.META}.\n"):
         role.open(writing=False)
     execute(store.address, f"GRANT SELECT ON {tables} TO {name}")
     assert role.open(writing=False).find(["a"])["a"].status == "pending"

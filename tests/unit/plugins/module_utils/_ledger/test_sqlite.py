@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows, sqlite, sqlite_files
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, locations, sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
@@ -134,7 +134,7 @@ def test_a_network_file_system_is_refused_for_writing(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.open().close()
-    monkeypatch.setattr(sqlite_files, "_MOUNTS", path.with_name("mounts"))
+    monkeypatch.setattr(locations, "_MOUNTS", path.with_name("mounts"))
     path.with_name("mounts").write_text(f"1 0 0:1 / {path.parent} rw - nfs4 server:/ rw\n")
     before = snapshot(path.parent)
     refused(store, r"network file system \(nfs4\)(?s:.*)PostgreSQL", writing=True)
@@ -156,10 +156,10 @@ def test_ledger_of_another_version_is_refused_before_anything_else_is_read(
 ) -> None:
     store.open().close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"UPDATE {rows.META} SET value = ? WHERE key = 'version'", [version])
+        connection.execute(f"UPDATE {database.META} SET value = ? WHERE key = 'version'", [version])
         # Whatever its tables were.
-        connection.execute(f"DELETE FROM {rows.META} WHERE key = 'digest_key'")
-        for table in (rows.ORDERS, rows.RUNS, rows.LISTS, rows.APPROVALS):
+        connection.execute(f"DELETE FROM {database.META} WHERE key = 'digest_key'")
+        for table in (database.ORDERS, database.RUNS, database.LISTS, database.APPROVALS):
             connection.execute(f"DROP TABLE {table}")
     before = path.read_bytes()
     for writing in (True, False):
@@ -170,7 +170,7 @@ def test_ledger_of_another_version_is_refused_before_anything_else_is_read(
 def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None:
     store.open().close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"DROP TABLE {rows.META}")
+        connection.execute(f"DROP TABLE {database.META}")
     refused(store, r"no such table(?s:.*)Do not order anything", writing=True)
 
 
@@ -266,7 +266,7 @@ def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
     store: Store, path: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it writes the tables, and before what it made is put in place."""
-    work = getattr(sqlite_files, step)
+    work = getattr(sqlite, step)
 
     def killed() -> Iterator[Any]:
         yield os.kill(os.getpid(), signal.SIGKILL)
@@ -276,7 +276,7 @@ def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
         "sync": lambda each: (work(each), *killed()),
     }
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_files, step, dying[step])
+        patched.setattr(sqlite, step, dying[step])
         die_at(store.open)
     assert path.with_name("ledger.db.new").exists()
     assert not path.exists()

@@ -17,10 +17,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.precedence import ConflictError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task

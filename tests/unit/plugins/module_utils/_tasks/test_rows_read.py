@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import ORDERS
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
 from playbooks.files.simulator import data
 from tests.unit.plugins.module_utils._tasks.conftest import Bench
 

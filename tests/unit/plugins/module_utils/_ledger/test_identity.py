@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One thing under two names: found, and claimed once, in each ledger."""
+"""One thing under two names is found, and claimed once, in each ledger; and no outcome loses a contract."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, outcome_to_write
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import names_in, request, settle
 
 CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
-ORDERED = Outcome("ordered", contract_id="c-1")
+ORDERED = Outcome("ordered", contract_id="c-1", contract={"id": "c-1"})
 
 
 def domain(name: str, value: str = "example.org", **changes: Any) -> Request:
@@ -169,3 +170,57 @@ def test_a_service_that_moved(store: Store) -> None:
     assert kept is not None
     assert kept.service == "https://new.example"
     assert ledger.duplicates([domain("x", service="https://new.example")]).keys() == {"x"}
+
+
+TIME = "2026-11-21T10:00:00Z"
+MINE, OTHERS, PERSONS = "mine", "another", None
+
+UNNAMED = Outcome("ordered")
+DOUBT = Outcome("in_doubt", "Lost.")
+REJECTED = Outcome("rejected", "No.")
+NOT_SENT = Outcome("not_sent", "No way.")
+PENDING = Outcome("pending")
+OTHER = Outcome("ordered", contract_id="c-2")
+
+LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
+
+
+@pytest.mark.parametrize(
+    ("whose", "kept", "told", "expected"),
+    [
+        (MINE, PENDING, ORDERED, WRITE),
+        (MINE, PENDING, DOUBT, WRITE),
+        (MINE, PENDING, NOT_SENT, WRITE),
+        (MINE, DOUBT, ORDERED, WRITE),
+        (MINE, REJECTED, DOUBT, WRITE),
+        (MINE, ORDERED, DOUBT, LEAVE),
+        (MINE, ORDERED, ORDERED, WRITE),
+        (MINE, ORDERED, OTHER, REFUSE),
+        (PERSONS, ORDERED, DOUBT, LEAVE),
+        (PERSONS, ORDERED, REJECTED, LEAVE),
+        (PERSONS, ORDERED, UNNAMED, ORDERED),
+        (PERSONS, UNNAMED, ORDERED, WRITE),
+        (PERSONS, OTHER, ORDERED, REFUSE),
+        (PERSONS, NOT_SENT, DOUBT, WRITE),
+        (OTHERS, PENDING, ORDERED, REFUSE),
+        (OTHERS, PENDING, REJECTED, LEAVE),
+        (OTHERS, DOUBT, ORDERED, REFUSE),
+        (OTHERS, ORDERED, DOUBT, REFUSE),
+        (OTHERS, ORDERED, REJECTED, LEAVE),
+        (OTHERS, ORDERED, ORDERED, LEAVE),
+        (OTHERS, ORDERED, OTHER, REFUSE),
+        (OTHERS, UNNAMED, UNNAMED, REFUSE),
+        (OTHERS, UNNAMED, ORDERED, REFUSE),
+        (OTHERS, REJECTED, ORDERED, WRITE),
+    ],
+)
+def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outcome, expected: Any) -> None:
+    standing = Record("a", kept, request("a"), whose, TIME, None, TIME)
+    if expected == REFUSE:
+        with pytest.raises(LedgerError, match="may exist twice") as caught:
+            outcome_to_write(standing, MINE, told)
+        for outcome in (kept, told):
+            assert (outcome.contract_id or outcome.status) in caught.value.message
+    else:
+        wanted = {LEAVE: None, WRITE: told}.get(expected, expected) if isinstance(expected, str) else expected
+        assert outcome_to_write(standing, MINE, told) == wanted
