@@ -301,5 +301,6 @@ def record_of(
     pending = values["status"] == "pending"
     unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
     alive = unseen or (pending and values["run_id"] in runs.alive)
-    record = Record(values["name"], outcome, request, **times)
-    return record._replace(alive=alive, unseen=unseen, operation=operation, ledger=ledger)
+    return Record(
+        values["name"], outcome, request, alive=alive, unseen=unseen, operation=operation, ledger=ledger, **times
+    )

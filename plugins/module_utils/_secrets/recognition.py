@@ -178,6 +178,8 @@ class Needles:
         if len(self._needles) > _MANY:
             heads = self._needles.keys() & {"", *(folded[at : at + SHORTEST] for at in range(len(folded)))}
         near = [(core, needle) for head in heads for core, needle in self._needles[head] if core in folded]
+        if not near:
+            return []
         found = list[Span]()
         for start, end in sorted(span for core, needle in near for span in self._spans_of(needle, core, text, folded)):
             first, last = found.pop() if found and start < found[-1][1] else (start, end)
