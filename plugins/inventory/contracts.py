@@ -79,7 +79,6 @@ from typing import Any
 from ..module_utils._adapter.context import secrets_in_options
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.reader import ContractReader
-from ..module_utils._contracts.server_addresses import addresses_in
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.files import Cache
@@ -89,6 +88,7 @@ from ..module_utils._ledger.locations import cache_folder
 from ..module_utils._ledger.order_records import Record
 from ..module_utils._order.service import Service
 from ..module_utils._secrets.masker import masked
+from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
 
 _SERVICE = (

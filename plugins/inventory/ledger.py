@@ -71,7 +71,6 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.context import secrets_in_options
-from ..module_utils._contracts.server_addresses import addresses_in, by_version
 from ..module_utils._core.addresses import is_hostname
 from ..module_utils._core.errors import Advice, LedgerError, ResellerError
 from ..module_utils._core.text import clean, legible
@@ -79,7 +78,7 @@ from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._ledger.store import open_ledger
 from ..module_utils._secrets.masker import Masker, masked
-from ..plugin_utils._inventory_hosts import host_names, is_host_name
+from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name
 from ..plugin_utils._option_hints import meant_by
 
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Names for the hosts of an inventory: text of a service becomes a host name only if it can do no harm as one."""
+"""Names and addresses for the hosts of an inventory: text of a service becomes one only if it can do no harm as it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ import ipaddress
 import re
 import socket
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..module_utils._contracts.server_addresses import is_of_another_machine
 from ..module_utils._core.addresses import is_hostname
+from ..module_utils._core.text import words
+from ..module_utils._records.contract_ids import as_mapping
+from ..module_utils._secrets.recognition import words_of
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)
 #: Names that lead to the controller itself.
 _LOCAL = re.compile(
     r"(?:.*\.)?localhost(?:\.localdomain)?|localhost[46](?:\.localdomain[46])?|ip6-(?:localhost|loopback)"
+)
+#: Names of addresses that are not the server's own.
+_NOT_OF_THE_SERVER = words(
+    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
+    "prefix"
 )
 
 
@@ -53,6 +60,51 @@ def is_host_name(text: str) -> bool:
 def _is_loopback(text: str) -> bool:
     """Return whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
     try:
-        return not is_of_another_machine(ipaddress.IPv4Address(socket.inet_aton(text)))
+        return _is_own(ipaddress.IPv4Address(socket.inet_aton(text)))
     except OSError:
         return False
+
+
+# Addresses
+
+
+def addresses_in(value: Any) -> tuple[str, ...]:
+    """The IP addresses in a value that can be a server's own, each once, in their order.
+
+    What is named as a gateway, network or nameserver is left out, and so is an address that stands for a network.
+    """
+    return tuple(dict.fromkeys(_addresses(value)))
+
+
+def _addresses(value: Any) -> Iterator[str]:
+    value = as_mapping(value)
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if _NOT_OF_THE_SERVER.isdisjoint(words_of(str(name))):
+                yield from _addresses(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _addresses(item)
+    elif isinstance(value, str) and (":" in value or "." in value):
+        try:
+            interface = ipaddress.ip_interface(value)
+        except ValueError:
+            return
+        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
+            yield str(interface.ip)
+
+
+def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
+    """The addresses that can be those of another machine, by the version of the protocol, 4 and 6."""
+    found: dict[int, list[str]] = {4: [], 6: []}
+    for text in addresses:
+        address = ipaddress.ip_address(text)
+        if not _is_own(address):
+            found[address.version].append(text)
+    return found
+
+
+def _is_own(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Return whether an address is that of the machine that uses it."""
+    found = getattr(address, "ipv4_mapped", None) or address
+    return bool(found.is_loopback or found.is_unspecified)

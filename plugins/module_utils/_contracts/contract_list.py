@@ -2,27 +2,87 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contracts as the service lists them: all pages of a list, and whether it is complete."""
+"""Contracts as the service lists them: all pages of a list, whether it is complete, and what its values tell."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from .._core.errors import Advice, ServiceError
-from .._core.text import clean, fold, is_uuid
+from .._core.text import by_folded_name, clean, fold, is_uuid
 from .._http.transport import Answer
-from .._ledger.order_records import ListedIds
-from .._product_types.registry import SELF
+from .._ledger.order_records import ListedIds, Record
+from .._product_types.product_type import ProductType
+from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import ERRORS, contradictions, identifier
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader, no_list
-from .known_values import KnownValues
-from .learned_places import Places, is_domain, named_owners, natural_key
-from .values import ANY, Leaves, OrderedValues, Place, Raw, comparable, id_key, leaves, values_of
+from .values import (
+    ANY,
+    Leaves,
+    OrderedValues,
+    Place,
+    Places,
+    Raw,
+    comparable,
+    id_key,
+    is_domain,
+    leaves,
+    named_owners,
+    natural_key,
+    values_of,
+)
+
+#: Elements for the id of another contract, which this one replaces or belongs to.
+_OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
+
+
+class KnownValues:
+    """Products (names by UUID), end users, and recorded contracts (by id) of one service."""
+
+    def __init__(self, records: Iterable[Record], base_url: str, products: Mapping[str, str | None]) -> None:
+        self.products = {id_key(id_): name for id_, name in {**dict.fromkeys(DOCUMENTED_PRODUCTS), **products}.items()}
+        end_users: set[str] = set()
+        self.recorded: dict[str, Record] = {}
+        self._types: dict[str, ProductType | None] = {}
+        for record in records:
+            request = record.request
+            if request is not None and request.service not in ("", base_url):
+                continue
+            if request is not None and request.product:
+                self.products.setdefault(id_key(request.product), request.product_name)
+                self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
+            end_users |= {id_key(request.end_user)} - {SELF, ""} if request is not None else set()
+            if record.status == "ordered" and record.outcome.contract_id:
+                self.recorded[id_key(record.outcome.contract_id)] = record
+        self.end_users = frozenset(end_users)
+
+    def record_of(self, ids: Iterable[str]) -> Record | None:
+        """Return the order that has a contract with these ids, which are in the form in which ids are compared."""
+        return next((self.recorded[each] for each in sorted(ids) if each in self.recorded), None)
+
+    def type_of(self, product: str | None) -> ProductType | None:
+        """Return the type of a product, if the API specification or the ledger tells it."""
+        return self._types.get(product) or product_type_of_id(product) if product else None
+
+    def products_in(self, values: frozenset[str]) -> frozenset[str]:
+        """Return the products that these values show, by UUID or name."""
+        found = values & self._products_by_value.keys()
+        return frozenset(id_ for value in found for id_ in self._products_by_value[value])
+
+    @cached_property
+    def _products_by_value(self) -> dict[str, set[str]]:
+        """The UUIDs of products by what shows them: a catalogue may have 100,000."""
+        found: dict[str, set[str]] = {}
+        for id_, name in self.products.items():
+            for value in (id_, comparable(name)) if name else (id_,):
+                found.setdefault(value, set()).add(id_)
+        return found
 
 
 @dataclass
@@ -53,6 +113,13 @@ class ShownContract:
         return values_of(value for _place, value in self.leaves)
 
     @cached_property
+    def all_ids(self) -> Mapping[str, str]:
+        """Its ``ids``, and all other values at its top that can be its id, whatever they are called, by place."""
+        members = by_folded_name(self.raw).items()
+        found = {name: identifier(value) for name, value in members if not _OF_ANOTHER.match(name)}
+        return {**self.ids, **{place: id_ for place, id_ in found.items() if id_ and place not in self.ids}}
+
+    @cached_property
     def id_keys(self) -> frozenset[str]:
         """All of its ids, in the form in which ids are compared."""
         return frozenset(id_key(each) for each in (self.id, *self.ids.values()))
@@ -63,10 +130,6 @@ class ShownContract:
         shown = ((place, identifier(value)) for place, value in self.leaves if ANY not in place)
         found = {place: text.lower() for place, text in shown if text and is_uuid(text)}
         return {place: text for place, text in found.items() if text not in self.id_keys}
-
-    def has_id(self, ids: Collection[str]) -> bool:
-        """Return whether one of its ids is among these, which are in the form in which ids are compared."""
-        return not self.id_keys.isdisjoint(ids)
 
     def same_product(self, ordered: OrderedValues) -> bool | None:
         """Return whether it shows the order's product and no other; ``None`` if it shows none, or several with it."""
@@ -102,6 +165,11 @@ class ContractList:
     @property
     def complete(self) -> bool:
         return not self.why_incomplete
+
+    @property
+    def incomplete(self) -> str:
+        """The sentence that says why it is not complete, or an empty string."""
+        return "" if self.complete else f"The list of contracts is not complete: {self.why_incomplete}."
 
     def find(self, contract_id: str) -> ShownContract | None:
         """Return the contract with this id."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from .._core.errors import Advice
 from .._core.text import clean
@@ -26,19 +26,18 @@ from .._product_types.registry import SELF
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
 from .contract_list import ContractList, ShownContract
-from .learned_places import natural_key
-from .reader import ContractReader, incomplete_list
-from .values import OrderedValues, comparable, id_key, says_ended
+from .reader import ContractReader
+from .values import OrderedValues, comparable, id_key, natural_key, says_ended
 
 
 class Judgment(NamedTuple):
-    """The result of a look at the lists for one order. ``candidates`` are the ids of contracts that it may have bought.
+    """The result of a look at the lists for one order.
 
-    ``contract`` is the one that it bought, if that is proven. A recorded one that is not shown is ``unseen``.
+    ``contract`` is the one that it bought, if that is proven. ``candidates`` are the ids of those that it may have
+    bought; without any, none is shown.
     """
 
     record: Record
-    result: Literal["settled", "ambiguous", "unseen"]
     evidence: tuple[str, ...]
     contract: ShownContract | None = None
     candidates: tuple[str, ...] = ()
@@ -50,7 +49,7 @@ class Judgment(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """The evidence, and what settles the order if a candidate is its contract."""
-        if self.result != "ambiguous":
+        if self.contract is not None or not self.candidates:
             return [*self.evidence]
         likeliest = self.candidates[0]
         by_hand = offer_settling(self.name, self.record.ledger, state="present", contract_id=likeliest)
@@ -114,24 +113,20 @@ class Judge:
         for shown in listing.contracts:
             if self.ordered.is_shown_by(shown.values):
                 vetoes = self._vetoes(shown)
-                vetoes += ["another order is settled with it"] if shown.has_id(taken) else []
+                vetoes += [] if shown.id_keys.isdisjoint(taken) else ["another order is settled with it"]
                 if vetoes:
                     excluded.append(f"Contract {shown.id} is not it: {' and '.join(vetoes)}.")
                 else:
                     candidates.append(shown)
-        incomplete = "" if listing.complete else incomplete_list(listing)
         if not candidates:
             counted = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
-            reasons = filter(None, (counted, incomplete, "That proves nothing: a list may lag behind.", *excluded))
-            return Judgment(self.record, "unseen", tuple(reasons))
-        why = incomplete or self._why_not(candidates, rivals)
+            proves = "That proves nothing: a list may lag behind."
+            return Judgment(self.record, tuple(filter(None, (counted, listing.incomplete, proves, *excluded))))
+        why = listing.incomplete or self._why_not(candidates, rivals)
         proven = None if why else self.reader.proven_id(candidates[0], self.ordered.key or "", listing)
         if proven is None:
             unproven = f"That {candidates[0].id} is its id is not proven: the service does not show it by that id."
             return self.ambiguous(candidates, why or unproven, excluded)
-        if self._was_before(proven):
-            why = f"Contract {proven} shows {self.ordered.in_words}, but it was there before the order was sent."
-            return self.ambiguous(candidates, why, excluded)
         said = f"No contract showed {self.ordered.in_words} before the order, and now {proven} does, with its product."
         return self._settled(candidates[0], proven, said, excluded)
 
@@ -201,9 +196,9 @@ class Judge:
 
     def _settled(self, shown: ShownContract, contract_id: str, said: str, more: Sequence[str] = ()) -> Judgment:
         contract = replace(shown, id=contract_id)
-        return Judgment(self.record, "settled", (said, *more), contract, (contract_id,))
+        return Judgment(self.record, (said, *more), contract, (contract_id,))
 
     def ambiguous(self, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
         """Return that each of these contracts may be that of the order, and why none is known to be."""
         ids = dict.fromkeys(each.id for each in candidates)
-        return Judgment(self.record, "ambiguous", (why, *more), None, tuple(ids))
+        return Judgment(self.record, (why, *more), None, tuple(ids))

@@ -2,13 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads contracts back if the OpenAPI document has operations for it (API specification 4.4 shows none)."""
+"""Reads contracts back if the OpenAPI document has operations for it (API specification 4.4 shows none).
+
+That the service does not show a contract proves nothing.
+"""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from .._core.errors import (
@@ -20,6 +24,7 @@ from .._core.errors import (
 )
 from .._core.text import clean, counted, same_id
 from .._http.client import Client, accept_header
+from .._http.problems import GONE, service_error
 from .._http.transport import Answer, read_json
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
@@ -27,12 +32,21 @@ from .._records.contract_ids import KEY, ids_by_place
 from .._records.lists import item_record
 from .._records.pages import LARGEST_PAGE
 from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
-from .contract_list import ContractList, ContractListReader, ShownContract
-from .known_values import KnownValues
-from .learned_places import places_of
-from .values import OrderedValues, Raw, all_ids, comparable, id_key
+from .contract_list import ContractList, ContractListReader, KnownValues, ShownContract
+from .values import OrderedValues, comparable, id_key, places_of, says_over
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
+
+
+class Presence(NamedTuple):
+    """The result of a look for a contract. ``why`` says what was seen in its place, or that a shown one ended."""
+
+    why: str = ""
+    contract: ShownContract | None = None
+
+    @property
+    def presence(self) -> Literal["present", "unseen"]:
+        return "present" if self.contract else "unseen"
 
 
 class ContractReader:
@@ -136,7 +150,7 @@ class ContractReader:
         reader.read()
         found = self._understood(reader, organization_id)
         if self._most_pages is not None and not found.complete:
-            raise ServiceError(incomplete_list(found))
+            raise ServiceError(found.incomplete)
         return found
 
     def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
@@ -145,24 +159,21 @@ class ContractReader:
         rows = []
         for key, raw in reader.entries:
             ids = {at: id_ for at, id_ in ids_by_place(raw, key, parameter).items() if id_ not in others}
-            rows.append((ShownContract("", raw, ids), all_ids(raw, ids)))
-        listed = {id_ for each, _ids in rows for id_ in each.ids.values()}
-        place = self._recorded_at(rows)
-        for each, ids in rows:
-            if place in ids:
-                # Ids elsewhere may be those of other things, such as of the contract's owner.
-                each.ids = {place: ids[place]}
-            each.id = next(iter(each.ids.values()), "")
-        shown = [each for each, _ids in rows if each.id]
-        recorded = ((each.leaves, self.known.record_of(each.id_keys)) for each in shown)
+            rows.append(ShownContract("", raw, ids))
+        listed = {id_key(id_) for each in rows for id_ in each.ids.values()}
         found = self._empty(organization_id)
-        found.ids, found.id_place = (
-            ListedIds(frozenset(map(id_key, listed.union(*(each.ids.values() for each in shown))))),
-            place,
-        )
+        found.id_place = place = self._recorded_at(rows)
+        for each in rows:
+            if place is not None and place in each.all_ids:
+                # Ids elsewhere may be those of other things, such as of the contract's owner.
+                each.ids = {place: each.all_ids[place]}
+            each.id = next(iter(each.ids.values()), "")
+        shown = [each for each in rows if each.id]
+        found.ids = ListedIds(frozenset(listed.union(*(each.id_keys for each in shown))))
+        recorded = ((each.leaves, self.known.record_of(each.id_keys)) for each in shown)
         found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)
         found.contracts = tuple(map(found.described, shown))
-        found.why_incomplete = reader.why_some_lack([each.id for each, _ids in rows])
+        found.why_incomplete = reader.why_some_lack([each.id for each in rows])
         found.why_incomplete = found.why_incomplete or self._why_not_empty(rows, organization_id)
         return found
 
@@ -178,15 +189,26 @@ class ContractReader:
         count = counted(len(lacking), "contract")
         return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
 
-    def _recorded_at(self, rows: Sequence[tuple[ShownContract, Mapping[str, str]]]) -> str | None:
+    def _recorded_at(self, rows: Sequence[ShownContract]) -> str | None:
         """The place where most recorded contracts show their id, beside what was ordered with them: a proof."""
         found: dict[str, set[str]] = {}
-        for shown, ids in rows:
-            for place, id_ in ids.items():
+        for shown in rows:
+            for place, id_ in shown.all_ids.items():
                 record = self.known.recorded.get(id_key(id_))
                 if record and record.request and OrderedValues(record.request).is_shown_by(shown.values):
                     found.setdefault(place, set()).add(record.name)
         return max(found, key=lambda place: len(found[place]), default=None)
+
+    def users_not_shown(self, records: Sequence[Record]) -> list[str]:
+        """The end users with orders in these records of which no list that was read shows one.
+
+        Those whose organization is given are left out.
+        """
+        listed = (self.known.record_of(each.id_keys) for listing in self.lists.values() for each in listing.contracts)
+        shown = {record.request.end_user for record in listed if record and record.request}
+        ordered = (each.request for each in records if each.request and each.status in ("ordered", "in_doubt"))
+        users = dict.fromkeys(request.end_user for request in ordered)
+        return [each for each in users if each not in ("", SELF, *shown) and self.organization_of(each) == self.own]
 
     # Ids
 
@@ -211,21 +233,14 @@ class ContractReader:
                     break
         return shown.ids.get(listing.id_place or "")
 
-    def _answers_anything(self, organization_id: str) -> bool:
-        """Return whether the service shows something for an id that does not exist, requested once."""
-        if organization_id not in self._anything:
-            answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
-            self._anything[organization_id] = answer.ok
-        return self._anything[organization_id]
-
     # Items
 
-    def item(self, contract_id: str, organization_id: str) -> tuple[Answer, Raw | None]:
-        """The response for one contract, whatever its status is, and the contract's record in it.
+    def item(self, contract_id: str, organization_id: str) -> tuple[Answer, ShownContract | None]:
+        """The response for one contract, whatever its status is, and the contract in it.
 
         Raises NotPublishedError, and ServiceError if there is no answer, or a success that is not this contract.
         """
-        path = self.operations.item_path
+        path, parameter = self.operations.item_path, self.operations.id_parameter
         if path is None:
             raise NotPublishedError(_not_published("The OpenAPI document has no operation that reads one contract."))
         if contract_id in ("", ".", ".."):
@@ -233,19 +248,19 @@ class ContractReader:
         answer = self._requested(path, contract_id, organization_id)
         if not answer.ok:
             return answer, None
-        parameter = self.operations.id_parameter
         raw = item_record(read_json(answer), "contract", parameter)
-        listed = self.lists[organization_id].find(contract_id) if organization_id in self.lists else None
+        listing = self.lists.get(organization_id)
+        listed = listing.find(contract_id) if listing else None
         # What the list has under its id may have none of its own.
         key = contract_id if listed and KEY in listed.ids else None
-        ids = all_ids(raw, ids_by_place(raw, key, parameter)) if raw is not None else {}
-        if raw is None or id_key(contract_id) not in map(id_key, ids.values()):
+        shown = ShownContract(contract_id, raw or {}, ids_by_place(raw or {}, key, parameter))
+        if raw is None or id_key(contract_id) not in map(id_key, shown.all_ids.values()):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
                 status=answer.status,
             )
-        return answer, raw
+        return answer, (listing or self._empty(organization_id)).described(shown)
 
     def _requested(self, path: str, contract_id: str, organization_id: str) -> Answer:
         client = self._client.acting_for(organization_id)
@@ -258,22 +273,73 @@ class ContractReader:
         wanted = (contract_id, organization_id)
         if wanted not in self._shown:
             try:
-                raw = self.item(contract_id, organization_id)[1]
+                shown = self.item(contract_id, organization_id)[1]
             except ServiceError:
-                raw = None
-            is_its = raw is not None and not self._answers_anything(organization_id)
-            self._shown[wanted] = self.described(contract_id, raw, organization_id) if raw and is_its else None
+                shown = None
+            self._shown[wanted] = None if shown is None or self._answers_anything(organization_id) else shown
         return self._shown[wanted]
 
-    def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
-        """The record of an item as a contract, with what its values tell."""
-        shown = ShownContract(contract_id, raw, ids_by_place(raw, parameter=self.operations.id_parameter))
-        return (self.lists.get(organization_id) or self._empty(organization_id)).described(shown)
+    def _answers_anything(self, organization_id: str) -> bool:
+        """Return whether the service shows something for an id that does not exist, requested once."""
+        if organization_id not in self._anything:
+            answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
+            self._anything[organization_id] = answer.ok
+        return self._anything[organization_id]
+
+    # Presence
+
+    def presence(self, contract_id: str, organization_id: str, *, listed_alone: bool = False) -> Presence:
+        """Look for a contract. Raises ServiceError only where the service does not answer at all.
+
+        A contract that is read alone may show more than a list does. With ``listed_alone``, that is left out.
+        """
+        listed = None
+        try:
+            listing = self.listing(organization_id)
+            listed = listing.find(contract_id)
+            why = f"its list of {len(listing.contracts)} contracts does not show it"
+            why += "" if listing.complete else f", and is not complete: {listing.why_incomplete}"
+        except ServiceError as error:
+            why = _answered(error)
+        if listed and listed_alone:
+            return Presence("", listed)
+        try:
+            answer, shown = self.item(contract_id, organization_id)
+        except ServiceError as error:
+            return Presence("", listed) if listed else Presence(f"{_answered(error)} {why}.")
+        if shown or listed:
+            return Presence("", shown or listed)
+        what = f"the request for contract {clean(contract_id, 100)}"
+        said = f"The service answered {answer.status} to {what} in organization {organization_id}, and {why}."
+        return Presence(said if answer.status in GONE else service_error(answer, what).message.splitlines()[0])
+
+    def presence_of(self, record: Record) -> Presence:
+        """Look for the contract of a recorded order. One that a list shows is not read alone."""
+        contract_id, request = record.outcome.contract_id, record.request
+        if contract_id is None or request is None:
+            return Presence("The ledger has no ID of its contract.")
+        try:
+            found = self.presence(contract_id, self.organization_of(request.end_user), listed_alone=True)
+        except ServiceError as error:
+            return Presence(error.message.splitlines()[0])
+        ended = says_over(found.contract.raw) if found.contract else None
+        return found._replace(why=f"It says {ended}.") if ended else found
 
 
-def incomplete_list(listing: ContractList) -> str:
-    """The sentence that says why a list is not complete."""
-    return f"The list of contracts is not complete: {listing.why_incomplete}."
+def _answered(error: ServiceError) -> str:
+    """The answer of the service, as a sentence. Raises the error where there is none."""
+    if error.status is None and not isinstance(error, NotPublishedError):
+        raise error
+    return error.message.splitlines()[0]
+
+
+def advice_on_organizations(users: Sequence[str]) -> str:
+    """That the lists do not show the contracts of these end users, and what to do."""
+    return (
+        f"The lists show no contract of {counted(len(users), 'end user')} with orders in the ledger.\n"
+        f"Set organizations to the IDs of their organizations, by end user: {', '.join(users[:5])}"
+        f"{', …' if len(users) > 5 else ''}."
+    )
 
 
 def _checked_path(path: str | None) -> str | None:

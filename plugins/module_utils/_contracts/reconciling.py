@@ -13,24 +13,19 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
-from .._core.text import clean, counted, same_id
+from .._core.text import clean, same_id
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
-from .contract_presence import presence_of_recorded
 from .judgments import Judge, Judgment
-from .reader import ContractReader, incomplete_list
+from .reader import ContractReader
 from .values import OrderedValues, comparable, id_key, says_ended, says_over
 
 
 class UnrecordedContract(NamedTuple):
-    """A contract that the service shows and the ledger lacks. ``doubts`` speak against adopting it.
-
-    ``proven``: its id is known to be that of the contract.
-    """
+    """A contract that the service shows and the ledger lacks. ``doubts`` speak against adopting it."""
 
     contract: ShownContract
-    proven: bool
     doubts: tuple[str, ...]
 
 
@@ -54,7 +49,7 @@ class Reconciler:
 
     def __init__(self, reader: ContractReader) -> None:
         self.reader = reader
-        self._records = [record for record in reader.records if self._is_here(record.request)]
+        self.records = [record for record in reader.records if self._is_here(record.request)]
         self._elsewhere = [record for record in reader.records if not self._is_here(record.request)]
 
     def _is_here(self, request: Request | None) -> bool:
@@ -66,10 +61,6 @@ class Reconciler:
     def listings(self) -> dict[str, ContractList]:
         """Return the lists of contracts, by organization. Raises ServiceError, also for one that is not published."""
         return {organization: self.reader.listing(organization) for organization in self.reader.all_organizations}
-
-    def missing_organizations(self) -> list[str]:
-        """Return the end users of whose orders no list shows a contract, and whose organization is not given."""
-        return users_not_shown(self.reader, self._records)
 
     # Orders whose contract is not known
 
@@ -84,14 +75,14 @@ class Reconciler:
     @cached_property
     def _sought(self) -> dict[str, OrderedValues]:
         """The orders, by name, that may have bought a contract that is shown and not recorded."""
-        return _sought_by(self._records)
+        return _sought_by(self.records)
 
     def _judged(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
         reader, sought = self.reader, self._sought
         judges = {
             name: Judge(reader, record, ordered, reader.listing(reader.organization_of(ordered.request.end_user)))
-            for record in self._records
+            for record in self.records
             if (ordered := sought.get(name := record.name)) and record.status != "pending"
         }
         claimed = {name: found for name, judge in judges.items() if (found := judge.by_response()) is not None}
@@ -114,23 +105,23 @@ class Reconciler:
         return made
 
     def _not_judged(self) -> Iterator[Judgment]:
-        for record in (*self._records, *self._elsewhere):
+        for record in (*self.records, *self._elsewhere):
             why, request = "What was ordered is not recorded.", record.request
             if request is not None:
                 why = f"It was ordered at {request.service}, for organization {request.organization_id}, not read here."
             if record.status == "in_doubt" and (request is None or not self._is_here(request)):
-                yield Judgment(record, "unseen", (why,))
+                yield Judgment(record, (why,))
 
     # Recorded contracts, and those that are not
 
-    def unseen(self, names: Collection[str] | None = None) -> Iterator[Judgment]:
+    def unseen(self, names: Collection[str] | None) -> Iterator[Judgment]:
         """Yield recorded contracts that the service does not show."""
-        for record in self._records:
+        for record in self.records:
             contract_id = record.outcome.contract_id
             if record.status == "ordered" and contract_id and (names is None or record.name in names):
-                found = presence_of_recorded(self.reader, record)
+                found = self.reader.presence_of(record)
                 if found.contract is None:
-                    yield Judgment(record, "unseen", (found.why,), candidates=(contract_id,))
+                    yield Judgment(record, (found.why,), candidates=(contract_id,))
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
@@ -140,7 +131,7 @@ class Reconciler:
         open_ = [each for name, each in self._sought.items() if name not in settled]
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
-            missing = [each for each in listing.contracts if not each.has_id(done)]
+            missing = [each for each in listing.contracts if each.id_keys.isdisjoint(done)]
             if missing:
                 self.reader.prove_ids(listing)
             at = listing.id_place
@@ -150,12 +141,11 @@ class Reconciler:
                 ended = says_ended(shown.raw)
                 doubts = (
                     ended and f"It says {ended}, so it may not stand.",
-                    not shown.products and "It shows no known product, so nothing says that it is a contract.",
+                    "" if shown.products else "It shows no known product, so nothing says that it is a contract.",
                     names and f"It may be what {names} bought: settle that first.",
-                    at is None and "That this is its id is not proven.",
+                    "That this is its id is not proven." if at is None else "",
                 )
-                unrecorded = UnrecordedContract(shown, at is not None, tuple(each for each in doubts if each))
-                found.setdefault(id_key(shown.id), unrecorded)
+                found.setdefault(id_key(shown.id), UnrecordedContract(shown, tuple(filter(None, doubts))))
         return list(found.values())
 
     # Orders that are about to be sent
@@ -183,9 +173,12 @@ class Reconciler:
         if len(stands) <= sum(self._may_have_bought_one(each, like_it, ordered) for each in self._sought.values()):
             stands = ()
         if not listing.complete:
-            return ExistingContracts(None, stands, over, incomplete_list(listing), unread=True)
+            return ExistingContracts(None, stands, over, listing.incomplete, unread=True)
         absent = all(says_over(shown.raw) for shown in similar)
-        nothing = self._shows_nothing(ordered.kind, listing)
+        what = [(each.hostname or each.domain) if ordered.kind else each.products for each in listing.contracts]
+        nothing = (
+            f"No contract that is listed shows a {ordered.kind or 'known product'}." if what and not any(what) else ""
+        )
         evidence = ClaimEvidence(listing.ids, absent and not nothing)
         return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
 
@@ -258,14 +251,6 @@ class Reconciler:
             f"Those of {user} may be elsewhere: set organizations."
         )
 
-    @staticmethod
-    def _shows_nothing(kind: str | None, listing: ContractList) -> str:
-        """The reason why a list does not tell that a contract like an order is missing in it, or an empty string."""
-        shows = any((each.hostname or each.domain) if kind else each.products for each in listing.contracts)
-        return (
-            f"No contract that is listed shows a {kind or 'known product'}." if listing.contracts and not shows else ""
-        )
-
 
 def _sought_by(records: Sequence[Record]) -> dict[str, OrderedValues]:
     return {
@@ -274,21 +259,3 @@ def _sought_by(records: Sequence[Record]) -> dict[str, OrderedValues]:
         if each.request is not None
         and (each.status in ("in_doubt", "pending") or (each.status == "ordered" and not each.outcome.contract_id))
     }
-
-
-def users_not_shown(reader: ContractReader, records: Sequence[Record]) -> list[str]:
-    """End users with orders in these records of which no list that was read shows one, without an organization."""
-    listed = (reader.known.record_of(each.id_keys) for listing in reader.lists.values() for each in listing.contracts)
-    shown = {record.request.end_user for record in listed if record and record.request}
-    ordered = (each.request for each in records if each.request and each.status in ("ordered", "in_doubt"))
-    users = dict.fromkeys(request.end_user for request in ordered)
-    return [each for each in users if each not in ("", SELF, *shown) and reader.organization_of(each) == reader.own]
-
-
-def advice_on_organizations(users: Sequence[str]) -> str:
-    """That the lists do not show the contracts of these end users, and what to do."""
-    return (
-        f"The lists show no contract of {counted(len(users), 'end user')} with orders in the ledger.\n"
-        f"Set organizations to the IDs of their organizations, by end user: {', '.join(users[:5])}"
-        f"{', …' if len(users) > 5 else ''}."
-    )

@@ -2,9 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The values that a record of the service shows and those of an order, and how they are compared. Pure.
+"""The values that a record of the service shows and those of an order, where they stand, how they are compared. Pure.
 
-What an element of a record is called is not documented (API specification 2.5), and need not be known.
+What an element of a record is called is not documented (API specification 2.5), and need not be known: the recorded
+contracts of a list show where it has what was ordered.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from .._core.text import by_folded_name, clean, fold, words
+from .._core.addresses import is_hostname
+from .._core.text import clean, fold, is_uuid, words
 from .._ledger.order_records import Request
-from .._product_types.registry import PRODUCT_TYPES
+from .._product_types.registry import PRODUCT_TYPES, SELF
 from .._records.contract_ids import as_mapping, identifier
 from .._secrets.recognition import words_of
 
@@ -31,7 +33,6 @@ Leaves = Sequence[tuple[Place, Any]]
 _DEEPEST, _MOST = 16, 20000
 #: What a position of a list is as a place.
 ANY = "*"
-_OF_ANOTHER = re.compile("prev|parent|replace|former|old|origin|predecessor|successor|related|renew")
 #: The longest hostname or domain: what is longer is no name.
 _LONGEST_NAME = 255
 #: Says of a contract that it does not stand.
@@ -76,21 +77,12 @@ def values_of(values: Iterable[Any]) -> frozenset[str]:
     """Values in the form in which they are compared; of an IRI also the id at its end."""
     found = [value for value in values if not isinstance(value, bool)]
     ends = (identifier(value) for value in found if isinstance(value, str) and "/" in value)
-    return frozenset(comparable(value) for value in (*found, *ends) if value is not None)
+    return frozenset(map(comparable, (*found, *filter(None, ends))))
 
 
 def id_key(contract_id: str) -> str:
     """The id of a contract in the form in which ids are compared: UUIDs without case."""
     return contract_id.lower() if len(contract_id) == 36 else contract_id
-
-
-def all_ids(raw: Raw, ids: Mapping[str, str]) -> dict[str, str]:
-    """The ``ids`` of a record by place, and all other values at its top that can be ids, whatever they are called.
-
-    Not those of another contract, which it replaces or belongs to.
-    """
-    found = {name: identifier(value) for name, value in by_folded_name(raw).items() if not _OF_ANOTHER.match(name)}
-    return {**ids, **{place: id_ for place, id_ in found.items() if id_ and place not in ids}}
 
 
 def says_ended(raw: Raw) -> str | None:
@@ -165,3 +157,87 @@ class OrderedValues:
         """Its natural key or product, for a sentence."""
         product = self.request.product_name or self.request.product
         return f"{self.kind} {self.key}" if self.kind else f"product {product}"
+
+
+# Places
+
+#: The API specification's own words for natural keys (4.3), as elements may be called.
+_CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
+#: Text that reads as a host's or a domain's name wherever it stands.
+_NAME = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.(xn--[a-z0-9-]+|[a-z]{2,63})")
+#: Elements for the end user: the API specification's word, and those that mean nothing else in a contract.
+_OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner)(uuid|guid|id|iri|ref)?")
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places at which the recorded contracts of one list show what was ordered.
+
+    ``ordered``: where all show their hostname, domain or product, by this word, apart from those that do not show it.
+    ``own``: where those of the own organization show UUIDs.
+    """
+
+    ordered: Mapping[str, frozenset[Place]] = field(default_factory=dict)
+    own: frozenset[Place] = frozenset()
+
+
+def places_of(rows: Iterable[tuple[Leaves, Request]]) -> Places:
+    """Return the places that the records of these orders' contracts show."""
+    found: dict[str, list[frozenset[Place]]] = {}
+    own: set[Place] = set()
+    for shown, request in rows:
+        ordered = OrderedValues(request)
+        if request.end_user == SELF:
+            own |= {place for place, value in shown if is_uuid(identifier(value))}
+        for name, values in ((ordered.kind, ordered.key_values), ("product", ordered.product_values)):
+            at = frozenset(place for place, value in shown if name and values_of([value]) & values)
+            if name and at:
+                found.setdefault(name, []).append(at)
+    return Places({name: frozenset.intersection(*places) for name, places in found.items()}, frozenset(own))
+
+
+def natural_key(kind: str, leaves: Leaves, places: Places) -> str | None:
+    """The hostname or domain of a record, as it is shown; ``None`` if that is none, or if several are possible.
+
+    It stands where recorded contracts have theirs, and no other name stands at such a place, nor at an element called
+    hostname or domain. Where these tell nothing, it stands at an element of its own name, or is the only name shown.
+    """
+    at, shown = places.ordered.get(kind, frozenset()), [*_names(leaves)]
+    found = [(place, name, value) for place, name, value in shown if place in at or _called(place)]
+    if at and at.isdisjoint(place for place, _name, _value in found):
+        return None
+    if not at and kind not in (_called(place) for place, _name, _value in found):
+        found = [each for each in shown if _called(each[0]) or _NAME.fullmatch(each[1])]
+    names = {name: value for _place, name, value in found}
+    if kind == "hostname":
+        # The domain of a host may be shown beside its whole name.
+        parents = {name for place, name, _value in found if _called(place) == "domain"}
+        parents = {name for name in parents if any(other.endswith(f".{name}") for other in names)}
+        names = {name: value for name, value in names.items() if name not in parents}
+    return names.popitem()[1] if len(names) == 1 else None
+
+
+def is_domain(leaves: Leaves, value: str) -> bool:
+    """Return whether a record shows this value at an element called domain."""
+    return any(name == comparable(value) and _called(place) == "domain" for place, name, _value in _names(leaves))
+
+
+def _names(leaves: Leaves) -> Iterator[tuple[Place, str, str]]:
+    """The texts of a record that can be hostnames, each with its place and in the form in which names are compared."""
+    for place, value in leaves:
+        if isinstance(value, str) and len(value) <= 255 and is_hostname(name := comparable(value)):
+            yield place, name, value
+
+
+def _called(place: Place) -> str | None:
+    """The kind of natural key that the name of an element says. Those in lists may be of other things."""
+    return None if ANY in place else _CALLED.get(fold(place[-1]))
+
+
+def named_owners(leaves: Leaves) -> frozenset[str]:
+    """Return the values at elements whose names say that they are of the owner, of an IRI the id at its end.
+
+    The end user may have created a contract that shows it elsewhere, or pay for it.
+    """
+    named = (value for place, value in leaves if any(map(_OWNER.fullmatch, map(fold, place))))
+    return frozenset(comparable(identifier(value) or value) for value in named)

@@ -13,9 +13,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.contract_list import ShownContract
-from .._contracts.contract_presence import Presence, presence_of
-from .._contracts.reader import ContractReader
-from .._contracts.reconciling import advice_on_organizations, users_not_shown
+from .._contracts.reader import ContractReader, Presence, advice_on_organizations
 from .._contracts.values import id_key
 from .._core.errors import NotPublishedError
 from .._core.text import same_id
@@ -57,7 +55,7 @@ class _Reading:
             # A service that publishes no such operation is used as before.
             why = unread = error.message
             self._context.warn(unread)
-            contracts = [_shown(*each, Presence("unseen", unread), None) for each in requested]
+            contracts = [_shown(*each, Presence(unread), None) for each in requested]
         return {
             "changed": False,
             "contracts": contracts,
@@ -86,12 +84,12 @@ class _Reading:
         """Return whether a contract is there, and the organization that was read for it."""
         if contract_id is None:
             why = f"The ledger knows no contract id of it: it is {record.status}." if record else ""
-            return Presence("unseen", why or "It is not ordered yet: no such order is in the ledger."), None
+            return Presence(why or "It is not ordered yet: no such order is in the ledger."), None
         end_user = record.request.end_user if record and record.request else None
-        presence, organization = Presence("unseen"), self._reader.own
+        presence, organization = Presence(), self._reader.own
         for organization in self._organizations_of(end_user):
-            presence = presence_of(self._reader, contract_id, organization)
-            if presence.presence == "present":
+            presence = self._reader.presence(contract_id, organization)
+            if presence.contract:
                 return presence, organization
         if end_user not in (None, SELF) and organization == self._reader.own:
             advice = f"If it belongs to that of end user {end_user}, set organizations to the ID of that."
@@ -119,7 +117,7 @@ class _Reading:
                 # A contract that shows no end user counts as one's own.
                 if key not in seen and self._is_requested(contract.end_user or SELF):
                     seen.add(key)
-                    yield _shown(contract.id, self._by_id.get(key), Presence("present", "", contract), organization)
+                    yield _shown(contract.id, self._by_id.get(key), Presence("", contract), organization)
 
     def _is_requested(self, end_user: str) -> bool:
         return not self._params["end_user"] or same_id(end_user, self._params["end_user"])
@@ -132,7 +130,7 @@ class _Reading:
         if not self._reader.lists or self._params["names"] or self._params["contract_ids"]:
             return ""
         # Contracts of these end users may lie in organizations that were not read.
-        missing = [user for user in users_not_shown(self._reader, self._reader.records) if self._is_requested(user)]
+        missing = [user for user in self._reader.users_not_shown(self._reader.records) if self._is_requested(user)]
         return advice_on_organizations(missing) if missing else ""
 
 

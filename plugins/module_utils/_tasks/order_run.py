@@ -25,7 +25,7 @@ from . import order_results
 from .read_back import ReadBack
 
 if TYPE_CHECKING:
-    from .._contracts.contract_presence import Presence
+    from .._contracts.reader import Presence
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0

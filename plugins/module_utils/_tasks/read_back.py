@@ -34,8 +34,7 @@ from .._order.service import KINDS, MAX_AGE, Service
 from .._placing.listed_contracts import MOST_LISTED, ReadAgain, read_again, with_evidence, with_existing
 
 if TYPE_CHECKING:
-    from .._contracts.contract_presence import Presence
-    from .._contracts.reader import ContractReader
+    from .._contracts.reader import ContractReader, Presence
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
 #: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
@@ -198,18 +197,16 @@ class ReadBack:
         }
         if not (recorded and self.wanted):
             return {}
-        from .._contracts.contract_presence import presence_of_recorded
-
         reconciler = self._required or reconciler_of(self.context, self.service, [*recorded.values()])
         found = {
-            index: presence_of_recorded(reconciler.reader, record)
+            index: reconciler.reader.presence_of(record)
             for index, record in recorded.items()
             if not self._without_request(steps[index])
         }
-        for index, (presence, why, _contract) in found.items():
+        for index, (why, contract) in found.items():
             if why:
                 name, contract_id = recorded[index].name, recorded[index].outcome.contract_id
-                ended = "is not seen any more" if presence == "unseen" else "has ended"
+                ended = "has ended" if contract else "is not seen any more"
                 lost = f"{name} is recorded, and its contract {contract_id} {ended}."
                 advice = Advice("To order it again, remove the record with reseller_record (state: absent).")
                 self.context.warn(message_of((lost, why, advice)))

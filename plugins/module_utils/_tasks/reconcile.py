@@ -16,7 +16,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._contracts.judgments import Judgment
-from .._contracts.reconciling import UnrecordedContract, advice_on_organizations
+from .._contracts.reader import advice_on_organizations
+from .._contracts.reconciling import UnrecordedContract
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
@@ -39,14 +40,14 @@ def run(context: Context) -> Result:
         judgments = reconciler.judgments(params["names"])
         unseen = [*reconciler.unseen(params["names"])]
         unrecorded = reconciler.unrecorded()
-        missing = reconciler.missing_organizations()
+        missing = reconciler.reader.users_not_shown(reconciler.records)
         incomplete: list[str] = []
     except NotPublishedError as error:
         # All is left as it was.
         incomplete = error.message.splitlines()[:1]
         listings, unrecorded, missing, unseen = {}, [], [], []
         judgments = [
-            Judgment(each, "unseen", tuple(incomplete))
+            Judgment(each, tuple(incomplete))
             for each in records
             if each.status == "in_doubt" and (params["names"] is None or each.name in params["names"])
         ]
@@ -59,11 +60,11 @@ def run(context: Context) -> Result:
     for sentence in incomplete:
         context.warn(sentence)
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
-    left_open = [each for each in judgments if each.result != "unseen" and not (each.contract and params["settle"])]
+    left_open = [each for each in judgments if each.candidates and not (each.contract and params["settle"])]
     result: Result = {
         "settled": [_entry(each) for each in settled],
         "ambiguous": [_open(each) for each in left_open],
-        "unseen": [*(_entry(each) for each in judgments if each.result == "unseen"), *map(_entry, unseen)],
+        "unseen": [*(_entry(each) for each in judgments if not each.candidates), *map(_entry, unseen)],
         "unrecorded": [_to_adopt(each, service) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),

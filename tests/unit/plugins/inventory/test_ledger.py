@@ -12,17 +12,11 @@ import pytest
 from ansible.inventory.data import InventoryData
 
 from ansible_collections.hosting.reseller.plugins.inventory.ledger import InventoryModule, end_user_group, shown
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import by_version
 
 
 def test_a_group_name_can_be_used_in_patterns_and_variables() -> None:
     group = end_user_group("3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11")
     assert group == "reseller_end_user_3f0c7d3e_8a54_4a0e_9f5e_2f6a3a1f9b11"
-
-
-def test_addresses_of_this_machine_are_not_those_of_a_server() -> None:
-    addresses = ["127.0.0.1", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "198.51.100.7", "2001:db8::7"]
-    assert by_version(addresses) == {4: ["198.51.100.7"], 6: ["2001:db8::7"]}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Host names of the inventory plugins: one for each order, and none that acts on anything else."""
+"""Names and addresses of the inventories' hosts: one name for each order, and none that acts on anything else."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils._inventory_hosts import (
+    addresses_in,
+    by_version,
     host_names,
     is_host_name,
 )
@@ -54,3 +56,23 @@ NAMES = ["web01.example.com", "4711", "0f3c2b1a-1111-4222-8333-944445555666", "a
 )
 def test_host_name_means_nothing_else(name: str) -> None:
     assert is_host_name(name) is (name in NAMES)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("203.0.113.7/24", ("203.0.113.7",)),
+        (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
+        ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
+        ([{"key": "ip", "value": "203.0.113.7"}, {"key": "gateway", "value": "203.0.113.1"}], ("203.0.113.7",)),
+        ({"ip6_subnet": "2001:db8::/64", "block": "203.0.113.0/28", "dns": ["203.0.113.53"]}, ()),
+        (7, ()),
+    ],
+)
+def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> None:
+    assert addresses_in(value) == found
+
+
+def test_addresses_of_this_machine_are_not_those_of_a_server() -> None:
+    addresses = ["127.0.0.1", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "198.51.100.7", "2001:db8::7"]
+    assert by_version(addresses) == {4: ["198.51.100.7"], 6: ["2001:db8::7"]}

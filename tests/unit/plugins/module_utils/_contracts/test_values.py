@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.server_addresses import addresses_in
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract_list import ShownContract
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
-    all_ids,
     comparable,
     leaves,
     says_ended,
@@ -42,21 +41,6 @@ def test_leaves_have_their_places_and_are_bounded() -> None:
 )
 def test_form_in_which_values_are_compared(one: Any, other: Any, same: bool) -> None:
     assert (comparable(one) == comparable(other)) is same
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
-        ("203.0.113.7/24", ("203.0.113.7",)),
-        (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
-        ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
-        ([{"key": "ip", "value": "203.0.113.7"}, {"key": "gateway", "value": "203.0.113.1"}], ("203.0.113.7",)),
-        ({"ip6_subnet": "2001:db8::/64", "block": "203.0.113.0/28", "dns": ["203.0.113.53"]}, ()),
-        (7, ()),
-    ],
-)
-def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> None:
-    assert addresses_in(value) == found
 
 
 #: What a record says of itself: that its contract has ended or never was, and that it is over.
@@ -93,7 +77,7 @@ def test_state_in_a_list_of_attributes_counts() -> None:
 
 @pytest.mark.parametrize("name", ["previous", "parentId", "replaces", "renewedFrom", "predecessor"])
 def test_id_of_another_contract_is_none_of_a_record(name: str) -> None:
-    assert all_ids({"vertrag": "V-1", name: "V-9"}, {"id": "7"}) == {"vertrag": "V-1", "id": "7"}
+    assert ShownContract("", {"vertrag": "V-1", name: "V-9"}, {"id": "7"}).all_ids == {"vertrag": "V-1", "id": "7"}
 
 
 # Whose a contract is: no end user is read from a place that does not say so.
