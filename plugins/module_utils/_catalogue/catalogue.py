@@ -51,22 +51,21 @@ class Product:
         """Those of the record, and of the object in it that holds the product."""
         return _unwrapped(self.raw)
 
-    @property
-    def options(self) -> Sequence[Option] | None:
-        """The settings in its ``options`` entry; ``None`` if that is missing or of an unknown form."""
-        return self.options_as(product_type_of_id(self.id))
+    def options(self, product_type: ProductType | None = None) -> Sequence[Option] | None:
+        """The settings in its ``options`` entry, read as those of a product type, by default its documented one.
 
-    def options_as(self, product_type: ProductType | None) -> Sequence[Option] | None:
-        """The settings in its ``options`` entry, read as those of a product type."""
-        if product_type not in self._read:
+        ``None`` if the entry is missing or of an unknown form.
+        """
+        kind = product_type or product_type_of_id(self.id)
+        if kind not in self._read:
             members = by_folded_name(self.members)
-            self._read[product_type] = read_options(members["options"], product_type) if "options" in members else None
-        return self._read[product_type]
+            self._read[kind] = read_options(members["options"], kind) if "options" in members else None
+        return self._read[kind]
 
     @property
     def product_type(self) -> ProductType | None:
         """The product type by a documented UUID or the names of its options; ``None`` if they are not clear."""
-        options = self.options
+        options = self.options()
         return product_type_of_id(self.id) or (None if options is None else infer([each.name for each in options]))
 
     @property
@@ -146,7 +145,7 @@ class Catalogue:
             {
                 one_line(str(choice.value))
                 for product in self.products
-                for option in product.options or ()
+                for option in product.options() or ()
                 if option.name in TEMPLATE_SETTINGS
                 for choice in option.choices
                 if choice.value != ""

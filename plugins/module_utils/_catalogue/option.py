@@ -131,7 +131,11 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)]
     members = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
     if bounds.setting in TEMPLATE_SETTINGS:
-        members = [name for name in members if not all(_is_number_or_id(row[name]) for row in rows)]
+        members = [
+            name
+            for name in members
+            if any(isinstance(plain_number(row[name]), str) and not is_uuid(row[name]) for row in rows)
+        ]
     elif bounds.type in ("integer", "boolean"):
         members = [name for name in members if name in ("value", "const") and _are_values(bounds, rows, name)]
     elif bounds.type and not bounds.is_text:
@@ -143,10 +147,6 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
         value, *others = dict.fromkeys(row[name] for name in ordered)
         label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)
         yield Choice(value, one_line(str(label)), tuple(others), row.get("price") or {})
-
-
-def _is_number_or_id(value: Any) -> bool:
-    return isinstance(plain_number(value), (int, float)) or is_uuid(value)
 
 
 def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], member: str) -> bool:

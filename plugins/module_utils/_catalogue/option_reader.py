@@ -77,9 +77,14 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
     places = [*_agreeing([*_places(entry, schemas)])]
     named = {name for place in places for name in place.said}
     kind = product_type or max(PRODUCT_TYPES.values(), key=lambda each: len(named & each.settings.keys()))
-    placed = _placed(places, kind)
-    if placed:
-        return [_option(place, name, kind, schemas) for name, place in placed.items()]
+    options = list[Option]()
+    for name, place in _placed(places, kind).items():
+        reader = SettingReader(documented_bounds(kind, name), schemas)
+        if place.plain:
+            reader.read(place.said[name])
+        options.append(reader.option(required=place.plain and name in place.required))
+    if options:
+        return options
     # Where only the names can be read, nothing is enforced.
     texts = (_bare(text) for part in _parts(entry) for text in part if isinstance(text, str))
     names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
@@ -102,13 +107,6 @@ def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:
             if name in kind.settings or ((place is best or place.certain) and place.adds(name)):
                 placed.setdefault(name, place)
     return placed
-
-
-def _option(place: _Place, name: str, kind: ProductType, schemas: Schemas) -> Option:
-    reader = SettingReader(documented_bounds(kind, name), schemas)
-    if place.plain:
-        reader.read(place.said[name])
-    return reader.option(required=place.plain and name in place.required)
 
 
 def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:

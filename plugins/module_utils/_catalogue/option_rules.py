@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -87,7 +88,7 @@ class SettingReader:
         self._bounds = bounds
         self._schemas = schemas
         self._left = _MOST_GROUPS
-        self._stated: dict[str, list[Any]] = {}
+        self._stated = defaultdict[str, list[Any]](list)
         self._price: dict[str, Any] = {}
 
     def read(self, said: Any, depth: int = _DEEPEST) -> None:
@@ -121,11 +122,11 @@ class SettingReader:
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
         if len(others) < len(resolved):
-            self._state("required", False)
+            self._stated["required"].append(False)
         if len(others) == 1:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
-            self._state("choices", [{"value": part["const"], "label": part.get("title")} for part in others])
+            self._stated["choices"].append([{"value": each["const"], "label": each.get("title")} for each in others])
 
     def _rule(self, name: str, value: Any, depth: int) -> None:
         """Take one rule, if it has a reading."""
@@ -138,10 +139,7 @@ class SettingReader:
         elif rule is not None or (word in (*TYPES, "password") and value is True):
             with suppress(TypeError, ValueError, OverflowError):
                 for keyword, stated in [*_statements(word, value)]:
-                    self._state(keyword, stated)
-
-    def _state(self, keyword: str, value: Any) -> None:
-        self._stated.setdefault(keyword, []).append(value)
+                    self._stated[keyword].append(stated)
 
     # The option
 

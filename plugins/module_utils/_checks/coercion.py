@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -40,14 +40,8 @@ class Unfit:
         return "a value of another type"
 
 
-def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The JSON types that a property allows."""
-    types = schema["type"]
-    return (types,) if isinstance(types, str) else tuple(types)
-
-
-def scalar(types: tuple[str, ...], value: Any) -> Any:
-    """The value as one of the types string, integer, boolean and null, or Unfit."""
+def scalar(types: str | Sequence[str], value: Any) -> Any:
+    """The value as one of the types string, integer, boolean and null, or Unfit. A single type may stand alone."""
     if value is None:
         return None
     if "integer" in types:
@@ -116,18 +110,6 @@ def host_names(value: Any) -> list[Any] | Unfit:
     return list(names.values())
 
 
-def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
-    """A valid value in the form that the API specification requires: an array becomes a string.
-
-    A contact becomes one in the request alone; here its fields get the documented order.
-    """
-    if isinstance(value, dict):
-        return {name: value[name] for name in schema["properties"] if name in value}
-    if isinstance(value, list):
-        return " ".join(value)
-    return value
-
-
 def kind_of(value: Any) -> str:
     """The YAML name for the type of a value."""
     for kinds, name in _KINDS:
@@ -177,7 +159,7 @@ def _read_object(
         place = (*path, name)
         if name in schema["properties"]:
             member = schema["properties"][name]
-            if value is not None or "null" in types_of(member):
+            if value is not None or "null" in member["type"]:
                 members[name] = _read_value(reading, member, value, place)
         elif value is not None:
             reading.given[place] = value
@@ -190,7 +172,8 @@ def _read_object(
 
 def _read_value(reading: ReadSettings, schema: Mapping[str, Any], value: Any, path: Path) -> Any:
     reading.given[path] = value
-    types = types_of(schema)
+    # One type or a list of them; none is a part of the name of another.
+    types = schema["type"]
     if "object" in types:
         members = json_object(value)
         return members if isinstance(members, Unfit) else _read_object(reading, schema, members, path)

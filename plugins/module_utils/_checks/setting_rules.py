@@ -25,7 +25,7 @@ from .._product_types.fragments import amount_hint, hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
-from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read_settings, scalar
+from .coercion import Path, ReadSettings, Unfit, is_json, kind_of, read_settings, scalar
 
 _NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."
 _LONGEST_NAME = 60
@@ -183,13 +183,18 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, org_max_ram:
 
 
 def _as_sent(product_type: ProductType, reading: ReadSettings, findings: list[Finding]) -> dict[str, Any]:
-    wrong = {each.path[0] for each in findings}
-    documented = {
-        name: reading.given[(name,)] if name in wrong else as_sent(schema, reading.members[name])
-        for name, schema in product_type.settings.items()
-        if name in reading.members
-    }
-    return {**documented, **reading.undocumented}
+    """The settings in the form that the API specification requires: an array becomes a string.
+
+    A contact becomes one in the request alone; here its fields get the documented order.
+    """
+    wrong, sent = {each.path[0] for each in findings}, dict[str, Any]()
+    for name, schema in product_type.settings.items():
+        if name in reading.members:
+            value = reading.given[(name,)] if name in wrong else reading.members[name]
+            if name not in wrong and isinstance(value, dict):
+                value = {each: value[each] for each in schema["properties"] if each in value}
+            sent[name] = " ".join(value) if name not in wrong and isinstance(value, list) else value
+    return {**sent, **reading.undocumented}
 
 
 def _rule(schema: Mapping[str, Any], value: Any, given: Any) -> str:
@@ -262,7 +267,7 @@ def _typed(option: Option, value: Any) -> Any:
     kind = option.schema.get("type")
     if not isinstance(value, str) or kind not in ("integer", "number", "boolean"):
         return value
-    made = scalar(("integer" if kind == "number" else kind,), value.strip())
+    made = scalar("integer" if kind == "number" else kind, value.strip())
     return value if isinstance(made, Unfit) else made
 
 

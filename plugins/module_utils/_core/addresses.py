@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 try:
     # It comes with requests.
@@ -35,14 +35,6 @@ def origin(url: str) -> tuple[str, str, int | None]:
     except ValueError:
         return "", "", None
     return parts.scheme, (parts.hostname or "").rstrip("."), port
-
-
-def absolute_url(base: str, target: str) -> str:
-    """The URL of what a response from ``base`` names. One that is not valid stays as it is: it has no origin."""
-    try:
-        return urljoin(base, target)
-    except ValueError:
-        return target
 
 
 def is_loopback(host: str) -> bool:

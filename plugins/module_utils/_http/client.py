@@ -18,8 +18,9 @@ from contextvars import ContextVar
 from dataclasses import replace
 from time import monotonic, sleep
 from typing import Literal
+from urllib.parse import urljoin
 
-from .._core.addresses import absolute_url, origin
+from .._core.addresses import origin
 from .._core.errors import Advice, LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from .._secrets.masker import Masker
@@ -209,7 +210,11 @@ class Client:
         return waited + wait <= LONGEST_WAIT and monotonic() + wait < _limit.get()[0]
 
     def _redirected(self, answer: Answer, location: str) -> str:
-        url = absolute_url(answer.url, location)
+        try:
+            url = urljoin(answer.url, location)
+        except ValueError:
+            # It has no origin.
+            url = location
         if origin(url) == origin(self.config.base_url):
             return url
         raise ServiceError(

@@ -123,7 +123,7 @@ def _advice(answer: Answer) -> Iterator[str]:
 def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, tuple[Violation, ...]]:
     """Return what a body says in general, which may be nothing, and about single values."""
     try:
-        body = answer.json()
+        body = answer.json
     except JsonError:
         # A page says nothing that its status does not, and a body that is no text nothing at all. One that was cut off
         # may end within a secret, which is then not known for one.

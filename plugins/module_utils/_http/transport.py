@@ -64,12 +64,9 @@ class Answer:
         return 200 <= self.status < 300
 
     @cached_property
-    def _parsed(self) -> Any:
-        return parse_json(self.body)
-
     def json(self) -> Any:
         """The JSON value of the body, which is parsed once. Raises JsonError."""
-        return self._parsed
+        return parse_json(self.body)
 
     @property
     def media_type(self) -> str:
@@ -95,7 +92,7 @@ class Answer:
     def masked(self, masker: Masker) -> Answer:
         """The same response as it may be shown: all of it is masked before anything is shortened."""
         headers = {name: masker.text(content) for name, content in self.headers.items()}
-        body, flaw = masker.body(self.body, self.json), self.flaw and masker.text(self.flaw)
+        body, flaw = masker.body(self.body, lambda: self.json), self.flaw and masker.text(self.flaw)
         shown = replace(self, body=body, headers=headers, flaw=flaw)
         # What is as it was need not be parsed again.
         return self if shown == self else shown
@@ -124,7 +121,7 @@ def read_json(answer: Answer) -> Any:
     if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise _unreadable(answer, " with an empty body, where JSON was expected.")
     try:
-        return answer.json()
+        return answer.json
     except JsonError as error:
         if is_page(answer):
             raise _unreadable(

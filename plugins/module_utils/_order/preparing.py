@@ -84,7 +84,7 @@ def ordered_product(requested: RequestedOrder, service: Service, *, offline: boo
     product = service.catalogue().find(wanted)
     kind = requested.kind(product.id) or product.product_type
     if kind is None:
-        options = product.options
+        options = product.options()
         shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
         raise ConfigurationError(
             f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
@@ -108,7 +108,7 @@ def prepare(
     ConfigurationError for an order without a name.
     """
     live = requested.validation == "catalogue"
-    options = product.options_as(kind) if live else None
+    options = product.options(kind) if live else None
     checked = requested.checked(kind, check_mode=check_mode)
     breaking = checked.violations_among([option.name for option in options or ()])
     broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)

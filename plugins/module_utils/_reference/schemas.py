@@ -100,15 +100,15 @@ class Element(NamedTuple):
         return clean(self.name + (f" ({listed})" if listed else "") + (f": {text}" if text else ""), TEXT_LENGTH)
 
 
+@dataclass(eq=False)
 class Schemas:
     """Follows the references within one document. One that leads elsewhere or nowhere says nothing.
 
     The work is bounded for all looks at the document, because a small document can make each of many looks long.
     """
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        self.document = document
-        self._work = WORK
+    document: Mapping[str, Any]
+    work: int = WORK
 
     def resolve(self, node: object) -> Mapping[str, Any]:
         """The mapping that ``node`` is or refers to; an empty one for anything else."""
@@ -178,8 +178,8 @@ class Schemas:
         merged = Described()
         if not isinstance(schema, Mapping) or id(schema) in above:
             return merged
-        self._work -= _EACH + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping)))
-        if self._work < 0 or len(above) > DEPTH:
+        self.work -= _EACH + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping)))
+        if self.work < 0 or len(above) > DEPTH:
             raise PublishedReferenceError(TOO_MUCH)
         above |= {id(schema)}
         properties = schema.get("properties")

@@ -36,7 +36,7 @@ def run(context: Context) -> Result:
 
 def _described(product: Product) -> dict[str, Any]:
     """The entry of one product."""
-    options = product.options
+    options = product.options()
     return {
         "id": product.id,
         "name": product.name,

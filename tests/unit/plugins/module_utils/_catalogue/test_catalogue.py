@@ -75,7 +75,7 @@ def test_envelopes(body: Any) -> None:
     catalogue = read(body)
     assert ids(catalogue) == BOTH
     assert [each.name for each in catalogue.products] == ["Product 1", "Product 2"]
-    assert [each.options for each in catalogue.products] == [[], []]
+    assert [each.options() for each in catalogue.products] == [[], []]
     assert catalogue.warnings == []
 
 
@@ -161,9 +161,10 @@ def test_options_and_product_type() -> None:
             {"id": DOCUMENTED_PRODUCTS[0], "name": "Documented", "options": {"hostname": {"max": 9}}},
         ]
     )
-    options = [each.options and [option.name for option in each.options] for each in catalogue.products]
+    listed = [each.options() for each in catalogue.products]
+    options = [each and [option.name for option in each] for each in listed]
     assert options == [["hostname", "template"], None, None, [], ["hostname"]]
-    assert catalogue.products[0].options is catalogue.products[0].options, "read once"
+    assert catalogue.products[0].options() is listed[0], "read once"
     kinds = [each.product_type and each.product_type.name for each in catalogue.products]
     assert kinds == ["vps", None, None, "webhosting", "configurable_vps"]
 

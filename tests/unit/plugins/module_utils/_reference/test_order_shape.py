@@ -18,7 +18,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import schemas as schemas_module
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
     OrderAnswers,
     OrderShape,
@@ -295,11 +294,10 @@ def test_document_without_the_elements_is_an_error(document: dict[str, Any], rea
     assert names(document, "a", "b") == ("a", "b")
 
 
-def test_work_is_bounded_for_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_bounded_for_a_document() -> None:
     """Each schema holds the one below twice: a small document that is long to look at."""
     nested = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(8)}
-    monkeypatch.setattr(schemas_module, "WORK", 50_000)
-    schemas = Schemas({"components": {"schemas": {**nested, "S8": {"properties": {"name": TEXT}}}}})
+    schemas = Schemas({"components": {"schemas": {**nested, "S8": {"properties": {"name": TEXT}}}}}, work=50_000)
     schema = {"$ref": "#/components/schemas/S0"}
     assert [element.name for element in schemas.elements(schema)] == ["name"]
     with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):

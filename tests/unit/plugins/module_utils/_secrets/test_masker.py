@@ -180,7 +180,7 @@ WEAK = ["is too short"]
     ],
 )
 def test_what_is_shown_of_a_body(masker: Masker, body: dict[str, Any], shown: dict[str, Any]) -> None:
-    assert Answer(422, "", json.dumps(body).encode()).masked(masker).json() == shown
+    assert Answer(422, "", json.dumps(body).encode()).masked(masker).json == shown
 
 
 # What the ledger keeps
