@@ -17,8 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / ".cache")]
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import UUID  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import UUID, ProductType  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys  # noqa: E402
 

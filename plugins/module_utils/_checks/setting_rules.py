@@ -21,8 +21,7 @@ from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
 from .._core.text import clean, nearest, truth
 from .._product_types.dialect import validator
-from .._product_types.fragments import amount_hint, hint
-from .._product_types.product_type import ProductType
+from .._product_types.product_type import ProductType, amount_hint, hint
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
 from .coercion import Path, ReadSettings, Unfit, is_json, kind_of, read_settings, scalar

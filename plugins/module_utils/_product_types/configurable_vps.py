@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from .fragments import BOOLEAN, HOSTNAME, OS_TEMPLATE, integer, matching, settings_object, text, titled
-from .product_type import ProductType
+from .product_type import BOOLEAN, HOSTNAME, OS_TEMPLATE, ProductType, integer, matching, settings_object, text, titled
 
 _PROPERTIES = {
     "cpu_cores": titled("Number of CPU cores", integer(1, 10, step=1)),

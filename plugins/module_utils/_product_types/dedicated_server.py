@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from .fragments import HOSTNAME, OS_TEMPLATE, UUID, integer, settings_object, titled
-from .product_type import ProductType
+from .product_type import HOSTNAME, OS_TEMPLATE, UUID, ProductType, integer, settings_object, titled
 
 # An ip4_count of null counts as not given, and is sent as written.
 _ONE_OF_IP4 = {

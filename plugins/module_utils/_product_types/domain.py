@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, contact_field, matching, settings_object, titled, trimmed
-from .product_type import ProductType
+from .product_type import (
+    DOMAIN_NAME,
+    EMAIL,
+    HOSTNAME,
+    ProductType,
+    contact_field,
+    matching,
+    settings_object,
+    titled,
+    trimmed,
+)
 
 _ANY_TEXT: Mapping[str, Any] = contact_field("a string, which may be empty", may_be_empty=True)
 

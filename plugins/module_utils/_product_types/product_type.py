@@ -2,13 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A product type as the rest of the collection knows it (API specification 4.3)."""
+"""A product type as the rest of the collection knows it, and the parts of its schema (API specification 4.3).
+
+Patterns are written in JSON Schema's dialect, where ``$`` is the very end of the text, so that any validator and any
+editor can use them. Python's own ``$`` would let a last newline pass: match them with ``re.fullmatch``.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from .._core.addresses import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
+from .._core.text import UUID_PATTERN
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,3 +63,158 @@ class ProductType:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.title})" if self.name != self.title else self.name
+
+
+# Parts of schemas
+
+#: A number, perhaps with a unit of memory, of which the first letter counts.
+_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MG]?)(?:i?B)?\s*", re.IGNORECASE)
+_MOST_GB = 512
+
+_ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
+_NAME_RULE = (
+    "labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253 characters in all"
+)
+
+HOSTNAME: Mapping[str, Any] = {
+    "description": f"a valid host name: {_NAME_RULE}",
+    "type": "string",
+    "format": "hostname",
+    "maxLength": LONGEST_NAME,
+    "pattern": f"^{HOSTNAME_PATTERN}$",
+}
+DOMAIN_NAME: Mapping[str, Any] = {
+    "description": f"a valid domain name: two or more {_NAME_RULE}",
+    "type": "string",
+    "format": "hostname",
+    "maxLength": LONGEST_NAME,
+    "pattern": f"^{DOMAIN_PATTERN}$",
+}
+EMAIL: Mapping[str, Any] = {
+    "description": "an e-mail address, for example hostmaster@example.com",
+    "type": "string",
+    "format": "email",
+    "maxLength": 254,
+    "pattern": rf"^(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{DOMAIN_PATTERN}$",
+}
+UUID: Mapping[str, Any] = {
+    "description": "a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, joined by hyphens",
+    "type": "string",
+    "format": "uuid",
+    "pattern": f"^{UUID_PATTERN}$",
+}
+BOOLEAN: Mapping[str, Any] = {"description": "a boolean, true or false", "type": "boolean"}
+OS_TEMPLATE: Mapping[str, Any] = {
+    "title": "OS template",
+    "description": "a string that is not blank: the name of an OS template in the catalogue",
+    "type": "string",
+    "pattern": r"^[\s\S]*\S[\s\S]*$",
+}
+
+
+def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
+    """The fragment under a title, which says what the setting is."""
+    return {"title": title, **fragment}
+
+
+def text(rule: str = "a string that is not empty") -> dict[str, Any]:
+    """A string of one character or more."""
+    return {"description": rule, "type": "string", "minLength": 1}
+
+
+def trimmed(rule: str) -> dict[str, Any]:
+    """A string without whitespace around it."""
+    return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
+
+
+def contact_field(rule: str = "a string that is not blank", *, may_be_empty: bool = False) -> dict[str, Any]:
+    """A string of at most 255 characters without control characters, which holds more than whitespace."""
+    filled = "" if may_be_empty else r"(?=.*\S)"
+    return {
+        "description": f"{rule}, with at most 255 characters and without control characters",
+        "type": "string",
+        "maxLength": 255,
+        "pattern": rf"^{filled}[^\u0000-\u001f\u007f-\u009f]*$",
+    }
+
+
+def matching(rule: str, pattern: str) -> dict[str, Any]:
+    """A string that matches the pattern as a whole."""
+    return {"description": rule, "type": "string", "pattern": f"^{pattern}$"}
+
+
+def integer(
+    minimum: int,
+    maximum: int | None = None,
+    *,
+    step: int | None = None,
+    nullable: bool = False,
+    open_end: str | None = None,
+    unit: str | None = None,
+) -> dict[str, Any]:
+    """An integer within bounds, whose rule names them. ``open_end`` names an upper bound known only later."""
+    fragment: dict[str, Any] = {"type": ["integer", "null"] if nullable else "integer", "minimum": minimum}
+    rule = f"{'null, or ' if nullable else ''}an integer{f' in {unit}' if unit else ''}, {minimum}"
+    if maximum is not None:
+        fragment["maximum"] = maximum
+        rule += f" to {maximum}"
+    else:
+        rule += f" up to {open_end}" if open_end else " or more"
+    if step is not None:
+        fragment["multipleOf"] = step
+        rule += f", step {step}"
+    return {"description": rule, **fragment}
+
+
+def settings_object(
+    title: str, properties: Mapping[str, Any], required: Sequence[str] = (), groups: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The schema of a settings object; ``groups`` are its rules about several settings at once."""
+    schema: dict[str, Any] = {
+        "title": title,
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    if groups:
+        schema["allOf"] = list(groups)
+    return schema
+
+
+def only_with(name: str, *others: str) -> dict[str, Any]:
+    """The group of a setting that may be given only if others are given, too."""
+    return {"description": f"give {name} only with {' and '.join(others)}", "dependentRequired": {name: [*others]}}
+
+
+def hint(value: str, text_format: str | None) -> str | None:
+    """Return what to do about a text that breaks its rule, or ``None`` when there is nothing to add."""
+    if value.strip() not in ("", value):
+        return "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter"
+    if text_format not in ("hostname", "email"):
+        return None
+    name = value.rpartition("@")[2] if text_format == "email" else value
+    if scheme := re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/+", name):
+        return f"remove {scheme[0]}"
+    if name.endswith("."):
+        return "write it without the dot at its end"
+    if not name.isascii():
+        ascii_name = punycode(name)
+        return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
+    wrong = re.search(r"[^A-Za-z0-9.-]", name)
+    return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it" if wrong else None
+
+
+def amount_hint(value: Any, schema: Mapping[str, Any]) -> str | None:
+    """Return the number that was meant by an amount in GB, or with its unit, such as ``8 GB``."""
+    unit = re.search(r"\bin ([MG])B\b", str(schema.get("description")))
+    # Python does not write a number of thousands of digits.
+    text = str(value) if isinstance(value, int) and value.bit_length() < 64 else value
+    given = _AMOUNT.fullmatch(text) if isinstance(text, str) else None
+    if unit is None or given is None:
+        return None
+    number, prefix = int(given[1]), given[2].upper()
+    # Nobody has so many GB of RAM, and nobody wants so few MB of it.
+    if unit[1] == "M" and (prefix == "G" or (not prefix and 0 < number <= _MOST_GB)):
+        return f"{schema['title']} is in MB: {number} GB is {number * 1024}"
+    return f"write {number}" if prefix == unit[1] else None

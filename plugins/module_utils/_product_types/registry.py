@@ -16,8 +16,7 @@ from typing import Any
 from .configurable_vps import CONFIGURABLE_VPS
 from .dedicated_server import DEDICATED_SERVER
 from .domain import DOMAIN
-from .fragments import OS_TEMPLATE
-from .product_type import ProductType
+from .product_type import OS_TEMPLATE, ProductType
 from .vps import VPS
 from .webhosting import WEBHOSTING
 

@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from .fragments import HOSTNAME, OS_TEMPLATE, settings_object, titled
-from .product_type import ProductType
+from .product_type import HOSTNAME, OS_TEMPLATE, ProductType, settings_object, titled
 
 VPS = ProductType(
     name="vps",

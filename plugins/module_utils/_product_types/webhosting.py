@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from .fragments import settings_object
-from .product_type import ProductType
+from .product_type import ProductType, settings_object
 
 WEBHOSTING = ProductType(
     name="webhosting",

@@ -12,8 +12,11 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import integer, text
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
+    ProductType,
+    integer,
+    text,
+)
 
 
 def one(raw: Any, name: str = "setting_x") -> Option:

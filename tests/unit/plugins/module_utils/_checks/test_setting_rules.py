@@ -24,13 +24,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_r
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import (
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
+    ProductType,
     integer,
     only_with,
     settings_object,
     text,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
     contact_text,
