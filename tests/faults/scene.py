@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import stat
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,6 @@ import psycopg
 from playbooks.files.simulator import data
 from tests.faults.forked_task import Fork
 from tests.faults.site import Site, Store, untrue
-from tests.faults.traces import parts_of, tables, traces, written
 
 HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"
@@ -206,3 +207,46 @@ class Row:
 
 
 FILE: tuple[Store, ...] = ("sqlite",)
+
+
+# Secrets and contact values in every byte that runs have written: ledgers, caches, outputs
+
+#: What is left of a word that was cut off is looked for, too, if it is not shorter.
+_SHORTEST = 6
+
+
+def parts_of(*secrets: str) -> list[str]:
+    """Parts of secrets that every form of them has, also one that was cut off: the ends of their words."""
+    words = [word for secret in secrets for word in re.findall(r"[A-Za-z0-9]+", secret) if len(word) >= _SHORTEST]
+    return sorted({end for word in words for end in (word[:_SHORTEST], word[-_SHORTEST:])})
+
+
+def tables(connection: psycopg.Connection[Any]) -> list[str]:
+    """The tables of the ledger in a database."""
+    found = connection.execute(
+        "SELECT c.oid::regclass::text FROM pg_class c WHERE c.relname LIKE 'hosting\\_reseller\\_%' "
+        "AND c.relkind = 'r' AND pg_table_is_visible(c.oid)"
+    )
+    return [table for (table,) in found]
+
+
+def written(ledger: str, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """All that a ledger and this folder hold, by place."""
+    if "://" in ledger:
+        with psycopg.connect(ledger, autocommit=True) as connection:
+            for table in tables(connection):
+                with connection.cursor().copy(f"COPY {table} TO STDOUT".encode()) as rows:
+                    yield table, b"".join(map(bytes, rows))
+    for path in folder.rglob("*"):
+        if stat.S_ISREG(path.lstat().st_mode):
+            yield str(path), path.read_bytes()
+
+
+def traces(parts: Iterable[str], places: Mapping[str, bytes]) -> list[str]:
+    """Where any of the parts stands, with what is around it."""
+    return [
+        f"{part} in {place}: …{content[max(0, content.find(part.encode()) - 80) :][:200]!r}…"
+        for place, content in places.items()
+        for part in parts
+        if part.encode() in content
+    ]

@@ -101,6 +101,7 @@ class Trial:
         expect(kind != "drop" or self.scene.site.wire.broke, "The connection never broke.")
         expect(kind not in SIGNALS or not self.scene.token.exists(), "No run came to the point where it is struck.")
         expect(kind != "kill" or sum("killed" in each for each in results) == 1, "Not one run was killed.")
+        expect(kind != "none" or not any(each.get("failed") for each in results), "A run failed that nothing struck.")
 
     def _compare(self, results: Sequence[Mapping[str, Any]]) -> None:
         """The service's own list against the ledger, and against what each run says that it placed."""
@@ -108,6 +109,9 @@ class Trial:
         ordered = {name for name, record in recorded.items() if record.status == "ordered"}
         self.scene.expect(ordered <= contracts.keys(), f"The service does not hold {ordered - contracts.keys()}.")
         reported = [each for result in results for each in result.get("results") or [result]]
+        orders: list[Mapping[str, Any]] = [each.get("order") or {} for each in reported]
+        told = {(order.get("name"), order.get("contract_id")) for order in orders}
+        self.scene.expect(self.case.kind != "none" or len(told) == len(self.names), f"Runs differ: {told}")
         placed = Counter(each["order"]["name"] for each in reported if each.get("changed") and each.get("order"))
         self.scene.expect(placed.keys() <= ordered, f"Not recorded as ordered: {placed.keys() - ordered}.")
         self.scene.expect(max(placed.values(), default=0) < 2, f"Several runs say that they placed one: {placed}")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Many orders in one task: runs side by side, and runs that are stopped without loss."""
+"""Many orders in one task, in runs that are stopped without loss. Runs side by side are in tests/faults."""
 
 from __future__ import annotations
 
@@ -40,27 +40,6 @@ def hostnames(simulator: Simulator) -> list[str]:
 def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subprocess.Popen[str]:
     """Start a playbook with this task."""
     return runner.start(env, runner.write(task, ignore_errors=False))
-
-
-def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
-    """Two runs of the same playbook: one contract each, whoever ordered it, and both runs report all of them."""
-    names = hosts(12)
-    simulator.arm("hold", times=4)
-    other = Runner(runner.folder / "other")
-    other.folder.mkdir()
-    env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
-    starters = [(each, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
-    simulator.wait(held=4)
-    simulator.release()
-    plays = [each.finish(process) for each, process in starters]
-    assert hostnames(simulator) == names
-    for play in plays:
-        assert not play.result.get("msg"), play.output
-    counts = [play.result["counts"] for play in plays]
-    assert sum(count["ordered"] for count in counts) == len(names)
-    assert all(count["ordered"] + count["unchanged"] == len(names) for count in counts)
-    ids = [[entry["contract_id"] for entry in play.result["results"]] for play in plays]
-    assert ids[0] == ids[1]
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
@@ -140,17 +119,19 @@ def test_timeout_of_a_task_cuts_no_order(
     """The orders on their way are recorded, the result names them, and nothing more is sent."""
     single = {**vps(hosts(1)[0], timeout=300), **keyword}
     batch = {**many(hosts(9)[1:], concurrency=4, timeout=300), **keyword}
-    results = []
-    for task, held in ((single, 1), (batch, 4)):
-        # Not the list of contracts, which is read before.
-        simulator.arm("hold", times=-1, match={"template": data.OS_TEMPLATE})
-        process = start(runner, task, {**simulator.env, **env})
-        simulator.wait(held=held)
+    # Not the list of contracts, which is read before.
+    simulator.arm("hold", times=-1, match={"template": data.OS_TEMPLATE})
+    runs = []
+    for name, task in (("single", single), ("batch", batch)):
+        other = Runner(runner.folder / name)
+        other.folder.mkdir()
+        runs.append((other, start(other, task, {**simulator.env, **env, "RESELLER_LEDGER": str(runner.ledger)})))
+    simulator.wait(held=5)
+    for _other, process in runs:
         read_until(process, "(timeout, ANSIBLE_TASK_TIMEOUT) ran out while it was sending")
-        simulator.release()
-        simulator.disarm()
-        results.append(runner.finish(process).result)
-    one, several = results
+    simulator.release()
+    simulator.disarm()
+    one, several = (other.finish(process).result for other, process in runs)
     assert one["changed"]
     assert (one["order"]["name"], one["order"]["status"]) == (hosts(1)[0], "ordered")
     assert several["msg"].startswith("The run was stopped by the timeout of the task: 4 ordered, 4 not sent.")

@@ -16,28 +16,11 @@ import yaml
 
 MODULES = Path(__file__).resolve().parents[2] / "plugins/modules"
 #: What Ansible itself documents of every module, and what it adds.
-COMMON = frozenset(
-    [
-        "attempts",
-        "censored",
-        "changed",
-        "deprecations",
-        "diff",
-        "exception",
-        "failed",
-        "failed_when_result",
-        "failed_when_suppressed_exception",
-        "false_condition",
-        "invocation",
-        "msg",
-        "results",
-        "retries",
-        "skip_reason",
-        "skipped",
-        "skipped_reason",
-        "warnings",
-    ]
-)
+COMMON = {
+    *("attempts", "censored", "changed", "deprecations", "diff", "exception", "failed", "failed_when_result"),
+    *("failed_when_suppressed_exception", "false_condition", "invocation", "msg", "results", "retries", "skip_reason"),
+    *("skipped", "skipped_reason", "warnings"),
+}
 ANSIBLE = ("_ansible", "ansible_")
 
 
