@@ -38,7 +38,6 @@ def test_values_of_both(runner: Runner, simulator: Simulator) -> None:
         fact(f"query('{OS_TEMPLATES}', 'debian')"),
         fact(f"query('{OS_TEMPLATES}', bas_url='x')"),
         fact(f"query('{OS_TEMPLATES}', timeout=0)"),
-        fact(f"query('{OS_TEMPLATES}', base_url='http://127.0.0.1:1')"),
     ]
     given = {"vars": {"contact": {**CONTACT, "city": "{{ city }}"}}, "vars_files": ["vars.yml"]}
     results = runner.table(tasks, simulator.env, "--vault-password-file", str(runner.folder / "password"), **given)
@@ -47,13 +46,12 @@ def test_values_of_both(runner: Runner, simulator: Simulator) -> None:
     assert listed == sorted(data.OS_TEMPLATES)
     assert joined == ",".join(listed)
 
-    country, refused, terms, unknown, timeout, unreachable = [result["msg"] for result in results[4:]]
+    country, refused, terms, unknown, timeout = [result["msg"] for result in results[4:]]
     assert "contact.country" in country
-    assert "401" in refused
+    assert refused.count("some services answer 401") == 1, refused
     assert WRONG_KEY not in refused
     assert "takes no terms" in terms
     assert "has no option bas_url" in unknown
     assert "timeout must be from 0.001" in timeout
-    assert unreachable.count("Connection refused") == 1
     assert simulator.requests("POST") == []
     assert not runner.ledger.exists()

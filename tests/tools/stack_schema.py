@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / ".cache")]
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import UUID, ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys
 
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import UUID, ProductType  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys  # noqa: E402
-
-SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"
+SCHEMA = Path(__file__).resolve().parents[2] / "roles/customer_stack/files/customer_stack.schema.json"
 #: No address: nothing is fetched by it.
 ID = "urn:x-hosting-reseller:customer-stack"
 NAME = {"type": "string", "minLength": 1}

@@ -26,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_optio
     argument_spec,
     fragment_options,
 )
-from tests.tools import settings_block
+from tests.tools import product_types
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = sorted(path.stem for path in (ROOT / "plugins/modules").glob("*.py"))
@@ -68,8 +68,8 @@ def test_page_of_an_order_and_the_documentation_of_all_modules_are_so_long_at_mo
     collection = tmp_path / "ansible_collections/hosting/reseller"
     for part in ("modules", "doc_fragments"):
         shutil.copytree(ROOT / "plugins" / part, collection / "plugins" / part)
-    module = collection / "plugins/modules" / settings_block.MODULE.name
-    module.write_text(settings_block.without(module.read_text(encoding="utf-8")), encoding="utf-8")
+    module = collection / "plugins/modules" / product_types.MODULE.name
+    module.write_text(product_types.with_block("", module.read_text(encoding="utf-8")), encoding="utf-8")
     program = [Path(sys.executable).with_name("ansible-doc"), "hosting.reseller.reseller_contract"]
     env = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(tmp_path), "COLUMNS": "80", "ANSIBLE_NOCOLOR": "1"}
     page = subprocess.run(program, env=env, capture_output=True, text=True, check=True).stdout
