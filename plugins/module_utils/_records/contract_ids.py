@@ -66,17 +66,15 @@ def _candidates(body: Any, named: Sequence[str]) -> Iterator[list[str]]:
     if is_uuid(body):
         yield [body]
     places = holders(body)
-    if not places:
-        return
     in_envelopes = places[1:]
-    if not _own_id(places[0]):
+    if places and not id_under(places[0], OWN_IDS):
         places += _held(places[0], WRAPPERS)
     # An envelope may have an element of that name, too, such as a code.
     records = [inner for place in places for inner in _held(place, _CONTRACTS)] or in_envelopes or places
-    yield [text for record in records for text in [*_identifiers(record, named)][:1]]
-    yield [text for place in places for text in _identifiers(place, CONTRACT_IDS)]
+    yield [text for record in records if (text := id_under(record, named))]
+    yield [text for place in places for name in CONTRACT_IDS if (text := identifier(place.get(name)))]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
-    yield [text for place in places if (text := _own_id(place))]
+    yield [text for place in places if (text := id_under(place, OWN_IDS))]
     yield [text for place in places if (text := _self_link_id(place))]
 
 
@@ -112,7 +110,7 @@ def _of_contract(value: Any) -> str | None:
     record = _single(value)
     if record is None:
         return _plain_contract(value)
-    return record_id(record) or _own_id(_single(record.get("data")) or {})
+    return id_under(record, id_names()) or id_under(_single(record.get("data")) or {}, OWN_IDS)
 
 
 def _plain_contract(value: Any) -> str | None:
@@ -127,27 +125,19 @@ def ids_by_place(raw: Mapping[Any, Any], key: str | None = None, parameter: str 
     ``key`` is what the record stands under in a mapping. ``parameter`` is that of the published item path.
     """
     record = by_folded_name(raw)
-    found = {KEY: key} | {name: identifier(record.get(name)) for name in _names(parameter)}
+    found = {KEY: key} | {name: identifier(record.get(name)) for name in id_names(parameter)}
     found |= {"contract": _plain_contract(record.get("contract")), "(self)": _self_link_id(record)}
     return {place: id_ for place, id_ in found.items() if id_}
 
 
-def record_id(record: Mapping[str, Any], parameter: str = "") -> str | None:
-    """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
-    return next(_identifiers(record, _names(parameter)), None)
-
-
-def _names(parameter: str) -> tuple[str, ...]:
+def id_names(parameter: str = "") -> tuple[str, ...]:
+    """The folded names of elements for the id of a contract: its own, and those of any record."""
     return (*_named_by(parameter), *CONTRACT_IDS, *OWN_IDS)
 
 
-def _own_id(record: Mapping[str, Any]) -> str | None:
-    return next(_identifiers(record, OWN_IDS), None)
-
-
-def _identifiers(record: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
-    """The ids that a record with folded names has under these."""
-    return (text for name in names if (text := identifier(record.get(name))))
+def id_under(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    """The first id that a record with folded names has under these."""
+    return next((text for name in names if (text := identifier(record.get(name)))), None)
 
 
 def _self_link_id(record: Mapping[str, Any]) -> str | None:
@@ -230,7 +220,7 @@ def _uuid_in(value: Any) -> str | None:
     if record is None:
         found = [identifier(value[0] if isinstance(value, list) and len(value) == 1 else value)]
     else:
-        found = [*_identifiers(_single(record.get("data")) or record, ("id", "uuid", "@id"))]
+        found = [identifier((_single(record.get("data")) or record).get(name)) for name in ("id", "uuid", "@id")]
     return next(filter(is_uuid, found), None)
 
 

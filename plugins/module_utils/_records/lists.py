@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.errors import ServiceError
 from .._core.text import by_folded_name, is_uuid
-from .contract_ids import ENVELOPES, WRAPPERS, record_id
+from .contract_ids import ENVELOPES, WRAPPERS, id_names, id_under
 
 #: Hold a list, or an object with one; the most telling first.
 LISTS = (
@@ -165,9 +165,7 @@ def entry_record(entry: Any, noun: str, parameter: str = "") -> Any:
 
     What has an id is a record; ``parameter`` is that of the path by which it is read.
     """
-    members = by_folded_name(entry) if isinstance(entry, Mapping) else {}
-    inner = [members[name] for name in (noun, *_ENTRY_WRAPPERS) if isinstance(members.get(name), Mapping)]
-    return inner[0] if len(inner) == 1 and record_id(members, parameter) is None else entry
+    return _inner(entry, (noun, *_ENTRY_WRAPPERS), parameter, Mapping)
 
 
 def item_record(body: Any, noun: str, parameter: str = "") -> Mapping[str, Any] | None:
@@ -178,11 +176,12 @@ def item_record(body: Any, noun: str, parameter: str = "") -> Mapping[str, Any] 
     for _level in range(_DEEPEST):
         if isinstance(body, list) and len(body) == 1:
             body = body[0]
-        if not isinstance(body, Mapping):
-            return None
-        members = by_folded_name(body)
-        inner = [members[n] for n in (noun, *ENVELOPES, *WRAPPERS) if isinstance(members.get(n), (Mapping, list))]
-        if record_id(members, parameter) is not None or len(inner) != 1:
-            return body
-        body = inner[0]
+        body = _inner(body, (noun, *ENVELOPES, *WRAPPERS), parameter, (Mapping, list))
     return body if isinstance(body, Mapping) else None
+
+
+def _inner(value: Any, names: Iterable[str], parameter: str, kinds: type | tuple[type, ...]) -> Any:
+    """The only one of these elements of an object without an id that is of these kinds, otherwise the value."""
+    members = by_folded_name(value) if isinstance(value, Mapping) else {}
+    inner = [members[name] for name in names if isinstance(members.get(name), kinds)]
+    return inner[0] if len(inner) == 1 and id_under(members, id_names(parameter)) is None else value

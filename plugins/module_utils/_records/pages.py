@@ -123,7 +123,7 @@ class PageReader(ABC):
         elif page.says_more and (page.ended or self._linked):
             self.incomplete = f"{_there_are_more(page)}, and names no further page"
         elif not (page.says_all or self._linked) and self._may_go_on(page) and self._may_read_on(page):
-            return self._by_parameter(page, expected=page.says_more is not None)
+            return self._by_parameter(page)
         return None
 
     def _may_read_on(self, page: Page) -> bool:
@@ -145,15 +145,21 @@ class PageReader(ABC):
             self._parameters = page.page_parameters(self._listed())
         return self._parameters
 
-    def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
+    def _by_parameter(self, page: Page) -> Page | None:
         """The next page by the first parameter that brings new records. That parameter is kept.
 
         The list ends with an empty page, or with an earlier one where the parameter is known to select pages.
         """
-        ended = False
+        ended, expected = False, page.says_more is not None
         for parameter in self._by(page) if page.new else ():
-            answer = self._get(parameter.url(page))
-            found = self._selected(answer, optional=not (parameter.listed or self._paged))
+            answer, optional, found = self._get(parameter.url(page)), not (parameter.listed or self._paged), None
+            if answer.ok and answer.status not in _NO_SUCH_PAGE:
+                try:
+                    found = self._read(answer, optional=optional)
+                except ServiceError:
+                    # A parameter that no document lists may mean anything.
+                    if not optional:
+                        raise
             nothing = answer.status in _NO_SUCH_PAGE or (found is not None and not found.on_page)
             if self.incomplete or (found is not None and found.new):
                 # A cursor is another one on each page.
@@ -167,17 +173,6 @@ class PageReader(ABC):
         elif not ended:
             self.doubt = next(iter(page.doubts), None)
         return None
-
-    def _selected(self, answer: Answer, *, optional: bool) -> Page | None:
-        """The page that a parameter selects. If it is ``optional``, one that is not understood is none."""
-        if not answer.ok or answer.status in _NO_SUCH_PAGE:
-            return None
-        try:
-            return self._read(answer, optional=optional)
-        except ServiceError:
-            if not optional:
-                raise
-            return None
 
     def _page(self, url: str) -> Page | None:
         self._requested.add(url)

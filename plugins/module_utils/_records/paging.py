@@ -48,7 +48,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _LINK = re.compile(r"/|\?|https?:")
 #: Query parameters (folded) that take the number of a page, and that pass over records.
 _NUMBERS = words("page pagenumber pageno pageindex")
-_OFFSETS = words("offset skip start startindex $skip pageoffset")
+_OFFSETS = words("offset skip start startindex pageoffset")
 _EMPTY: tuple[Any, ...] = (None, "", 0, {}, [])
 _DEPTH = 3
 PARTIAL = 206
@@ -192,11 +192,11 @@ class Page:
         cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
         found = []
         for name, least in listed.items():
-            if cursor := cursors.get(_base(name)):
+            if cursor := cursors.get(fold(name)):
                 found.append(PageParameter(name, cursor=cursor))
-            elif _base(name) in _NUMBERS:
+            elif fold(name) in _NUMBERS:
                 found += [PageParameter(name, each) for each in (firsts if least is None else (min(least, 1),))]
-            elif _base(name) in _OFFSETS:
+            elif fold(name) in _OFFSETS:
                 found.append(PageParameter(name))
         return found or [PageParameter("page", each, listed=False) for each in firsts]
 
@@ -256,11 +256,6 @@ def _is_token(name: str, text: str) -> bool:
     if any(letter.isspace() for letter in text) or is_uuid(text) or _DATE.match(text):
         return False
     return "=" in text or (any(letter.isdigit() for letter in text) and any(letter.isalpha() for letter in text))
-
-
-def _base(name: str) -> str:
-    """``page[number]`` is ``pagenumber``; ``page`` alone stays."""
-    return fold(name.replace("[", "_").replace("]", ""))
 
 
 def _target(link: Any) -> Any:
