@@ -228,10 +228,12 @@ def _written(time: datetime) -> str:
 
 
 def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:
-    """A record with the outcome that this run, or a person (``None``), gives it at this time."""
+    """A record with the outcome that this run, or a person (``None``), gives it at this time, as it is stored."""
     at = ordered_at if outcome.status == "ordered" else None
-    outcome = stored(outcome)
-    return base._replace(outcome=outcome, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
+    texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
+    as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
+    stored = Outcome(**as_read, contract=outcome.contract)
+    return base._replace(outcome=stored, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
 
 
 def row_of(record: Record) -> list[str | None]:
@@ -257,13 +259,6 @@ def row_of(record: Record) -> list[str | None]:
         else:
             row.append(None if value is None else _storable(str(value)))
     return row
-
-
-def stored(outcome: Outcome) -> Outcome:
-    """An outcome as it is read once it is stored."""
-    texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
-    as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
-    return Outcome(**as_read, contract=outcome.contract)
 
 
 def _storable(text: str) -> str:

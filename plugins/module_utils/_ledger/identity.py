@@ -113,7 +113,8 @@ def _same(record: Record, wanted: Request) -> bool:
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
     if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
         return False
-    if other.setting == NAMELESS and (wanted.partial or not _may_be_one_product(recorded, wanted)):
+    products = {each.product for each in (recorded, wanted) if each and each.product}
+    if other.setting == NAMELESS and (wanted.partial or (len(products) > 1 and not same_id(*products))):
         return False
     # There is one such domain, wherever it is ordered.
     if recorded is None or not (known.end_user and other.end_user):
@@ -123,10 +124,6 @@ def _same(record: Record, wanted: Request) -> bool:
     # So is a UUID that of one end user. Whose __self__ is, its organization tells: a service may have two addresses.
     organizations = {recorded.organization_id, wanted.organization_id} - {""}
     return is_uuid(known.end_user) or len(organizations) < 2
-
-
-def _may_be_one_product(recorded: Request | None, wanted: Request) -> bool:
-    return recorded is None or not (recorded.product and wanted.product) or same_id(recorded.product, wanted.product)
 
 
 # The rule about money: no contract is lost

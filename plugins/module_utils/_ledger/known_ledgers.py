@@ -70,26 +70,28 @@ class LedgerCheck(NamedTuple):
 
         Without ``new_ledger``, a user's first one may.
         """
-        ledger, here = self.ledger, self.here
-        if not ledger.exists:
-            self._refuse_new(f"There is no ledger at {ledger.place}", here, new_ledger)
+        here = self.here
         if self.history.closed is not None:
             return self.history.closed
-        if here is None and self.history.token is None:
-            self._refuse_new(f"Nothing was ever recorded in the ledger {ledger.place}", None, new_ledger)
-        if here is not None and here.id != ledger.id:
-            return _refusal(ledger, "is not the one that this user has seen there", [here])
-        return _refusal(ledger, "went back in time", self.missing) if self.missing else None
+        if not self.ledger.exists or (here is None and self.history.token is None):
+            self._refuse_new(new_ledger)
+        if here is not None and here.id != self.ledger.id:
+            return self._refusal("is not the one that this user has seen there", [here])
+        return self._refusal("went back in time", self.missing) if self.missing else None
 
-    def _refuse_new(self, what: str, known: KnownLedger | None, new_ledger: NewLedger | None) -> None:
-        if known is not None:
+    def _refuse_new(self, new_ledger: NewLedger | None) -> None:
+        place, here = self.ledger.place, self.here
+        what = f"Nothing was ever recorded in the ledger {place}"
+        if not self.ledger.exists:
+            what = f"There is no ledger at {place}"
+        if here is not None:
             raise LedgerError(
                 f"{what}, where this user has seen one. Nothing was sent.\n"
-                f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
+                f"It was there at {here.seen_at}. Without it, its orders would be placed again.\n"
                 "Do not order anything until the ledger has been restored.",
                 Advice(
                     "If ledger (or RESELLER_LEDGER) names the wrong place, correct it. Only if it had no orders, "
-                    f"accept that it is gone:\n{_accepting(self.ledger.place)}",
+                    f"accept that it is gone:\n{self._accepting}",
                 ),
             )
         if new_ledger == "refuse":
@@ -108,20 +110,48 @@ class LedgerCheck(NamedTuple):
             ),
         )
 
+    def _refusal(self, what: str, missing: list[KnownLedger]) -> str:
+        places = ["here" if known.address == self.ledger.address else f"at {known.address}" for known in missing]
+        listed = ", and ".join(
+            f"{where}, last at {known.seen_at}" for where, known in zip(places, missing, strict=True)
+        )
+        trial = "" if set(places) == {"here"} else "\nWhat was ordered with a copy, as a trial, was ordered, too."
+        lacking = (
+            f"The ledger {self.ledger.place} {what}. Nothing was sent.\n"
+            f"It lacks what this user has seen {listed}. {self._state}\n"
+            "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
+            f"placed again.{trial}"
+        )
+        restored = (
+            "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
+            "were adopted (reseller_record with state: present; reseller_reconcile lists them). Then accept it as it "
+            f"is; --diff shows what that means:\n{self._accepting}"
+        )
+        return message_of((lacking, Advice(restored)))
+
     def first(self) -> str | None:
         """Return the warning for a user who has never used a ledger there, or ``None``: it may be a copy."""
-        ledger = self.ledger
         if self.history.token is None or self.here is not None:
             return None
-        unseen = (
-            f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
-            f"It was {_state(ledger)}."
-        )
+        place = self.ledger.place
+        unseen = f"This user has not seen the ledger {place} before, so nothing shows whether it is complete.\n"
         copied = (
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile lists them)."
         )
-        return message_of((unseen, Advice(copied)))
+        return message_of((unseen + self._state, Advice(copied)))
+
+    @property
+    def _state(self) -> str:
+        """When and where the ledger was last written, and what it holds."""
+        history = self.history
+        return f"It was last written at {history.written_at} on {history.host}, with {self.ledger.count()} orders."
+
+    @property
+    def _accepting(self) -> str:
+        """The line that accepts the ledger as it is."""
+        title, options = "Accept the ledger as it is", {"state": "accepted"}
+        return str(offer_by_hand(title, options, self.ledger.place, diff=True, module="reseller_ledger"))
 
 
 class KnownLedgers:
@@ -139,22 +169,27 @@ class KnownLedgers:
         #: By address.
         self.entries = {each.address: each for each in self._read_all()}
 
+    @property
+    def _own_folder(self) -> Path | None:
+        """The directory, which may be missing; ``None`` where it is, or would be, somebody else's."""
+        return self._folder if self._folder is not None and is_ours(self._folder) else None
+
     def _read_all(self) -> list[KnownLedger]:
-        if self._folder is None or not is_ours(self._folder) or not self._folder.is_dir():
+        folder = self._own_folder
+        if folder is None or not folder.is_dir():
             return []
         with contextlib.ExitStack() as held:
             # Whoever hangs must not have it forgotten.
             with contextlib.suppress(LedgerError, OSError):
-                held.enter_context(folder_lock(self._folder, PATIENCE))
-            return [*filter(None, map(_read, self._folder.iterdir()))]
+                held.enter_context(folder_lock(folder, PATIENCE))
+            return [*filter(None, map(_read, folder.iterdir()))]
 
     @property
     def is_able(self) -> bool:
         """Return whether this user can remember ledgers, which is checked without writing."""
-        if self._folder is None or not is_ours(self._folder):
-            return False
-        nearest = next(path for path in (self._folder, *self._folder.parents) if path.exists())
-        return os.access(nearest, os.W_OK | os.X_OK)
+        folder = self._own_folder
+        nearest = folder and next(path for path in (folder, *folder.parents) if path.exists())
+        return nearest is not None and os.access(nearest, os.W_OK | os.X_OK)
 
     def check(self, ledger: Ledger) -> LedgerCheck:
         """Compare the ledger with what this user has seen before."""
@@ -234,8 +269,8 @@ class KnownLedgers:
     @contextmanager
     def _locked(self) -> Iterator[Path]:
         """Give the directory, which nobody else changes meanwhile. Raises OSError."""
-        folder = self._folder
-        if folder is None or not is_ours(folder):
+        folder = self._own_folder
+        if folder is None:
             raise PermissionError("there is no directory of this user alone")
         make_folders(folder)
         with folder_lock(folder, PATIENCE):
@@ -271,30 +306,6 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
         sync(folder)
 
 
-def _refusal(ledger: Ledger, what: str, missing: list[KnownLedger]) -> str:
-    places = ["here" if known.address == ledger.address else f"at {known.address}" for known in missing]
-    listed = ", and ".join(f"{where}, last at {known.seen_at}" for where, known in zip(places, missing, strict=True))
-    trial = "" if set(places) == {"here"} else "\nWhat was ordered with a copy, as a trial, was ordered, too."
-    lacking = (
-        f"The ledger {ledger.place} {what}. Nothing was sent.\n"
-        f"It lacks what this user has seen {listed}. It was {_state(ledger)}.\n"
-        "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
-        f"placed again.{trial}"
-    )
-    restored = (
-        "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
-        "were adopted (reseller_record with state: present; reseller_reconcile lists them). Then accept it as it is; "
-        f"--diff shows what that means:\n{_accepting(ledger.place)}"
-    )
-    return message_of((lacking, Advice(restored)))
-
-
-def _state(ledger: Ledger) -> str:
-    """Return when and where a ledger was last written, and what it holds."""
-    history = ledger.history()
-    return f"last written at {history.written_at} on {history.host}, with {ledger.count()} orders"
-
-
 def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
     """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
     return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now(), trial)
@@ -302,10 +313,3 @@ def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
     return {"id": known and known.id, "seen_at": known and known.seen_at}
-
-
-def _accepting(place: str) -> str:
-    """Return the line that accepts the ledger at this location as it is."""
-    return str(
-        offer_by_hand("Accept the ledger as it is", {"state": "accepted"}, place, diff=True, module="reseller_ledger")
-    )

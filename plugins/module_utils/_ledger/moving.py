@@ -19,6 +19,8 @@ from .order_records import Filter
 from .store import Ledger, open_ledger
 from .transaction import Tables, Transaction
 
+_PENDING = Filter(statuses=["pending"], kind=None)
+
 
 def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: bool) -> bool:
     """Move the ledger at one location to another one, where it is from then on. Return whether anything changes.
@@ -59,7 +61,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         reason = None if begun else known.check(ledger).why_not_for_orders()
         if reason is not None:
             raise LedgerError(reason)
-    for record in source.select(Filter(statuses=["pending"])):
+    for record in source.select(_PENDING):
         refuse_pending(record)
     return True
 
@@ -101,7 +103,7 @@ def retire(source: Ledger, moved_to: str) -> Tables:
     def work(transaction: Transaction) -> tuple[Tables, Token | None]:
         token = None
         if transaction.history().moved_to != moved_to:
-            for record in transaction.pending():
+            for record in transaction.select(_PENDING):
                 refuse_pending(record)
             token = transaction.leave_token(source.token)
             transaction.set_meta("moved_to", moved_to)

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from .._core.errors import ServiceError
 from .._secrets.masker import Masker, kept_answer, kept_id
-
-_SHOWN = ("operation", "organization_id", "awx_job_id", "awx_workflow_job_id")
 
 
 @dataclass(frozen=True)
@@ -37,29 +35,6 @@ class NamedOperation:
     content_digest: str
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
-
-
-def shown_operation(record: Record) -> dict[str, Any]:
-    """Everything that the ledger has about an operation. It has no secrets."""
-    known = asdict(record.operation) if record.operation else {}
-    return {
-        "name": record.name,
-        # It is no order.
-        "status": "done" if record.status == "ordered" else record.status,
-        "base_url": known.get("service"),
-        **{name: known.get(name) for name in _SHOWN},
-        "reason": record.outcome.reason,
-        "claimed_at": record.claimed_at,
-        "done_at": record.ordered_at,
-        "updated_at": record.updated_at,
-    }
-
-
-def result_of(record: Record) -> dict[str, Any]:
-    """The return values that show the record of an order or operation in an error."""
-    if record.operation is not None:
-        return {"record": shown_operation(record)}
-    return {"order": record.order(), "contract_id": record.outcome.contract_id}
 
 
 #: ``pending``: claimed, and not yet certain: being placed, or cut off.
@@ -273,8 +248,23 @@ class Record(NamedTuple):
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything that the ledger has about an order. It has no secrets."""
-        request, outcome = self.request, self.outcome
+        """Everything that the ledger has about the order or operation. It has no secrets."""
+        request, outcome, sent = self.request, self.outcome, self.operation
+        if sent is not None:
+            return {
+                "name": self.name,
+                # It is no order.
+                "status": "done" if self.status == "ordered" else self.status,
+                "base_url": sent.service,
+                "operation": sent.operation,
+                "organization_id": sent.organization_id,
+                "awx_job_id": sent.awx_job_id,
+                "awx_workflow_job_id": sent.awx_workflow_job_id,
+                "reason": outcome.reason,
+                "claimed_at": self.claimed_at,
+                "done_at": self.ordered_at,
+                "updated_at": self.updated_at,
+            }
         return {
             **self.order(),
             "contract_id": outcome.contract_id,
@@ -292,6 +282,12 @@ class Record(NamedTuple):
             "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
         }
 
+    def results(self) -> dict[str, Any]:
+        """The return values that show it in an error."""
+        if self.operation is not None:
+            return {"record": self.as_dict()}
+        return {"order": self.order(), "contract_id": self.outcome.contract_id}
+
 
 class Filter(NamedTuple):
     """Which records to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601)."""
@@ -301,7 +297,7 @@ class Filter(NamedTuple):
     end_user: str | None = None
     product_type: str | None = None
     since: str | None = None
-    kind: Kind = "order"
+    kind: Kind | None = "order"
 
     def holds(self, record: Record) -> bool:
         """Return whether a record is to be listed that was selected by its columns."""

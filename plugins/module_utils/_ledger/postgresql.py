@@ -139,9 +139,7 @@ class PostgresqlDatabase(Database):
         try:
             self._parameters |= required_tls(location.text)
             self._connection = self._connect()
-            self.run(self._read_meta, writing=False)
-            if making and not self.exists:
-                self.run(self._make, writing=True)
+            self.run(self._make if making else self._read_meta, writing=making)
             if not self.exists:
                 self.release()
         except psycopg.Error as error:

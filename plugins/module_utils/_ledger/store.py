@@ -93,10 +93,6 @@ class Ledger:
         """32 random bytes, the key of the ledger's digests of contact data."""
         return self._database.digest_key
 
-    @property
-    def _run_id(self) -> str:
-        return self._database.run_id
-
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far this ledger has come, and which of these tokens it lacks."""
         history = self._look(lambda transaction: transaction.history(tokens))
@@ -154,7 +150,10 @@ class Ledger:
         found = []
         for record in records:
             evidence, request = self._evidence.get(record.name), record.request
-            is_own = (record.status, record.run_id) == ("ordered", self._run_id) and not record.outcome.contract_id
+            is_own = (record.status, record.run_id) == (
+                "ordered",
+                self._database.run_id,
+            ) and not record.outcome.contract_id
             if evidence and request and is_own:
                 record = record._replace(request=replace(request, evidence=evidence))
             found.append(record)
@@ -162,9 +161,13 @@ class Ledger:
 
     # Claiming and recording
 
-    def make(self) -> None:
+    def make(self) -> Database:
         """Make a missing ledger, or check it as a whole, as the first change does. Its digest key is known then."""
-        self._changeable()
+        database = self._opened()
+        if self._mode != "write":
+            raise LedgerError(f"The ledger {self.place} was opened for reading only.")
+        self._database = database.ready()
+        return self._database
 
     def exchange(
         self,
@@ -215,7 +218,7 @@ class Ledger:
 
         if not (outcomes or requests):
             return {}, []
-        database = self._changeable()
+        database = self.make()
         if requests and not self._locked:
             database.take_lock()
             self._locked = True
@@ -229,7 +232,7 @@ class Ledger:
         return records, [self._in_the_way(found[each.name], claims) for each in requests]
 
     def _claim(self, claim: Claim, time: str, until: str) -> Record:
-        made = Record(claim.name, Outcome("pending"), None, self._run_id, time, None, time, True)
+        made = Record(claim.name, Outcome("pending"), None, self._database.run_id, time, None, time, True)
         made = made._replace(deadline=until, ledger=self.place)
         if not isinstance(claim, Request):
             return made._replace(operation=claim)
@@ -242,7 +245,7 @@ class Ledger:
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
-        return record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims
+        return record.run_id == self._database.run_id and record.status == "pending" and record.name not in self._claims
 
     def _in_the_way(self, found: Record, claims: Mapping[str, Record]) -> Record | None:
         if not self._is_new(found):
@@ -311,7 +314,7 @@ class Ledger:
 
     def write_only(self, work: Callable[[Transaction], _T]) -> _T:
         """Do the work in a transaction that leaves no token of itself."""
-        return self._changeable().run(work, writing=True)
+        return self.make().run(work, writing=True)
 
     def _left(self, token: Token) -> None:
         self.token = token
@@ -321,14 +324,6 @@ class Ledger:
     def _opened(self) -> Database:
         if self._closed:
             raise LedgerError(f"The ledger {self.place} is closed.")
-        return self._database
-
-    def _changeable(self) -> Database:
-        """The database, which for the first change is made if it is missing, and checked as a whole."""
-        database = self._opened()
-        if self._mode != "write":
-            raise LedgerError(f"The ledger {self.place} was opened for reading only.")
-        self._database = database.ready()
         return self._database
 
 

@@ -164,10 +164,6 @@ class Transaction(ABC):
         """The ordered records with these contract IDs, which are in lower case."""
         return self._records(lambda: self._with("lower(contract_id)", contract_ids, _IS_ORDERED))
 
-    def pending(self) -> list[Record]:
-        """The records whose claims have no outcome."""
-        return self._records(lambda: self.query(f"{_SELECT} WHERE status = 'pending'"))
-
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in no order."""
         end_user = None if wanted.end_user is None else wanted.end_user.lower()

@@ -15,7 +15,7 @@ from .._core.errors import Advice, ConfigurationError, LedgerError, ResellerErro
 from .._core.text import clean
 from .._ledger.identity import NAMELESS, ConflictError
 from .._ledger.ledger_errors import name_beside, offer_by_hand, offer_settling
-from .._ledger.order_records import Kind, Outcome, Record, Request, result_of
+from .._ledger.order_records import Kind, Outcome, Record, Request
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import filling_advice, missing_options, other_service
 from .order import CONTRACTS, Order
@@ -47,7 +47,7 @@ def in_doubt_error(record: Record) -> ResellerError:
         ),
         kind="in_doubt",
         settle_with=by_hand.task,
-        **result_of(record),
+        **record.results(),
     )
 
 

@@ -22,7 +22,7 @@ from .._core.text import same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
 from .._ledger.ledger_errors import offer_by_hand
-from .._ledger.order_records import Kind, NamedOperation, Record, Request, result_of
+from .._ledger.order_records import Kind, NamedOperation, Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES, PRODUCT_TYPES, SELF
 from .._secrets.masker import WITHHELD, kept_settings
@@ -156,7 +156,7 @@ def drift_error(record: Record, differences: Sequence[DriftedValue]) -> Reseller
         *(other_service(moved.recorded, moved.requested, record.ledger) if moved else ()),
         *_taking_over(record, differences),
         kind="differs",
-        **result_of(record),
+        **record.results(),
         **({"differences": [each._asdict() for each in differences]} if record.kind == "order" else {}),
     )
 
@@ -208,7 +208,7 @@ def incomplete_error(record: Record) -> ConfigurationError:
         f"It is recorded as {contract}. Not known of it: {', '.join(missing_options(record.request))}.",
         filling_advice("If it is this order's", record),
         settle_with=_offer(record).task,
-        **result_of(record),
+        **record.results(),
     )
 
 

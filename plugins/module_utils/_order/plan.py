@@ -137,7 +137,7 @@ def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
     elif digest != now and claimed and before is not None:
         found = _not_approved(before, plan)
     else:
-        found = [] if digest == now else _changes(digest, now, before, plan, ledger.place, begun=bool(claimed))
+        found = [] if digest == now else _changes(digest, now, before, plan, ledger, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
     found += [
         f"{name!r}: sent before under this approval, and its record was removed since"
@@ -165,7 +165,7 @@ def _digest(plan: Any, like: str) -> str:
     return f"{like.rpartition(':')[0]}:{_digest_of_entries(plan)}"
 
 
-def _changes(digest: str, now: str, before: Entries | None, plan: Entries, place: str, *, begun: bool) -> list[str]:
+def _changes(digest: str, now: str, before: Entries | None, plan: Entries, ledger: Ledger, *, begun: bool) -> list[str]:
     """Return why the whole plan is not the approved one. ``begun``: orders of that one were sent."""
     which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
     found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
@@ -175,7 +175,7 @@ def _changes(digest: str, now: str, before: Entries | None, plan: Entries, place
         found = _differences(before, plan)
     if which != was:
         ledgers = ["a new one" if each == _NEW else f"the one with ID {each}..." for each in (was, which)]
-        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {place}, {ledgers[1]}")
+        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {ledger.place}, {ledgers[1]}")
     return found
 
 

@@ -18,7 +18,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._catalogue.option import is_price
 from .._core.errors import ConfigurationError
 from .._core.text import clean, counted
-from .._ledger.order_records import Filter, Record, shown_operation
+from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._order.order import check_end_user
 
@@ -47,7 +47,7 @@ def run(context: Context) -> Result:
     )
     ledger = ledger_of(context, "read")
     orders = [record.as_dict() for record in ledger.select(wanted)]
-    shown = [shown_operation(record) for record in _operations(ledger, wanted)]
+    shown = [record.as_dict() for record in _operations(ledger, wanted)]
     prices = price_sums(orders)
     return {
         "changed": False,

@@ -18,7 +18,7 @@ from .._core.text import as_yaml
 from .._http.problems import GONE
 from .._ledger.identity import similar_name_error
 from .._ledger.ledger_errors import pending_error
-from .._ledger.order_records import RELEASED, Outcome, Record, shown_operation
+from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.order import check_name
 from .._placing.operations import OperationSender, body_of, differing, not_done, operation_call, shown_object
@@ -123,7 +123,7 @@ class _Change:
             "status": None,
             "body": None,
             "location": None,
-            "record": record and shown_operation(record),
+            "record": record and record.as_dict(),
         }
         if self._context.diff:
             shown = [self._call.masker.value(side) for side in found or (None, None)]

@@ -26,7 +26,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Outcome,
     Record,
     Request,
-    shown_operation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -416,7 +415,7 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     assert doubtful.operation == asked
     record(ours, "web01", Outcome("ordered"))
     (done,) = theirs.select(Filter(statuses=["ordered"], kind="operation"))
-    shown = shown_operation(done)
+    shown = done.as_dict()
     assert shown | {"status": "done", "operation": "POST /api/keys", "organization_id": "4200"} == shown
     assert theirs.look_up(["WEB01"])[1] == {"WEB01": "web01"}
     # A claim that was released leaves its name to either.
