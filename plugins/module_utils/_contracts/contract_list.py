@@ -161,6 +161,7 @@ class ContractList:
     places: Places = field(default_factory=Places)
     ids: ListedIds | None = None
     id_place: str | None = None
+    _end_users: dict[frozenset[str], frozenset[str]] = field(default_factory=dict, init=False)
 
     @property
     def complete(self) -> bool:
@@ -199,16 +200,12 @@ class ContractList:
 
     # Owners
 
-    def users_in(self, shown: ShownContract, end_user: str = "") -> frozenset[str]:
+    def users_in(self, shown: ShownContract, end_user: str) -> frozenset[str]:
         """Return the end users that a contract shows: known ones, with ``end_user``, and UUIDs where these stand."""
         more = frozenset(filter(is_uuid, [id_key(end_user)])) - self.known.end_users
         if more not in self._end_users:
             self._end_users[more] = self._with_those_beside(more | self.known.end_users)
         return self._end_users[more] & shown.values
-
-    @cached_property
-    def _end_users(self) -> dict[frozenset[str], frozenset[str]]:
-        return {}
 
     def _with_those_beside(self, known: frozenset[str]) -> frozenset[str]:
         """End users, and all UUIDs that stand where each contract that shows one does so.
@@ -270,9 +267,7 @@ class ContractListReader(PageReader):
         # Where no name tells lists apart, that of the first page is the one.
         found = find_list(body, self._noun)
         self._noun = found.name if found and found.name else self._noun
-        records = (
-            [(key, entry_record(raw, "contract", self.id_parameter)) for key, raw in found.entries] if found else []
-        )
+        records = [(key, entry_record(raw, self.id_parameter)) for key, raw in found.entries] if found else []
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
             if self._pages:
                 return None

@@ -248,7 +248,7 @@ class ContractReader:
         answer = self._requested(path, contract_id, organization_id)
         if not answer.ok:
             return answer, None
-        raw = item_record(read_json(answer), "contract", parameter)
+        raw = item_record(read_json(answer), parameter)
         listing = self.lists.get(organization_id)
         listed = listing.find(contract_id) if listing else None
         # What the list has under its id may have none of its own.

@@ -20,8 +20,8 @@ LISTS = (
     *("collection", "elements", "edges", "nodes", "value", "result", "response", "payload", "body", "embedded"),
     *("@graph", "catalogue", "catalog"),
 )
-#: Hold the record in an entry of a list; others, such as ``data``, may be a part of it.
-_ENTRY_WRAPPERS = ("node", "item", "resource")
+#: Hold the record in an entry of a list of contracts; others, such as ``data``, may be a part of it.
+_ENTRY_WRAPPERS = ("contract", "node", "item", "resource")
 _DEEPEST = 3
 #: One read takes at most so many records.
 MOST_RECORDS = 100_000
@@ -160,23 +160,23 @@ def _group(item: Any, noun: str) -> Any:
     return members[noun] if "options" not in members and isinstance(members.get(noun), (list, Mapping)) else None
 
 
-def entry_record(entry: Any, noun: str, parameter: str = "") -> Any:
-    """The record of an entry such as ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``, otherwise the entry.
+def entry_record(entry: Any, parameter: str = "") -> Any:
+    """The contract in an entry such as ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``, otherwise the entry.
 
     What has an id is a record; ``parameter`` is that of the path by which it is read.
     """
-    return _inner(entry, (noun, *_ENTRY_WRAPPERS), parameter, Mapping)
+    return _inner(entry, _ENTRY_WRAPPERS, parameter, Mapping)
 
 
-def item_record(body: Any, noun: str, parameter: str = "") -> Mapping[str, Any] | None:
-    """The record of a response with one record, without its envelopes. ``None`` if it is not an object.
+def item_record(body: Any, parameter: str = "") -> Mapping[str, Any] | None:
+    """The contract in a response with one, without its envelopes. ``None`` if it is not an object.
 
     What has an id is the record; ``parameter`` is that of the path by which it is read.
     """
     for _level in range(_DEEPEST):
         if isinstance(body, list) and len(body) == 1:
             body = body[0]
-        body = _inner(body, (noun, *ENVELOPES, *WRAPPERS), parameter, (Mapping, list))
+        body = _inner(body, ("contract", *ENVELOPES, *WRAPPERS), parameter, (Mapping, list))
     return body if isinstance(body, Mapping) else None
 
 

@@ -42,7 +42,7 @@ UUID = "00000000-0000-4000-8000-000000000001"
 def test_records_of_a_list_are_found(body: Any) -> None:
     found = find_list(body, "contracts")
     assert found is not None
-    assert [entry_record(raw, "contract") for _key, raw in found.entries] == BOTH
+    assert [entry_record(raw) for _key, raw in found.entries] == BOTH
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_no_list_is_not_taken_for_one(body: Any) -> None:
     ],
 )
 def test_record_of_an_item_is_found(body: Any, record: Any) -> None:
-    assert item_record(body, "contract") == record
+    assert item_record(body) == record
 
 
 @pytest.mark.parametrize("entries", [[ONE], []])
