@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -281,16 +280,6 @@ class ContractListReader(PageReader):
                 status=answer.status,
             )
         return RecordList(records, found.envelopes, found.taken)
-
-    def why_some_lack(self, ids: Sequence[str]) -> str:
-        """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries, empty if not known."""
-        why = self.why_incomplete()
-        if why:
-            return why
-        if "" in ids:
-            return f"{ids.count('')} of {len(ids)} records have no known id"
-        often = Counter(map(id_key, ids)).most_common(1)
-        return f"contract {clean(often[0][0], 100)} is in it more than once" if often and often[0][1] > 1 else ""
 
 
 def _said_beside(envelope: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -10,6 +10,7 @@ That the service does not show a contract proves nothing.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -173,8 +174,9 @@ class ContractReader:
         recorded = ((each.leaves, self.known.record_of(each.id_keys)) for each in shown)
         found.places = places_of((raw, record.request) for raw, record in recorded if record and record.request)
         found.contracts = tuple(map(found.described, shown))
-        found.why_incomplete = reader.why_some_lack([each.id for each in rows])
-        found.why_incomplete = found.why_incomplete or self._why_not_empty(rows, organization_id)
+        found.why_incomplete = reader.why_incomplete() or self._why_some_lack(
+            [each.id for each in rows], organization_id
+        )
         return found
 
     def _empty(self, organization_id: str) -> ContractList:
@@ -182,12 +184,17 @@ class ContractReader:
         owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
         return ContractList((), organization_id, self.known, self.own, owner)
 
-    def _why_not_empty(self, rows: Sequence[object], organization_id: str) -> str:
-        """Why a list without contracts is not complete, or an empty string."""
+    def _why_some_lack(self, ids: Sequence[str], organization_id: str) -> str:
+        """Why a list may lack contracts, or an empty string. ``ids`` are those of its records, empty if not known."""
+        if "" in ids:
+            return f"{ids.count('')} of {len(ids)} records have no known id"
+        often = Counter(map(id_key, ids)).most_common(1)
+        if often and often[0][1] > 1:
+            return f"contract {clean(often[0][0], 100)} is in it more than once"
         requests = (record.request for record in self.known.recorded.values() if record.request)
         lacking = [each for each in requests if (each.end_user, each.organization_id) == (SELF, organization_id)]
         count = counted(len(lacking), "contract")
-        return f"it is empty, and the ledger has {count} of this organization" if lacking and not rows else ""
+        return f"it is empty, and the ledger has {count} of this organization" if lacking and not ids else ""
 
     def _recorded_at(self, rows: Sequence[ShownContract]) -> str | None:
         """The place where most recorded contracts show their id, beside what was ordered with them: a proof."""
