@@ -78,9 +78,9 @@ def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:
         "evidence": ClaimEvidence(ListedIds(frozenset([])), absent=True),
     }
     request |= {key: changes.pop(key) for key in list(changes) if key in request}
-    told = Outcome(changes.pop("status", "in_doubt"), **outcome)
+    ended = Outcome(changes.pop("status", "in_doubt"), **outcome)
     made = Request(**{**request, "product_name": PRODUCTS.get(request["product"])})
-    return Record(made.name, told, made, "run", changes.pop("claimed_at", CLAIMED), None, CLAIMED, **changes)
+    return Record(made.name, ended, made, "run", changes.pop("claimed_at", CLAIMED), None, CLAIMED, **changes)
 
 
 def bought(contract_id: str, hostname: str | None, **changes: Any) -> Record:

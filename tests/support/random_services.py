@@ -4,8 +4,8 @@
 
 """Random services of ordinary shapes, each with contracts, a ledger, and one order whose answer is lost.
 
-A service is told by its number alone. What its records are called, and what they show, is drawn once for each service;
-the contracts, and what happens around the order, are drawn beside that.
+A number makes the same service each time. What its records are called, and what they show, is drawn once for each
+service; the contracts, and what happens around the order, are drawn beside that.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class RandomService(Client):
         body = forms.get(self.envelope, {self.envelope: page, **beside})
         return Answer(200, target, json.dumps(body).encode(), headers)
 
-    def told(self, contract: Contract) -> Any:
+    def answer_to(self, contract: Contract) -> Any:
         """The body of its answer to an order."""
         record = self.record(contract)
         return {"data": record} if self.envelope == "data" else record
@@ -223,8 +223,8 @@ class RandomService(Client):
 class Story:
     """One order at a service: what is recorded before it, what is there, and what became of it.
 
-    ``made`` is the contract that the order bought, whose id the cut-off answer told if ``is_told``. ``undecidable``
-    says why no rule can tell it from another one. ``users`` are end users that have contracts.
+    ``made`` is the contract that the order bought, whose id the cut-off answer showed if ``is_answered``.
+    ``undecidable`` says why no rule can tell it from another one. ``users`` are end users that have contracts.
     """
 
     service: RandomService
@@ -235,7 +235,7 @@ class Story:
     key: str | None
     duplicate: bool = False
     made: Contract | None = None
-    is_told: bool = False
+    is_answered: bool = False
     after: list[Contract] = field(default_factory=list)
     undecidable: str = ""
 
@@ -252,10 +252,10 @@ def story(number: int) -> Story:
         _add(service, draw, draw.choice((SELF, SELF, *users)))
     recorded = [each for each in service.contracts if draw.random() < draw.choice((0.2, 0.9))]
     owner, product = draw.choice((SELF, SELF, *users, _uuid(draw))), draw.choice(list(PRODUCTS))
-    told = Story(service, users, recorded, product, owner, _key(product, "new"))
-    _tell_of_before(told, draw)
-    _tell_of_after(told, draw)
-    return told
+    drawn = Story(service, users, recorded, product, owner, _key(product, "new"))
+    _draw_before(drawn, draw)
+    _draw_after(drawn, draw)
+    return drawn
 
 
 def _uuid(draw: Random) -> str:
@@ -274,40 +274,40 @@ def _add(service: RandomService, draw: Random, owner: str, product: str = "", ke
     return service.contracts[-1]
 
 
-def _tell_of_before(told: Story, draw: Random) -> None:
+def _draw_before(drawn: Story, draw: Random) -> None:
     """What is at the service already that is like the order, or looks so."""
-    service, chance = told.service, draw.random()
+    service, chance = drawn.service, draw.random()
     if chance < 0.06:
         # Bought before, and the ledger lacks it.
-        _add(service, draw, told.owner, told.product, told.key)
-        told.duplicate = True
-    elif chance < 0.12 and told.kind not in ("webhosting", "domain"):
+        _add(service, draw, drawn.owner, drawn.product, drawn.key)
+        drawn.duplicate = True
+    elif chance < 0.12 and drawn.kind not in ("webhosting", "domain"):
         # Others may call their hosts as they like.
-        others = [each for each in (SELF, *told.users) if each != told.owner]
-        _add(service, draw, draw.choice(others), told.product, told.key)
+        others = [each for each in (SELF, *drawn.users) if each != drawn.owner]
+        _add(service, draw, draw.choice(others), drawn.product, drawn.key)
     elif chance < 0.15:
-        _add(service, draw, told.owner, told.product, told.key).status = "cancelled"
-    told.duplicate |= told.kind == "webhosting" and any(
-        (each.product, each.owner, each.status) == (told.product, told.owner, "active") and each not in told.recorded
+        _add(service, draw, drawn.owner, drawn.product, drawn.key).status = "cancelled"
+    drawn.duplicate |= drawn.kind == "webhosting" and any(
+        (each.product, each.owner, each.status) == (drawn.product, drawn.owner, "active") and each not in drawn.recorded
         for each in service.contracts
     )
 
 
-def _tell_of_after(told: Story, draw: Random) -> None:
+def _draw_after(drawn: Story, draw: Random) -> None:
     """What comes to the service while the order is in doubt."""
-    service, before = told.service, len(told.service.contracts)
+    service, before = drawn.service, len(drawn.service.contracts)
     if draw.random() < 0.8:
-        told.made = _add(service, draw, told.owner, told.product, told.key)
-        told.is_told = draw.random() < 0.25
+        drawn.made = _add(service, draw, drawn.owner, drawn.product, drawn.key)
+        drawn.is_answered = draw.random() < 0.25
     if draw.random() < 0.3:
-        _add(service, draw, draw.choice((SELF, *told.users)))
+        _add(service, draw, draw.choice((SELF, *drawn.users)))
     if draw.random() < 0.04:
         # Somebody buys by hand what the order wanted.
-        by_hand = draw.choice([told.owner, *told.users])
-        _add(service, draw, by_hand, told.product, told.key)
-        if by_hand == told.owner:
-            told.undecidable = "bought by hand after the order, for the same end user"
+        by_hand = draw.choice([drawn.owner, *drawn.users])
+        _add(service, draw, by_hand, drawn.product, drawn.key)
+        if by_hand == drawn.owner:
+            drawn.undecidable = "bought by hand after the order, for the same end user"
         elif service.owner is None:
-            told.undecidable = "bought by hand after the order, in a list that shows no owner"
-    told.after = service.contracts[before:]
+            drawn.undecidable = "bought by hand after the order, in a list that shows no owner"
+    drawn.after = service.contracts[before:]
     del service.contracts[before:]

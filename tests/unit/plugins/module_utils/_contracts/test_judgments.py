@@ -157,27 +157,31 @@ ROWS = {
         "The list of contracts is not complete",
     ),
     # Told ids
-    "told id": Row([order(evidence=before(absent=False), possible_id="c1")], [raw()], "c1", "told the id c1"),
-    "told id, not looked for before": Row(
+    "id in a response": Row([order(evidence=before(absent=False), possible_id="c1")], [raw()], "c1", "told the id c1"),
+    "id in a response, not looked for before": Row(
         [order(evidence=None, possible_id="c1")], [raw()], "ambiguous", "the list was not read before the order"
     ),
-    "told id that was there before": Row(
+    "id in a response that was there before": Row(
         [order(evidence=before("c1"), possible_id="c1")], [raw()], "unseen", "was there before"
     ),
-    "told id of what failed": Row([order(possible_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"),
-    "told id that the list lacks": Row(
+    "id in a response of what failed": Row(
+        [order(possible_id="c1")], [raw(status="failed")], "ambiguous", "but it says status"
+    ),
+    "id in a response that the list lacks": Row(
         [order(possible_id="c1")],
         lambda wanted, _o: [] if wanted is None else raw() if wanted == "c1" else NOT_FOUND,
         "c1",
     ),
-    "told id at a service that shows anything": Row(
+    "id in a response at a service that shows anything": Row(
         [order(possible_id="c7")], lambda wanted, _o: raw(wanted) if wanted else [raw("c9", DB)], "unseen"
     ),
-    "told id of another host": Row([order(possible_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
-    "told word for webhosting": Row(
+    "id in a response of another host": Row(
+        [order(possible_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"
+    ),
+    "word in a response for webhosting": Row(
         [order(None, possible_id="c1")], [raw(hostname=None, product=WEBHOSTING)], "c1", "told the id c1"
     ),
-    "told number for webhosting": Row(
+    "number in a response for webhosting": Row(
         [order(None, possible_id="17")], [raw("17", None, WEBHOSTING)], "ambiguous", "nothing tells it from another"
     ),
     "webhosting": Row([order(None)], [raw(hostname=None, product=WEBHOSTING)], "ambiguous", "nothing tells it"),
@@ -196,17 +200,6 @@ def test_judgment(row: Row) -> None:
     assert result_of(found) == row.expected, found.evidence
     assert row.words in " ".join(found.evidence)
     assert all(sentence.endswith(".") for sentence in found.evidence)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "proven"),
-    [("number", "V-1"), ("contractNumber", "V-1"), ("uuid", "u1"), ("id", "7"), ("nothing", "7")],
-)
-def test_path_parameter_names_the_element_of_the_id(parameter: str, proven: str) -> None:
-    listed = [{"id": 7, "uuid": "u1", "number": "V-1", "hostname": WEB, "product": VPS}]
-    respond = reads_items(listed, "id", "uuid", "number")
-    (found,) = reconciler_of([order()], respond, parameter=parameter)[0].judgments()
-    assert result_of(found) == proven
 
 
 FOREIGN = [
@@ -294,9 +287,9 @@ def test_first_order_needs_three_requests_and_later_ones_one() -> None:
     assert len(client.requests) == 1
 
 
-@pytest.mark.parametrize("told", [None, "c1"])
-def test_one_contract_for_two_orders_is_nobodys(told: str | None) -> None:
-    orders = [order(name="a", possible_id=told), order(name="b", possible_id=told)]
+@pytest.mark.parametrize("possible_id", [None, "c1"])
+def test_one_contract_for_two_orders_is_nobodys(possible_id: str | None) -> None:
+    orders = [order(name="a", possible_id=possible_id), order(name="b", possible_id=possible_id)]
     found = reconciler_of(orders, reads_items([raw()]))[0].judgments()
     assert [*map(result_of, found)] == ["ambiguous"] * 2
 
@@ -316,7 +309,7 @@ def in_organizations(**lists: list[dict[str, Any]]) -> Respond:
 ORGANIZATIONS = {USER: "4712", OTHER_USER: "4713"}
 
 
-def test_orders_of_others_are_told_and_left() -> None:
+def test_orders_of_others_are_reported_and_left() -> None:
     reconciler = reconciler_of(
         [order(service="https://other.example.org"), order(organization_id="9")], reads_items([raw()])
     )[0]

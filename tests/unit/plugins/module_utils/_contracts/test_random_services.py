@@ -52,11 +52,11 @@ class Probe:
         self.counts: Counter[str] = Counter()
         self.wrong: list[int] = []
         for number in numbers:
-            told = story(number)
-            before = [recorded(told.service, each) for each in told.recorded]
-            self._check_lists(reconciler_of(told.service, before), told.service)
-            if self._is_sent(told, before):
-                self._after(number, told, before)
+            drawn = story(number)
+            before = [recorded(drawn.service, each) for each in drawn.recorded]
+            self._check_lists(reconciler_of(drawn.service, before), drawn.service)
+            if self._is_sent(drawn, before):
+                self._after(number, drawn, before)
 
     def _check_lists(self, reconciler: Reconciler, service: RandomService) -> None:
         """Compare what a list shows with what there is."""
@@ -67,47 +67,47 @@ class Probe:
         proven = [each.contract.id for each in reconciler.unrecorded() if "is not proven" not in "".join(each.doubts)]
         self.counts["wrong ids"] += sum(each not in ids for each in proven)
         for each in service.contracts[:1]:
-            found = contract_id(service.told(each), None, service.parameter if service.has_items else "")
+            found = contract_id(service.answer_to(each), None, service.parameter if service.has_items else "")
             self.counts["ids of answers"] += found is not None
             self.counts["wrong ids of answers"] += found not in (None, service.id_of(each))
 
-    def _is_sent(self, told: Story, before: list[Record]) -> bool:
+    def _is_sent(self, drawn: Story, before: list[Record]) -> bool:
         """Whether the order is sent, by what the list shows before it."""
-        request = request_of("new", told.product, told.owner, told.key)
-        found = reconciler_of(told.service, before).existing(request)
+        request = request_of("new", drawn.product, drawn.owner, drawn.key)
+        found = reconciler_of(drawn.service, before).existing(request)
         self.counts["warned"] += bool(found.unclear)
-        if told.duplicate:
+        if drawn.duplicate:
             # Webhosting shows no name, so that only its owner and its product tell it.
-            is_told = told.key is not None and "not complete" not in found.unclear
-            self.counts["told duplicates sent"] += is_told and not found.unrecorded
+            is_clear = drawn.key is not None and "not complete" not in found.unclear
+            self.counts["clear duplicates sent"] += is_clear and not found.unrecorded
             return False
         self.counts["refused"] += bool(found.unrecorded)
         self.evidence = found.evidence
         return not found.unrecorded
 
-    def _after(self, number: int, told: Story, before: list[Record]) -> None:
+    def _after(self, number: int, drawn: Story, before: list[Record]) -> None:
         """Judge the order whose answer was lost, by the list after it."""
-        service, request = told.service, request_of("new", told.product, told.owner, told.key, self.evidence)
-        service.contracts += told.after
+        service, request = drawn.service, request_of("new", drawn.product, drawn.owner, drawn.key, self.evidence)
+        service.contracts += drawn.after
         possible = None
-        if told.made and told.is_told:
-            possible = contract_id(service.told(told.made), None, service.parameter if service.has_items else "")
+        if drawn.made and drawn.is_answered:
+            possible = contract_id(service.answer_to(drawn.made), None, service.parameter if service.has_items else "")
         lost = Record("new", Outcome("in_doubt", possible_id=possible), request, "run", CLAIMED, None, CLAIMED)
         (judgment,) = reconciler_of(service, [*before, lost]).judgments(["new"])
         if judgment.contract is None:
             self.counts["open"] += 1
-        elif told.made is not None and judgment.contract.id == service.id_of(told.made):
+        elif drawn.made is not None and judgment.contract.id == service.id_of(drawn.made):
             self.counts["right"] += 1
         else:
             self.counts["wrong"] += 1
-            self.counts[f"wrong: {told.undecidable or 'a rule could tell'}"] += 1
-            self.wrong += [] if told.undecidable else [number]
+            self.counts[f"wrong: {drawn.undecidable or 'a rule could tell'}"] += 1
+            self.wrong += [] if drawn.undecidable else [number]
 
 
 #: Of 1,000 services: at most, and at least.
 MOST = {"wrong": 5, "refused": 25, "warned": 240}
 LEAST = {"right": 310, "complete": 950, "ids of answers": 700}
-NEVER = ("falsely complete", "wrong ids", "wrong ids of answers", "told duplicates sent")
+NEVER = ("falsely complete", "wrong ids", "wrong ids of answers", "clear duplicates sent")
 
 
 @pytest.mark.parametrize("numbers", [SHORT, pytest.param(FULL, marks=pytest.mark.full)], ids=["short", "full"])

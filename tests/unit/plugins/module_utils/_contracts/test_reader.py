@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -42,15 +42,15 @@ def contract(number: int, **more: Any) -> dict[str, Any]:
 
 @contextmanager
 def reading(
-    script: Callable[[Received], Reply], *paths: str, known: Mapping[int, str] | None = None, **options: Any
+    script: Callable[[Received], Reply], *paths: str, **options: Any
 ) -> Iterator[tuple[ScriptedServer, ContractReader]]:
-    """A reader whose ledger knows the contracts of these numbers, each for an end user (1 and 2 by default)."""
+    """A reader whose ledger has the contracts 1 and 2 of an end user."""
     with ScriptedServer(script) as server, closing(Client(ServiceConfig(server.url, "key", OWN))) as client:
         records = [
-            bought(f"c-{number}", f"web{number}", service=server.url, organization_id=OWN, end_user=user)
-            for number, user in (known or {1: USER, 2: USER}).items()
+            bought(f"c-{number}", f"web{number}", service=server.url, organization_id=OWN, end_user=USER)
+            for number in (1, 2)
         ]
-        published = options.pop("published", None) or reference(*(paths or (LIST, ITEM)))
+        published = reference(*(paths or (LIST, ITEM)))
         yield server, ContractReader(client, lambda: published, records, **options)
 
 

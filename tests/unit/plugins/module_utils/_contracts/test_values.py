@@ -87,47 +87,34 @@ ERIKA, MAX = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-59
 SELF = "__self__"
 
 
-#: Recorded contracts beside which a record is read: whose they are, and what they show.
-Rows = list[tuple[str, dict[str, Any]]]
-NONE: Rows = []
-#: What a record shows beside its id, beside which recorded contracts, and whose it is.
-CASES: dict[str, tuple[dict[str, Any], Rows, str | None]] = {
-    "an end user": ({"endUser": ERIKA.upper()}, NONE, ERIKA),
-    "an IRI": ({"owner": f"/api/end_users/{ERIKA}", "createdBy": MAX}, NONE, ERIKA),
-    "an object with its organization": ({"customer": {"id": ERIKA, "organization": OWN}}, NONE, ERIKA),
-    "ours, in the word of the specification": ({"end_user": SELF, "createdBy": ERIKA}, NONE, SELF),
-    "ours, by the own organization as the owner": ({"owner": {"id": int(OWN), "name": "Hoster"}}, NONE, SELF),
-    "whoever made it": ({"createdBy": ERIKA}, NONE, None),
-    "our organization elsewhere": ({"organization": OWN, "ram": int(OWN)}, NONE, None),
-    "where a recorded contract shows its end user": ({"by": ERIKA}, [(ERIKA, {"by": ERIKA})], None),
-}
-
-
-def owner_of(shown: dict[str, Any], recorded: Rows, said: str | None = None) -> str | None:
-    """The end user of a contract in a list with these recorded ones; ``said`` is whose the user says that it is."""
-    records = [bought(f"c{at}", f"db{at}", end_user=user) for at, (user, _raw) in enumerate(recorded)]
-    rows = [{"id": f"c{at}", "hostname": f"db{at}", **raw} for at, (_user, raw) in enumerate(recorded)]
-    listed = reads_items([*rows, {"id": ID, "hostname": "web02", **shown}])
-    reconciler, _client = reconciler_of(records, listed, {said: OWN} if said else None)
-    found = reconciler.listings()[OWN].find(ID)
-    assert found is not None
-    return found.end_user
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_owner_is_who_the_record_plainly_shows(case: str) -> None:
-    shown, recorded, expected = CASES[case]
-    assert owner_of(shown, recorded) == expected
+BESIDE = (ERIKA, {"by": ERIKA})
 
 
 @pytest.mark.parametrize(
-    ("shown", "said", "expected"),
+    ("shown", "recorded", "said", "expected"),
     [
-        ({"customer": 77}, ERIKA, ERIKA),
-        ({"createdBy": MAX}, SELF, SELF),
-        ({"customer": 77}, SELF, None),
-        ({"endUser": MAX}, SELF, MAX),
+        pytest.param({"endUser": ERIKA.upper()}, None, None, ERIKA, id="an end user"),
+        pytest.param({"owner": f"/api/end_users/{ERIKA}", "createdBy": MAX}, None, None, ERIKA, id="an IRI"),
+        pytest.param({"customer": {"id": ERIKA, "organization": OWN}}, None, None, ERIKA, id="with its organization"),
+        pytest.param({"end_user": SELF, "createdBy": ERIKA}, None, None, SELF, id="in the word of the specification"),
+        pytest.param({"owner": {"id": int(OWN), "name": "Hoster"}}, None, None, SELF, id="the own organization"),
+        pytest.param({"createdBy": ERIKA}, None, None, None, id="whoever made it"),
+        pytest.param({"organization": OWN, "ram": int(OWN)}, None, None, None, id="our organization elsewhere"),
+        pytest.param({"by": ERIKA}, BESIDE, None, None, id="where a recorded contract shows its end user"),
+        pytest.param({"customer": 77}, None, ERIKA, ERIKA, id="the user says whose the list is"),
+        pytest.param({"createdBy": MAX}, None, SELF, SELF, id="the user says ours"),
+        pytest.param({"customer": 77}, None, SELF, None, id="the user says ours, it says whose it is"),
+        pytest.param({"endUser": MAX}, None, SELF, MAX, id="it says more than the user"),
     ],
 )
-def test_user_says_whose_a_list_is(shown: dict[str, Any], said: str, expected: str | None) -> None:
-    assert owner_of(shown, NONE, said) == expected
+def test_owner_is_who_the_record_plainly_shows_or_the_user_says(
+    shown: dict[str, Any], recorded: tuple[str, dict[str, Any]] | None, said: str | None, expected: str | None
+) -> None:
+    """``recorded`` is the contract of an end user in the same list, ``said`` whose the list is."""
+    user, beside = recorded or (None, {})
+    listed = reads_items([{"id": "c0", "hostname": "db0", **beside}, {"id": ID, "hostname": "web02", **shown}])
+    records = [bought("c0", "db0", end_user=user)] if user else []
+    reconciler, _client = reconciler_of(records, listed, {said: OWN} if said else None)
+    found = reconciler.listings()[OWN].find(ID)
+    assert found is not None
+    assert found.end_user == expected

@@ -27,59 +27,34 @@ BOTH = [ONE, TWO]
 UUID = "00000000-0000-4000-8000-000000000001"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        BOTH,
-        {"data": BOTH, "links": {"next": None}, "meta": {"total": 2}},
-        {"contracts": BOTH, "products": [{"id": "p-1"}]},
-        {"_embedded": {"contracts": BOTH}, "page": {"totalElements": 2}},
-        [{"contract": ONE}, {"contract": TWO}],
-        {"users": [{"id": "u-1"}], "topics": {"contracts": BOTH}},
-        {"data": {"edges": [{"node": ONE, "cursor": "1"}, {"node": TWO, "cursor": "2"}]}},
-    ],
-)
-def test_records_of_a_list_are_found(body: Any) -> None:
-    found = find_list(body, "contracts")
-    assert found is not None
-    assert [entry_record(raw) for _key, raw in found.entries] == BOTH
+ENTRIES = [(None, ONE), (None, TWO)]
 
 
 @pytest.mark.parametrize(
     ("body", "entries"),
     [
-        ([], []),
-        ({"data": []}, []),
+        (BOTH, ENTRIES),
+        ({"data": BOTH, "links": {"next": None}, "meta": {"total": 2}}, ENTRIES),
+        ({"contracts": BOTH, "products": [{"id": "p-1"}]}, ENTRIES),
+        ({"_embedded": {"contracts": BOTH}, "page": {"totalElements": 2}}, ENTRIES),
+        ([{"contract": ONE}, {"contract": TWO}], ENTRIES),
+        ({"users": [{"id": "u-1"}], "topics": {"contracts": BOTH}}, ENTRIES),
+        ({"data": {"edges": [{"node": ONE, "cursor": "1"}, {"node": TWO, "cursor": "2"}]}}, ENTRIES),
+        # Empty ones; under its own name it is the list even then.
+        *(([], []), ({"data": []}, []), ({"contracts": [], "data": BOTH}, [])),
         ({"_links": {"self": {"href": "/"}}, "page": {"totalElements": 0}}, []),
+        # Keys are ids if they are UUIDs; positions are none.
         ({UUID: {"hostname": "a"}}, [(UUID, {"hostname": "a"})]),
-        # Positions are no ids.
-        ({"data": {"0": ONE, "1": TWO}}, [(None, ONE), (None, TWO)]),
+        ({"data": {"0": ONE, "1": TWO}}, ENTRIES),
         ({"17": {"hostname": "a"}}, [(None, {"hostname": "a"})]),
+        # No lists. Null is none, and no other list takes its place.
+        *(({}, None), (None, None), ({"message": "no"}, None), ({"a": BOTH, "b": BOTH}, None)),
+        *(({"contracts": None, "data": BOTH}, None), ({"data": {"contracts": None, "servers": BOTH}}, None)),
     ],
 )
-def test_list_may_be_empty_and_keys_of_a_mapping_are_ids_or_positions(body: Any, entries: Any) -> None:
-    for noun in ("contracts", ""):
-        found = find_list(body, noun)
-        assert found is not None
-        assert found.entries == entries
-
-
-def test_list_under_its_own_name_is_the_list_even_where_it_is_empty() -> None:
-    found = find_list({"contracts": [], "data": BOTH}, "contracts")
-    assert found is not None
-    assert (found.entries, found.name) == ([], "contracts")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        *({}, None, {"message": "no"}, {"a": BOTH, "b": BOTH}),
-        # Null is no list, and no other list takes its place.
-        *({"contracts": None, "data": BOTH}, {"data": {"contracts": None, "servers": BOTH}}),
-    ],
-)
-def test_what_is_no_list_is_not_taken_for_one(body: Any) -> None:
-    assert find_list(body, "contracts") is None
+def test_records_of_a_list_are_found(body: Any, entries: Any) -> None:
+    found = find_list(body, "contracts")
+    assert (found and [(key, entry_record(raw)) for key, raw in found.entries]) == entries
 
 
 @pytest.mark.parametrize(
@@ -175,6 +150,7 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
 @pytest.mark.parametrize(
     ("raw", "ids"),
     [
+        ({"id": 7, "uuid": "u1", "number": "V-1"}, {"number": "V-1", "id": "7", "uuid": "u1"}),
         ({"@id": "/api/reseller/contracts/c-1"}, {"@id": "c-1"}),
         ({"contractId": "c", "id": 7}, {"contractid": "c", "id": "7"}),
         ({"_links": {"self": {"href": "/api/reseller/contracts/c-1"}}}, {"(self)": "c-1"}),
@@ -184,8 +160,8 @@ def test_path_parameter_names_the_element_of_the_id(body: Any, parameter: str, e
     ],
 )
 def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
-    assert ids_by_place(raw) == ids
-    assert ids_by_place(raw, "k") == {"(key)": "k", **ids}
+    assert [*ids_by_place(raw, None, "contractNumber").items()] == [*ids.items()]
+    assert [*ids_by_place(raw, "k", "number").items()] == [("(key)", "k"), *ids.items()]
 
 
 PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": [2]}]

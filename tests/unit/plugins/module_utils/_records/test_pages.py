@@ -64,71 +64,55 @@ def ids(count: int) -> list[str]:
     return [str(number) for number in range(count)]
 
 
+def link_header(n: int) -> dict[str, Any]:
+    return {"headers": {"Link": f'<{PATH}?page={n + 1}>; rel="next", <{PATH}>'} if n < 3 else {}}
+
+
 #: What the page ``n`` of three says beside its records, as frameworks write it.
-TOLD: dict[str, Callable[[int], dict[str, Any]]] = {
+BESIDE: dict[str, Callable[[int], dict[str, Any]]] = {
     "Django REST framework": lambda n: {"count": 6, "next": f"{PATH}?page={n + 1}" if n < 3 else None},
     "JSON:API": lambda n: {"links": {"self": f"?page={n}", "next": f"?page={n + 1}" if n < 3 else None}},
     "OData": lambda n: {"@odata.count": 6, **({"@odata.nextLink": f"{PATH}?page={n + 1}"} if n < 3 else {})},
     "Laravel": lambda n: {"meta": {"current_page": n, "last_page": 3, "per_page": 2, "total": 6}},
+    "Spring": lambda n: {"page": {"totalElements": 6, "totalPages": 3, "number": n - 1}},
     "next number": lambda n: {"next": n + 1 if n < 3 else None},
     "HAL": lambda n: {"_links": {"next": {"href": f"?page={n + 1}"}} if n < 3 else {}},
     "list of links": lambda n: {"links": [{"rel": "next", "href": f"?page={n + 1}"}] if n < 3 else []},
     "Hydra": lambda n: {"hydra:view": {"hydra:next": f"{PATH}?page={n + 1}"} if n < 3 else {}},
     "nested": lambda n: {"meta": {"pagination": {"links": {"next": f"?page={n + 1}"} if n < 3 else {}}}},
     "page of pages": lambda n: {"meta": {"current_page": n, "last_page": 3}},
-    "a total alone": lambda n: {"totalItems": 6},
+    "a total alone": lambda _n: {"totalItems": 6},
     "has_more": lambda n: {"has_more": n < 3},
+    "cursor": lambda n: {"next_cursor": n + 1 if n < 3 else None},
+    "base64": lambda n: {"next_token": f"a/b{n + 1}==" if n < 3 else None},
+    "token": lambda n: {"nextPageToken": str(n + 1) if n < 3 else None},
+    "RFC 8288": link_header,
+    "total in a header": lambda _n: {"headers": {"X-Total-Count": "6"}},
+    "range in a header": lambda _n: {"headers": {"Content-Range": "items 0-1/6"}},
+    "object in a header": lambda _n: {"headers": {"X-Pagination": json.dumps({"TotalCount": 6})}},
 }
 
 
-@pytest.mark.parametrize("told", TOLD.values(), ids=list(TOLD))
+#: What selects a page, where that is not ``page``.
+PARAMETERS = {"cursor": "cursor", "base64": "token", "token": "pageToken"}
+
+
+@pytest.mark.parametrize("case", BESIDE)
 @pytest.mark.parametrize("enveloped", [True, False])
-def test_pages_told_in_the_body(told: Callable[[int], dict[str, Any]], enveloped: bool) -> None:
+def test_pages_are_named(case: str, enveloped: bool) -> None:
     def script(request: Received) -> Reply:
-        at = int(request.query.get("page", 1))
-        body = {"items": (FIRST, SECOND, THIRD, [])[at - 1], **told(at)}
-        return Reply({"data": body} if enveloped else body)
+        first = 0 if case == "Spring" else 1
+        at = int("".join(filter(str.isdigit, request.query.get(PARAMETERS.get(case, "page"), str(first))))) - first
+        more, page = BESIDE[case](at + 1), (FIRST, SECOND, THIRD, [])[at]
+        headers = more.pop("headers", {})
+        body = {"items": page, **more} if more else page
+        return Reply({"data": body} if enveloped else body, headers=headers)
 
-    with serving(script) as (_server, client):
+    with serving(script) as (server, client):
         found = read_list(client)
+        # Page 1 is requested where nothing tells whether pages are counted from 0.
+        assert len(server.requests) <= 4
     assert (found.ids, found.incomplete) == (ids(6), None)
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [{"X-Total-Count": "6"}, {"Content-Range": "items 0-1/6"}, {"X-Pagination": json.dumps({"TotalCount": 6})}],
-)
-def test_total_is_told_in_a_header(headers: dict[str, str]) -> None:
-    def script(request: Received) -> Reply:
-        return Reply((FIRST, SECOND, THIRD)[int(request.query.get("page", 1)) - 1], headers=headers)
-
-    with serving(script) as (server, client):
-        assert read_list(client).ids == ids(6)
-        # Page 1 tells whether pages are counted from 0.
-        assert len(server.requests) == 4
-
-
-#: What the page ``at`` of three says of the next one, which is requested with this parameter.
-NEXT: dict[str, tuple[str, Callable[[int], tuple[dict[str, Any], dict[str, str]]]]] = {
-    "RFC 8288": ("from", lambda at: ({}, {"Link": f'<{PATH}?from={at + 1}>; rel="next", <{PATH}>'} if at < 2 else {})),
-    "Spring": ("page", lambda at: ({"page": {"totalElements": 6, "totalPages": 3, "number": at}}, {})),
-    "cursor": ("cursor", lambda at: ({"next_cursor": (1, 2, None)[at]}, {})),
-    "base64": ("token", lambda at: ({"next_token": f"a/b{at + 1}==" if at < 2 else None}, {})),
-    "token": ("pageToken", lambda at: ({"nextPageToken": ("1", "2", None)[at]}, {})),
-}
-
-
-@pytest.mark.parametrize(("parameter", "told"), NEXT.values(), ids=list(NEXT))
-def test_next_page_is_told(parameter: str, told: Any) -> None:
-    def script(request: Received) -> Reply:
-        at = int("".join(filter(str.isdigit, request.query.get(parameter, "0"))))
-        body, headers = told(at)
-        page = (FIRST, SECOND, THIRD)[at]
-        return Reply({"items": page, **body} if body else page, headers=headers)
-
-    with serving(script) as (server, client):
-        assert read_list(client).ids == ids(6)
-        assert len(server.requests) == 3
 
 
 @pytest.mark.parametrize(
@@ -155,8 +139,8 @@ def test_link_behind_a_proxy_is_followed_on_our_origin(prefix: str, link: str) -
 )
 def test_bare_lists_are_read_whole(name: str, first: int | None, size: int, listed: dict[str, int | None]) -> None:
     def script(request: Received) -> Reply:
-        asked = int(request.query.get(name, first or 0))
-        at = asked if first is None else (asked - first) * size
+        number = int(request.query.get(name, first or 0))
+        at = number if first is None else (number - first) * size
         return Reply(MANY[at : at + size])
 
     with serving(script) as (_server, client):
@@ -252,6 +236,7 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
             [{"items": MANY[:10], "next": "?page=2"}, {"items": MANY[10:20]}], PAGE, 2, 20, id="no link after links"
         ),
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
+        pytest.param([{"items": MANY[:3], "total": 3}], None, 1, 3, id="parameters are read only if needed"),
         pytest.param([{"items": MANY[:10], "total": 10}], PAGE, 1, 10, id="total of a full page"),
         pytest.param([{"items": MANY[:10], "count": 10}, []], {}, 3, 10, id="number of the records, and an empty page"),
         pytest.param(
@@ -268,20 +253,15 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_whole_list_needs_few_requests(
-    pages: list[Any], listed: dict[str, int | None], requests: int, count: int
+    pages: list[Any], listed: dict[str, int | None] | None, requests: int, count: int
 ) -> None:
     def script(request: Received) -> Reply:
         page = pages[min(int(request.query.get("page", 1)), len(pages)) - 1]
         return page if isinstance(page, Reply) else Reply(page)
 
     with serving(script) as (server, client):
-        found = read_list(client, lambda: listed)
+        found = read_list(client, pytest.fail if listed is None else lambda: listed)
     assert (len(found.ids), found.incomplete, len(server.requests)) == (count, None, requests)
-
-
-def test_listed_parameters_are_read_only_if_needed() -> None:
-    with serving(lambda _request: Reply({"items": MANY[:3], "total": 3})) as (_server, client):
-        assert read_list(client, pytest.fail).ids == ids(3)
 
 
 @pytest.mark.parametrize(
@@ -354,27 +334,18 @@ TOKEN = "YzE6MTA6Y29udHJhY3Rz"
         # A total proves it, whatever else stands there, unless it is contradicted.
         ({"total": 2, "cursor": TOKEN, "truncated": True}, ""),
         ({"total": 2, "has_more": True}, "has_more (true)"),
+        # Status and headers
+        (Reply(FIRST, 206), "status 206"),
+        (Reply(FIRST, 206, headers={"Content-Range": "things 0-1/2"}), ""),
+        (Reply(FIRST, headers={"Content-Range": "things 0-1/25"}), "there are more: Content-Range"),
+        (Reply(FIRST, headers={"X-Total-Pages": "3"}), "there are more"),
+        (Reply(FIRST, headers={"X-Scroll-Cursor": TOKEN}), "Cursor"),
+        (Reply(FIRST, headers={"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}), ""),
+        (Reply(FIRST, headers={"X-Pagination": "[" * 5000}), ""),
     ],
 )
-def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[str, Any], words: str) -> None:
-    with serving(lambda _request: Reply({"items": FIRST, **beside})) as (_server, client):
-        why = read_list(client).why_incomplete()
-    assert (words in str(why)) if words else why is None, why
-
-
-@pytest.mark.parametrize(
-    ("status", "headers", "words"),
-    [
-        (206, {}, "status 206"),
-        (206, {"Content-Range": "things 0-1/2"}, ""),
-        (200, {"Content-Range": "things 0-1/25"}, "there are more: Content-Range"),
-        (200, {"X-Total-Pages": "3"}, "there are more"),
-        (200, {"X-Scroll-Cursor": TOKEN}, "Cursor"),
-        (200, {"X-RateLimit-Limit": "60", "X-Next-Page": "", "Accept-Ranges": "items"}, ""),
-        (200, {"X-Pagination": "[" * 5000}, ""),
-    ],
-)
-def test_headers_and_status_tell_that_there_may_be_more(status: int, headers: dict[str, str], words: str) -> None:
-    with serving(lambda _request: Reply(FIRST, status, headers=headers)) as (_server, client):
+def test_list_is_complete_only_if_nothing_beside_it_may_mean_more(beside: dict[str, Any] | Reply, words: str) -> None:
+    reply = beside if isinstance(beside, Reply) else Reply({"items": FIRST, **beside})
+    with serving(lambda _request: reply) as (_server, client):
         why = read_list(client).why_incomplete()
     assert (words in str(why)) if words else why is None, why
