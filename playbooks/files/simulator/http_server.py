@@ -286,10 +286,15 @@ def tunnel(peer: Peer) -> None:
         return
     with socket.create_connection((found[1].decode(), int(found[2]))) as target:
         peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        answering = threading.Thread(target=_pass_on, args=(target, peer.sock), daemon=True)
-        answering.start()
-        _pass_on(peer.sock, target)
-        answering.join(GIVE_UP)
+        converse(peer, target)
+
+
+def converse(peer: Peer, target: socket.socket) -> None:
+    """Pass on what either side says, until both have ended."""
+    answering = threading.Thread(target=_pass_on, args=(target, peer.sock), daemon=True)
+    answering.start()
+    _pass_on(peer.sock, target)
+    answering.join(GIVE_UP)
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:

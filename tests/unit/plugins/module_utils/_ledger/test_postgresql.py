@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from playbooks.files.simulator.http_server import SocketServer
 from tests.support import postgresql as servers
 from tests.support.ledgers import claim, record
 from tests.support.pasting import arguments_of, tasks_of
@@ -226,13 +227,13 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     assert claim(role.open(), [request("b")]) == [None]
 
 
-def behind(pooler: Pooler, store: Store) -> Store:
+def behind(pooler: SocketServer, store: Store) -> Store:
     """The same ledger through a pooler."""
     return Store(store.address.replace(f":{urlsplit(store.address).port}/", f":{pooler.port}/"))
 
 
 def test_a_session_pooler_works(store: Store) -> None:
-    with Pooler(dsn=store.address, by_transaction=False) as pooler:
+    with SocketServer(Pooler(store.address, by_transaction=False)) as pooler:
         pooled = behind(pooler, store)
         run = pooled.run()
         assert run.ask("claim", "a", "b") == [None, None]
@@ -250,7 +251,7 @@ def test_a_session_pooler_works(store: Store) -> None:
 def test_pooler_is_found_without_contention(store: Store, tells: bool) -> None:
     """Also one that tells its clients the server's process, which is the same one while nobody else uses it."""
     claim(store.open(), [request("a")])
-    with Pooler(dsn=store.address, tells=tells) as pooler:
+    with SocketServer(Pooler(store.address, tells=tells)) as pooler:
         pooled = behind(pooler, store)
         assert names_in(pooled.open(writing=False)) == ["a"]
         with pytest.raises(LedgerError, match="a pooler that shares sessions"):

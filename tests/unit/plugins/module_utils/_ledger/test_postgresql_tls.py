@@ -18,8 +18,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from playbooks.files.simulator.http_server import SocketServer
+from tests.support import postgresql_fronts
 from tests.support.ledgers import claim
-from tests.support.postgresql_fronts import REMOTE, Rogue, TlsFront
+from tests.support.postgresql_fronts import REMOTE
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -35,8 +37,9 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def rogue() -> Iterator[Rogue]:
-    with Rogue() as rogue:
+def rogue() -> Iterator[SocketServer]:
+    """Takes passwords for its requests."""
+    with SocketServer(postgresql_fronts.rogue) as rogue:
         yield rogue
 
 
@@ -70,7 +73,7 @@ WEAK_SERVICE = "[weak]\nsslmode=disable\n"
     ids=str,
 )
 def test_rogue_server_gets_no_password(
-    rogue: Rogue,
+    rogue: SocketServer,
     host: str,
     query: str,
     environment: dict[str, str],
@@ -85,16 +88,16 @@ def test_rogue_server_gets_no_password(
     told = opening(f"postgresql://reseller:{PASSWORD}@{host}{port}/ledger?{query}")
     assert "server does not support SSL, but SSL was required" in told
     assert says_both_ways(told)
-    assert rogue.passwords == []
+    assert rogue.requests == []
 
 
 @pytest.mark.parametrize(
     ("host", "query"), [(REMOTE, "sslmode=prefer"), (REMOTE, "sslmode=disable"), ("127.0.0.1", ""), ("localhost", "")]
 )
-def test_weaker_mode_in_the_address_and_loopback_count(rogue: Rogue, host: str, query: str) -> None:
+def test_weaker_mode_in_the_address_and_loopback_count(rogue: SocketServer, host: str, query: str) -> None:
     """Also shows that the rogue server takes what it is given."""
     opening(f"postgresql://reseller:{PASSWORD}@{host}:{rogue.port}/ledger?{query}")
-    assert set(rogue.passwords) == {PASSWORD.encode()}
+    assert set(rogue.requests) == {PASSWORD.encode()}
 
 
 @pytest.fixture
@@ -105,10 +108,10 @@ def authority(tmp_path: Path) -> trustme.CA:
 
 
 @pytest.fixture
-def behind_tls(postgresql_store: Store, authority: trustme.CA, request: Any) -> Iterator[TlsFront]:
+def behind_tls(postgresql_store: Store, authority: trustme.CA, request: Any) -> Iterator[SocketServer]:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(getattr(request, "param", REMOTE)).configure_cert(tls)
-    with TlsFront(server=port_of(postgresql_store), tls=tls) as front:
+    with SocketServer(postgresql_fronts.tls_before(port_of(postgresql_store), tls)) as front:
         yield front
 
 
@@ -116,13 +119,13 @@ def port_of(store: Store) -> int:
     return urlsplit(store.address).port or 0
 
 
-def at(front: TlsFront, store: Store, query: str = "") -> str:
+def at(front: SocketServer, store: Store, query: str = "") -> str:
     parts = urlsplit(store.address)
     return f"postgresql://{parts.username}:{parts.password}@{REMOTE}:{front.port}{parts.path}?{query}"
 
 
 def test_server_with_a_trusted_certificate_is_used(
-    behind_tls: TlsFront, postgresql_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    behind_tls: SocketServer, postgresql_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trusted by what the address says, or by the system."""
     told = opening(at(behind_tls, postgresql_store))
@@ -137,7 +140,9 @@ def test_server_with_a_trusted_certificate_is_used(
 
 
 @pytest.mark.parametrize("behind_tls", ["another.example.org"], indirect=True)
-def test_certificate_of_another_host_is_refused(behind_tls: TlsFront, postgresql_store: Store, tmp_path: Path) -> None:
+def test_certificate_of_another_host_is_refused(
+    behind_tls: SocketServer, postgresql_store: Store, tmp_path: Path
+) -> None:
     assert "does not match host name" in opening(
         at(behind_tls, postgresql_store, f"sslrootcert={tmp_path}/authority.pem")
     )
