@@ -90,10 +90,10 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
     return _result(True, record.outcome, record.order(), request) | more
 
 
-def order_planned(order: Order) -> dict[str, Any]:
-    """The return value ``order`` for an order that check mode would place."""
+def order_planned(order: Order, status: str = "planned") -> dict[str, Any]:
+    """The return value ``order`` for an order that check mode would place, or that is not recorded."""
     record = Record(order.name, Outcome("not_sent"), order.request, None, None, None, "")
-    return {**record.order(), "status": "planned"}
+    return {**record.order(), "status": status}
 
 
 def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
@@ -200,9 +200,8 @@ def named_result(step: Step, end: Result | ResellerError | None) -> Result:
         known = {"msg": end.message, "failure": end.failure, "order": order, **end.results}
         return {"name": step.name, "changed": False, "failed": True, **known}
     if end is None:
-        known = order_planned(step.order) if step.order else {"name": step.name}
-        reason = "Not sent: the run did not reach this order."
-        end = {"changed": False, "order": {**known, "status": "not_sent"}, "msg": reason}
+        order = order_planned(step.order, "not_sent") if step.order else {"name": step.name, "status": "not_sent"}
+        end = {"changed": False, "order": order, "msg": "Not sent: the run did not reach this order."}
     return {"name": step.name, **end}
 
 

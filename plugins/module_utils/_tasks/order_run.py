@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import Purpose, ledger_of
@@ -23,9 +23,6 @@ from .._placing.placer import Placer, wait_for_others
 from .._placing.sending import Delivery, OrderSender, Pace
 from . import order_results
 from .read_back import ReadBack
-
-if TYPE_CHECKING:
-    from .._contracts.reader import Presence
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0
@@ -42,14 +39,15 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
 class RunOrder:
     """One order of a run: its step of the plan, and how it ended (``None``: it was not reached, or is not sent).
 
-    ``planned`` is the step before the service's list refused it. ``sent`` is how the sending ended, if this run sent
-    it. ``is_unclear``: the service's list may tell more than the response did. ``is_of_others``: another run sent it,
-    or is sending it, and what became of it is looked up at the end.
+    ``planned`` is the step before the service's list refused it. ``looked_up`` are result values of a recorded one that
+    was looked up. ``sent`` is how the sending ended, if this run sent it. ``is_unclear``: the service's list may tell
+    more than the response did. ``is_of_others``: another run sent it, or is sending it, and how that ended is planned
+    anew.
     """
 
     step: Step
     planned: Step
-    presence: Presence | None = None
+    looked_up: dict[str, Any] = field(default_factory=dict)
     end: Result | ResellerError | None = None
     sent: Outcome | None = None
     is_unclear: bool = False
@@ -108,9 +106,9 @@ class OrderRun:
                     each.end, each.is_unclear = each.step.error, True
             self._settled()
         steps = self.read_back.examined(self.steps)
-        presences = self.read_back.presences(steps)
+        looked_up = self.read_back.looked_up(steps)
         for index, each in enumerate(self.orders):
-            each.planned, each.step, each.presence = each.step, steps[index], presences.get(index)
+            each.planned, each.step, each.looked_up = each.step, steps[index], looked_up.get(index, {})
         return steps
 
     def shown_plan(self) -> tuple[list[dict[str, Any]], str]:
@@ -124,16 +122,12 @@ class OrderRun:
 
     def planned(self, one: RunOrder) -> Result | ResellerError:
         """Return the result of an order that is not sent, at least not yet."""
-        step, found = one.step, one.presence
+        step = one.step
         if step.error is not None:
             return step.error
         if step.action == "order" and step.order is not None:
             return order_results.placed_result(None, step.order, self.service)
-        result = order_results.recorded_result(step)
-        if found is None:
-            return result
-        shown = dict(found.contract.raw) if found.contract else None
-        return result | {"contract": shown, "presence": found.presence, "why": found.why or None}
+        return order_results.recorded_result(step) | one.looked_up
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
@@ -174,17 +168,13 @@ class OrderRun:
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
+        self._placer.place(orders, self._ended, self._heartbeat)
+        self._look_up_others(self._heartbeat)
 
-        def on_end(index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
-            self._ended(self.orders[index], orders[index], end, delivery.outcome if delivery else None)
-
-        def heartbeat() -> None:
-            self._context.check_parent(self.pace.stop)
-            if "concurrency" in self._context.params:
-                self._report_progress()
-
-        self._placer.place(orders, on_end, heartbeat)
-        self._look_up_others(heartbeat)
+    def _heartbeat(self) -> None:
+        self._context.check_parent(self.pace.stop)
+        if "concurrency" in self._context.params:
+            self._report_progress()
 
     def _report_progress(self) -> None:
         sending, now = self._placer.being_sent, time.monotonic()
@@ -200,30 +190,31 @@ class OrderRun:
             in_doubt = sum(each.is_unclear for each in self.orders)
             self._context.progress(f"{ended}/{len(self._to_send)} orders, {in_doubt} in doubt")
 
-    def _ended(self, one: RunOrder, order: Order, end: Record | ResellerError, sent: Outcome | None) -> None:
-        """Note how an order ended, and what may still be learned of it. ``sent``: how, if this run sent it."""
+    def _ended(self, index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
+        """Note how an order ended, and what may still be learned of it. ``delivery``: this run sent it."""
+        one, sent = self.orders[index], delivery.outcome if delivery else None
         if isinstance(end, ResellerError):
-            if end.kind == "not_recorded":
+            if end.kind == "not_recorded" and one.step.order:
                 # As the ledger will show it after the run.
-                end.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
+                end.results["order"] = order_results.order_planned(one.step.order, "in_doubt")
             one.end = end
             return
-        outcome = end.outcome
-        if sent is not None and "contracts" not in self._context.params:
+        one.is_of_others = sent is None and end.status == "ordered"
+        if sent is None or one.step.order is None:
+            one.end, one.is_unclear = order_results.failure(end, None), end.status == "in_doubt"
+            return
+        if "contracts" not in self._context.params:
             self.read_back.ended(end)
-        if sent is not None and sent.status == "not_sent" and sent.error is None:
+        if sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
-        one.end = order_results.failure(end, sent) or (
-            order_results.placed_result(end, order, self.service, contract=sent.body)
-            if sent is not None
-            else order_results.recorded_result(one.step._replace(record=end))
+        one.end = order_results.failure(end, sent) or order_results.placed_result(
+            end, one.step.order, self.service, contract=sent.body
         )
         # An ID that the response lacked is looked for only where that is required: each order would read the list.
-        without_id = sent and outcome.status == "ordered" and outcome.contract_id is None
-        one.is_unclear = outcome.status == "in_doubt" or bool(without_id and self.read_back.wanted)
+        without_id = end.status == "ordered" and end.outcome.contract_id is None
+        one.is_unclear = end.status == "in_doubt" or (without_id and bool(self.read_back.wanted))
         one.sent = sent
-        one.is_of_others = sent is None and outcome.status == "ordered"
 
     # L2VPNs
 
@@ -248,7 +239,7 @@ class OrderRun:
                         f"Look it up in the customer portal, set l2vpn_ids to it (for {root}), and run again. "
                         "Nothing is ordered twice.",
                     ),
-                    order={**order_results.order_planned(step.order), "status": "not_sent"},
+                    order=order_results.order_planned(step.order, "not_sent"),
                 )
         return known
 

@@ -34,7 +34,7 @@ from .._order.service import KINDS, MAX_AGE, Service
 from .._placing.listed_contracts import MOST_LISTED, ReadAgain, read_again, with_evidence, with_existing
 
 if TYPE_CHECKING:
-    from .._contracts.reader import ContractReader, Presence
+    from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
 #: What a read before orders takes at most, in requests, pages and seconds, where no option requires it.
@@ -188,28 +188,29 @@ class ReadBack:
 
     # Recorded contracts
 
-    def presences(self, steps: Sequence[Step]) -> dict[int, Presence]:
-        """The presence of recorded contracts, where it is required. Warns of those that the service does not show."""
+    def looked_up(self, steps: Sequence[Step]) -> dict[int, dict[str, Any]]:
+        """Return the result values of recorded contracts, by the index of the step, where a look-up is required.
+
+        Warns of those that the service does not show, or that ended.
+        """
         recorded = {
             index: step.record
             for index, step in enumerate(steps)
-            if step.record and step.action in ("none", "differs") and step.record.status == "ordered"
+            if step.record and step.action in ("none", "differs") and not self._without_request(step)
         }
         if not (recorded and self.wanted):
             return {}
         reconciler = self._required or reconciler_of(self.context, self.service, [*recorded.values()])
-        found = {
-            index: reconciler.reader.presence_of(record)
-            for index, record in recorded.items()
-            if not self._without_request(steps[index])
-        }
-        for index, (why, contract) in found.items():
-            if why:
-                name, contract_id = recorded[index].name, recorded[index].outcome.contract_id
-                ended = "has ended" if contract else "is not seen any more"
-                lost = f"{name} is recorded, and its contract {contract_id} {ended}."
+        found = {}
+        for index, record in recorded.items():
+            seen = reconciler.reader.presence_of(record)
+            shown = dict(seen.contract.raw) if seen.contract else None
+            found[index] = {"presence": seen.presence, "why": seen.why or None, "contract": shown}
+            if seen.why:
+                ended = "has ended" if seen.contract else "is not seen any more"
+                lost = f"{record.name} is recorded, and its contract {record.outcome.contract_id} {ended}."
                 advice = Advice("To order it again, remove the record with reseller_record (state: absent).")
-                self.context.warn(message_of((lost, why, advice)))
+                self.context.warn(message_of((lost, seen.why, advice)))
         return found
 
     # After
