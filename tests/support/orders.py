@@ -21,7 +21,7 @@ def order_of(
 ) -> Order:
     """An order with these settings, whatever their rules say, for the reseller itself. ``options`` are its others."""
     requested, product_type = RequestedOrder("__self__", name, **options), PRODUCT_TYPES[kind]
-    request = requested.request(
+    return requested.order(
         config,
         product_type,
         PRODUCT,
@@ -30,4 +30,3 @@ def order_of(
         additional_elements=requested.additional_elements,
         identity=identity_of(product_type, settings, requested.end_user),
     )
-    return Order(request, save_answer=requested.save_answer)

@@ -112,14 +112,14 @@ def duplicate_error(wanted: Request, other: Record | Request, consequence: str) 
 
 def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError:
     """The error of an order like which the service lists contracts, with these ids, that the ledger lacks."""
-    kind, request = order.kind, order.request
+    kind = order.kind
     options = {
         "name": order.name,
         "state": "present",
         "contract_id": ids[0],
-        **{each: getattr(request, each) for each in ("end_user", "product", "product_type", "organization_id")},
-        "settings": {kind.identity: request.settings[kind.identity]} if kind.identity else {},
-        "base_url": request.service,
+        **{each: getattr(order, each) for each in ("end_user", "product", "product_type", "organization_id")},
+        "settings": {kind.identity: order.settings[kind.identity]} if kind.identity else {},
+        "base_url": order.service,
     }
     by_hand = offer_by_hand("Adopt the contract", options, ledger)
     another = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -90,11 +90,11 @@ class RequestedOrder:
             )
         return self._checked[kind]
 
-    def request(
+    def order(
         self, config: ServiceConfig, kind: ProductType, product: str, product_name: str | None = None, **more: Any
-    ) -> Request:
-        """Return the order's request, with ``more`` of its fields."""
-        return Request(
+    ) -> Order:
+        """Return what is to be sent, with ``more`` of its fields."""
+        return Order(
             name=self.name or "",
             service=config.base_url,
             organization_id=config.organization_id,
@@ -104,42 +104,38 @@ class RequestedOrder:
             product_type=kind.name,
             # A domain exists once.
             again=self.on_duplicate != "fail" and not kind.unique,
+            save_answer=self.save_answer,
             **more,
         )
 
 
 @dataclass(frozen=True)
-class Order:
-    """An order that follows every rule, ready to be sent.
+class Order(Request):
+    """A request for an order that follows every rule, ready to be sent.
 
-    The settings of its ``request`` are as they are sent, with secrets, but for contacts, which are mappings, and for
-    texts that stand for values that are not known yet: in check mode, or until the order is ``joining`` the L2VPN of
-    another one. ``secret_names`` are settings that the rules of the catalogue call secret, beyond those that are so by
-    name. ``save_answer`` is the path of the file for the response.
+    Its settings are as they are sent, with secrets, but for contacts, which are mappings, and for texts that stand for
+    values that are not known yet: in check mode, or until it joins the L2VPN of another order. ``secret_names`` are
+    settings that the rules of the catalogue call secret, beyond those that are so by name. ``save_answer`` is the path
+    of the file for the response.
     """
 
-    request: Request
     secret_names: frozenset[str] = frozenset()
     save_answer: str | None = None
 
     @property
-    def name(self) -> str:
-        return self.request.name
-
-    @property
     def kind(self) -> ProductType:
-        return PRODUCT_TYPES[self.request.product_type]
+        return PRODUCT_TYPES[self.product_type]
 
     @property
     def names(self) -> list[str]:
         """The names of the order, of its server or domain, and of its product."""
-        names = (self.name, self.request.product_name, *map(self.request.settings.get, IDENTITIES))
+        names = (self.name, self.product_name, *map(self.settings.get, IDENTITIES))
         return [name for name in names if isinstance(name, str) and name]
 
     @cached_property
     def secrets(self) -> set[str]:
         """All secret values of the order as strings."""
-        return secret_values([self.request.settings, self.request.additional_elements], self.secret_names)
+        return secret_values([self.settings, self.additional_elements], self.secret_names)
 
     @cached_property
     def masker(self) -> Masker:
@@ -149,14 +145,8 @@ class Order:
     @property
     def shown_settings(self) -> dict[str, Any]:
         """The settings with secrets masked."""
-        shown: dict[str, Any] = self.masker.value(self.request.settings)
+        shown: dict[str, Any] = self.masker.value(self.settings)
         return shown
-
-    def joining(self, l2vpn_id: str) -> Order:
-        """Return the order with the UUID of the L2VPN that it joins."""
-        return replace(
-            self, request=replace(self.request, settings={**self.request.settings, EXISTING_L2VPN: l2vpn_id})
-        )
 
 
 def l2vpn_of(root: str) -> str:
@@ -207,16 +197,16 @@ def check_end_user(end_user: str, outcome: str = "This order was not sent") -> N
 def body(order: Order, shape: OrderShape) -> dict[str, Any]:
     """The request body (API specification 4.1). Settings are left out when there are none and none are required."""
     made: dict[str, Any] = {
-        shape.end_user_element: order.request.end_user,
-        shape.product_element: order.request.product,
+        shape.end_user_element: order.end_user,
+        shape.product_element: order.product,
     }
-    settings = order.request.settings
+    settings = order.settings
     if settings or shape.settings_required:
         made["settings"] = {
             name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
             for name, value in settings.items()
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
-    elements = order.request.additional_elements
+    elements = order.additional_elements
     check_free([*elements], own_elements(shape.end_user_element, shape.product_element))
     return {**made, **elements}

@@ -64,7 +64,7 @@ def plan_entry(step: Step, l2vpns: Mapping[str, str] = MappingProxyType({})) -> 
     first server in ``l2vpns`` (by UUIDs), before and after its UUID is known: one approval covers all orders of a run.
     """
     order, requested = step.order, step.requested
-    known = order.request if order else step.record.request if step.record else None
+    known = order or (step.record.request if step.record else None)
     kind = known.product_type if known else requested.product_type
     return {
         "name": step.name,
@@ -75,25 +75,25 @@ def plan_entry(step: Step, l2vpns: Mapping[str, str] = MappingProxyType({})) -> 
         "product_type": kind,
         "end_user": requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
-        "listed_prices": order.request.listed_prices if order else None,
+        "listed_prices": order.listed_prices if order else None,
         "fingerprint": _fingerprint(order, l2vpns) if order is not None and step.action == "order" else None,
     }
 
 
 def _fingerprint(order: Order, l2vpns: Mapping[str, str]) -> str:
-    settings = order.request.settings
+    settings = order.settings
     root = l2vpns.get(str(settings.get(EXISTING_L2VPN)).lower())
     if root is not None:
         settings = {**settings, EXISTING_L2VPN: l2vpn_of(root)}
     content = {
-        "service": order.request.service,
-        "organization": order.request.organization_id,
+        "service": order.service,
+        "organization": order.organization_id,
         "settings": {
             name: value
             for name, value in settings.items()
             if not holds_secret(name, value) and name not in order.secret_names
         },
-        "additional_elements": order.masker.value(order.request.additional_elements),
+        "additional_elements": order.masker.value(order.additional_elements),
     }
     return digest_of(content)[:16]
 

@@ -63,7 +63,8 @@ class Step(NamedTuple):
         """Return this step with the UUID of the L2VPN that its order joins."""
         settings = {**self.requested.settings, EXISTING_L2VPN: l2vpn_id}
         requested = replace(self.requested, settings=settings, l2vpn_of=None)
-        return self._replace(requested=requested, order=self.order and self.order.joining(l2vpn_id))
+        order = self.order and replace(self.order, settings={**self.order.settings, EXISTING_L2VPN: l2vpn_id})
+        return self._replace(requested=requested, order=order)
 
     def refused(self, error: ResellerError) -> Step:
         """This step, refused for this reason."""
@@ -112,7 +113,7 @@ class Planner(NamedTuple):
             for index, order in orders_to_send(steps).items()
             if steps[index].requested.verify_nameservers and not self._without_request(steps[index].requested)
         }
-        found = nameserver_violations([order.request.settings for order in domains.values()], resolvers=self.resolvers)
+        found = nameserver_violations([order.settings for order in domains.values()], resolvers=self.resolvers)
         for index, violations in zip(domains, found, strict=True):
             if violations:
                 steps[index] = steps[index].refused(ViolationsError(violations, SUBJECT))
@@ -124,10 +125,10 @@ class Planner(NamedTuple):
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or requested under another name."""
         wanted = orders_to_send(steps)
-        recorded = self.ledger.duplicates([order.request for order in wanted.values()]) if wanted else {}
+        recorded = self.ledger.duplicates([*wanted.values()]) if wanted else {}
         first: dict[Identity | None, Request] = {}
-        for index, order in wanted.items():
-            step, request = steps[index], order.request
+        for index, request in wanted.items():
+            step = steps[index]
             may_recur = request.identity is None or request.identity.setting == NAMELESS
             earlier = request if may_recur else first.setdefault(request.identity, request)
             # One name twice is reported as that.
@@ -170,7 +171,7 @@ class Planner(NamedTuple):
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        wanted = requested.request(
+        wanted = requested.order(
             self.service.config,
             kind,
             self._product(requested, known) or kind.product_id or "",

@@ -116,7 +116,7 @@ def prepare(
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
     if requested.l2vpn_of is not None:
         not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
-    request = requested.request(
+    order = requested.order(
         config,
         kind,
         product.id,
@@ -125,9 +125,8 @@ def prepare(
         additional_elements=requested.additional_elements,
         identity=identity_of(kind, settings, requested.end_user),
         listed_prices=_listed_prices(product, settings, options or ()) or None,
+        secret_names=frozenset(option.name for option in options or () if option.secret),
     )
-    secret_names = frozenset(option.name for option in options or () if option.secret)
-    order = Order(request, secret_names, requested.save_answer)
     violations = [
         *_contradictions(product, kind, options or ()),
         *breaking,
@@ -191,7 +190,7 @@ def _listed_prices(product: Product, settings: Mapping[str, Any], options: Seque
 def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
     """Yield what is wrong with further elements of the request."""
     own = own_elements(shape.end_user_element, shape.product_element)
-    given = order.request.additional_elements
+    given = order.additional_elements
     for name, value in given.items():
         if name in own:
             rule = f"is what the option {own[name]} sets; leave it out here"

@@ -37,7 +37,7 @@ def with_existing(
     unrecorded, warnings = found.unrecorded[:MOST_LISTED], step.warnings
     # What another run is placing may be listed before it is recorded.
     refusing = step.action == "order" and not (unrecorded and _is_claimed(order.name, ledger, planning))
-    if refusing and unrecorded and not order.request.again:
+    if refusing and unrecorded and not order.again:
         return step.refused(listed_error(order, unrecorded, ledger.place))
     if refusing and found.unread and required:
         return step.refused(unread_error(order, found.unclear))
@@ -49,8 +49,7 @@ def with_existing(
     if found.over and step.requested.on_duplicate != "ignore":
         over = "; ".join(found.over[:MOST_LISTED])
         warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
-    request = replace(order.request, evidence=found.evidence)
-    return step._replace(order=replace(order, request=request), warnings=warnings)
+    return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)
 
 
 def _is_claimed(name: str, ledger: Ledger, planning: bool) -> bool:

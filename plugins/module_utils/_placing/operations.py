@@ -208,9 +208,7 @@ class OperationSender(Sender[str]):
 
     kind: Kind = "operation"
 
-    def __init__(
-        self, client: Client, call: OperationCall, save_answer: str | None, job: Mapping[str, str | None]
-    ) -> None:
+    def __init__(self, client: Client, call: OperationCall, save_answer: str | None, job: Mapping[str, Any]) -> None:
         self._client = client
         self.timeout = client.config.order_timeout
         self._call = call
@@ -271,8 +269,7 @@ class OperationSender(Sender[str]):
             config.organization_id,
             call.name,
             contact_digest(shown, ledger.digest_key),
-            self._job.get("awx_job_id"),
-            self._job.get("awx_workflow_job_id"),
+            **self._job,
         )
 
     def other(self, name: str, record: Record) -> ResellerError:

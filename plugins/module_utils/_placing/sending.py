@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, TypeVar
 
 from .._core.errors import (
     READING_FAILURES,
@@ -302,11 +303,11 @@ class OrderSender(Sender[Order]):
     kind: Kind = "order"
 
     def __init__(
-        self, service: Service, job: Mapping[str, str | None] | None = None, approval: str | None = None
+        self, service: Service, job: Mapping[str, Any] = MappingProxyType({}), approval: str | None = None
     ) -> None:
         self._service = service
         self.timeout = service.config.order_timeout
-        self._job = dict(job or {})
+        self._job = job
         self._approval = approval
 
     def other(self, order: Order, record: Record) -> ResellerError:
@@ -314,24 +315,18 @@ class OrderSender(Sender[Order]):
             return other_kind_error(record, "This order was not sent")
         if folded_name(record.name) == folded_name(order.name):
             return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order.request, record, "This order was not sent.")
+        return duplicate_error(order, record, "This order was not sent.")
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """Return what the ledger keeps of an order. Secrets are in no form in it."""
-        request, key = order.request, ledger.digest_key
-        return replace(
-            request,
-            settings=kept_settings(request.settings, key, order.secret_names),
-            additional_elements=kept_elements(request.additional_elements, key),
-            awx_job_id=self._job.get("awx_job_id"),
-            awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
-            approval=self._approval,
-        )
+        settings = kept_settings(order.settings, ledger.digest_key, order.secret_names)
+        elements = kept_elements(order.additional_elements, ledger.digest_key)
+        return replace(order, settings=settings, additional_elements=elements, approval=self._approval, **self._job)
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order, service = delivery.item, self._service
-        settings, shape = order.request.settings, service.shape()
+        settings, shape = order.settings, service.shape()
         masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 

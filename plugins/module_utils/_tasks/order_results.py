@@ -84,7 +84,7 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
     ``more`` is the ``contract`` as received, or as a list shows it with the ``evidence``.
     """
     masked = order.masker.value(body(order, service.known_shape()))
-    request = {"method": "POST", "url": f"{order.request.service}{CONTRACTS}", "body": masked}
+    request = {"method": "POST", "url": f"{order.service}{CONTRACTS}", "body": masked}
     if record is None:
         return _result(True, Outcome("not_sent"), order_planned(order), request)
     return _result(True, record.outcome, record.order(), request) | more
@@ -92,7 +92,7 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
 
 def order_planned(order: Order, status: str = "planned") -> dict[str, Any]:
     """The return value ``order`` for an order that check mode would place, or that is not recorded."""
-    record = Record(order.name, Outcome("not_sent"), order.request, None, None, None, "")
+    record = Record(order.name, Outcome("not_sent"), order, None, None, None, "")
     return {**record.order(), "status": status}
 
 
@@ -118,10 +118,10 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
     shown = {**_compared(order_planned(order)), "settings": _readable_settings(order, l2vpns or {})}
     if order.kind.billing:
         shown["billed"] = order.kind.billing
-    if order.request.additional_elements:
-        shown["additional_elements"] = order.masker.value(order.request.additional_elements)
-    if order.request.listed_prices:
-        shown["prices as the catalogue lists them"] = dict(order.request.listed_prices)
+    if order.additional_elements:
+        shown["additional_elements"] = order.masker.value(order.additional_elements)
+    if order.listed_prices:
+        shown["prices as the catalogue lists them"] = dict(order.listed_prices)
     return shown
 
 

@@ -240,4 +240,4 @@ class ReadBack:
 
 def _found_by(reconciler: Reconciler, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
     """Return what the service has already of these orders, by their index."""
-    return {index: reconciler.existing(order.request) for index, order in orders.items()}
+    return {index: reconciler.existing(order) for index, order in orders.items()}

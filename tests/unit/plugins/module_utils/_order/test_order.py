@@ -179,7 +179,7 @@ def test_additional_elements_are_those_of_the_published_reference(
 
 def test_any_element_may_be_given_where_none_is_published() -> None:
     order = prepared(wish(additional_elements={"anything": 1}), shape=PLAIN)
-    assert order.request.additional_elements == {"anything": 1}
+    assert order.additional_elements == {"anything": 1}
 
 
 # The request
@@ -243,7 +243,7 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     assert order.secrets == {"Quite-Secret-1", "4711", "abc-def"}
     shown = order.shown_settings
     assert (shown["password"], shown["pin"], shown["note"]) == (MASK, MASK, f"has {MASK}")
-    assert order.request.settings["password"] == "Quite-Secret-1"
+    assert order.settings["password"] == "Quite-Secret-1"
 
 
 def test_user_name_that_equals_a_weak_password_is_shown() -> None:

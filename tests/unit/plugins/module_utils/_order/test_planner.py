@@ -267,7 +267,7 @@ def test_product_of_a_kept_name_is_that_which_the_catalogue_lists_now(bench: Ben
     for name in ("web01", "web02"):
         order = bench.step(vps(product="VPS M", name=name, on_duplicate="ignore"), service=service).order
         assert order is not None
-        assert order.request.product == ODD
+        assert order.product == ODD
     assert [request.path for request in bench.server.requests] == ["/api/reseller/products"]
 
 
@@ -336,7 +336,7 @@ def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
 
 def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     step = bench.step(vps(validation="specification"), offline=True)
-    assert (step.action, step.order and step.order.request.product_name) == ("order", None)
+    assert (step.action, step.order and step.order.product_name) == ("order", None)
     for wish, words in (
         (vps(validation="specification", product="VPS M"), "given by name"),
         (vps(validation="specification", product_type=None), "its type is not known"),

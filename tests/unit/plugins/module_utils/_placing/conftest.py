@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -109,7 +110,7 @@ class Bench:
         *,
         timeout: float = 20.0,
         named: bool = True,
-        job: dict[str, str | None] | None = None,
+        job: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> Placer[Order]:
         """``named``: the options name the elements of an order, so that no reference is read."""

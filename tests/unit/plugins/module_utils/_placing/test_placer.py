@@ -406,12 +406,12 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     owner = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
     wanted = order(password=password, ownercData=owner, boot_word="4711-secret", city="Köln")
     wanted = replace(wanted, secret_names=frozenset({"boot_word"}))
-    echo = {"id": CONTRACT, "settings": dict(wanted.request.settings), "note": f"{password} {API_KEY} for Mustermann"}
+    echo = {"id": CONTRACT, "settings": dict(wanted.settings), "note": f"{password} {API_KEY} for Mustermann"}
     with answering(Reply(echo, 201)) as server:
         bench.place(server.url, wanted, job={"awx_job_id": "17", "awx_workflow_job_id": "4"})
         (sent,) = bodies(server)
         assert "Köln".encode() in server.requests[-1].body
-    assert sent == {"forUser": "__self__", "productUuid": PRODUCT, "settings": dict(wanted.request.settings)}
+    assert sent == {"forUser": "__self__", "productUuid": PRODUCT, "settings": dict(wanted.settings)}
     kept = bench.record().request
     assert kept is not None
     assert (kept.awx_job_id, kept.awx_workflow_job_id) == ("17", "4")
