@@ -84,9 +84,6 @@ class Violation(NamedTuple):
     rule: str
     source: Source
 
-    def as_dict(self) -> dict[str, Any]:
-        return self._asdict()
-
     def __str__(self) -> str:
         given = "" if self.value is None else f" (given: {self.value!r})"
         # Paths and rules may hold names of a reference or a service.
@@ -161,7 +158,7 @@ class ViolationsError(ResellerError):
         listed = "\n".join(f"  - {violation}" for violation in self.violations)
         super().__init__(
             f"{subject} breaks {counted(len(self.violations), 'rule')}. {outcome}\n{listed}",
-            violations=[violation.as_dict() for violation in self.violations],
+            violations=[violation._asdict() for violation in self.violations],
         )
 
 
@@ -189,7 +186,7 @@ class ServiceError(ResellerError):
             status=status,
             service_message=service_message,
             request_id=request_id,
-            violations=[violation.as_dict() for violation in violations],
+            violations=[violation._asdict() for violation in violations],
         )
         self.status = status
         self.violations = tuple(violations)

@@ -58,7 +58,9 @@ class Offer(NamedTuple):
 
     def __str__(self) -> str:
         shown = self.task.rstrip("\n") if self.line is None else self.line
-        return f"{shown}\n{_IN_AWX}" if _is_in_awx(os.environ) else shown
+        # ansible-runner sets the first one, also elsewhere.
+        is_in_awx = os.environ.get("AWX_ISOLATED_DATA_DIR") and any(map(os.environ.get, _AWX_VARIABLES))
+        return f"{shown}\n{_IN_AWX}" if is_in_awx else shown
 
 
 def offer(
@@ -101,11 +103,6 @@ def arguments(values: Mapping[str, Any]) -> str:
 def comment(text: str) -> str:
     """A text as a comment, on one line."""
     return f"# {legible(clean(text))}"
-
-
-def _is_in_awx(environ: Mapping[str, str]) -> bool:
-    # ansible-runner sets the first one, also elsewhere.
-    return bool(environ.get("AWX_ISOLATED_DATA_DIR") and any(map(environ.get, _AWX_VARIABLES)))
 
 
 def _given(value: Any) -> bool:

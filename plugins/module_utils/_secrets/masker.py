@@ -173,7 +173,11 @@ class Masker:
         text = text if shown == value else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
             text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
-        return _PARAMETER.sub(_parameter, text) if "=" in text else text
+        if "=" in text:
+            text = _PARAMETER.sub(
+                lambda found: f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0], text
+            )
+        return text
 
 
 def masked(value: Any, secrets: Collection[str] = ()) -> Any:
@@ -221,10 +225,6 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
 def _is_given(value: Any) -> bool:
     """Return whether a value is more than a null or boolean, which are no secrets."""
     return value is not None and not isinstance(value, bool)
-
-
-def _parameter(found: re.Match[str]) -> str:
-    return f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0]
 
 
 def _with_each(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -279,7 +279,6 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
     was one: whoever reads the ledger later cannot tell.
     """
     kept: dict[str, Any] = {}
-    secrets: set[str] | None = None
     for name, value in settings.items():
         if name in CONTACT_SETTINGS:
             kept[name] = contact_digest(contact_text(value) if isinstance(value, Mapping) else str(value), key)
@@ -290,9 +289,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
         elif name in _PLAIN_SETTINGS and not isinstance(value, (dict, list)):
             kept[name] = value
         else:
-            # Most orders have no such setting.
-            secrets = secret_values(settings, secret_names) if secrets is None else secrets
-            kept[name] = masked(value, secrets)
+            kept[name] = masked(value, secret_values(settings, secret_names))
     return kept
 
 
@@ -340,20 +337,15 @@ def kept_answer(body: Any, contract_id: str | None, masker: Masker) -> Any:
         if isinstance(value, bool) or not isinstance(value, (str, int)):
             return None
         text = str(value)
-        if not left[0] or not _plainly_harmless(text, named, contract_id):
-            return None
-        if text != contract_id and masker.found_in(text):
+        is_harmless = (
+            is_address(text)
+            or (is_date(text) and not named & _BIRTHS)
+            or (named & _IDS and (is_uuid(text) or text == contract_id))
+            or (named & _STATES and len(text) <= 40 and _STATE.fullmatch(text))
+        )
+        if not left[0] or not is_harmless or (text != contract_id and masker.found_in(text)):
             return None
         left[0] -= 1
         return value
 
     return kept(body, frozenset())
-
-
-def _plainly_harmless(text: str, named: frozenset[str], contract_id: str | None) -> bool:
-    """Return whether this text under these words is a state, an id, an IP address or a date, and no credential."""
-    if is_address(text) or (is_date(text) and not named & _BIRTHS):
-        return True
-    if named & _IDS and (is_uuid(text) or text == contract_id):
-        return True
-    return bool(named & _STATES) and len(text) <= 40 and _STATE.fullmatch(text) is not None

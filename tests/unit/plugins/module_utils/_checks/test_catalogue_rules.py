@@ -168,7 +168,7 @@ def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, docum
     json.dumps([option.as_dict() for option in options])
     given_settings = {option.name: value for option in options}
     violations, sent = check_catalogue_rules(given_settings, options, documented=given_settings if documented else ())
-    json.dumps([violation.as_dict() for violation in violations])
+    json.dumps([violation._asdict() for violation in violations])
     assert sent.keys() == given_settings.keys()
 
 

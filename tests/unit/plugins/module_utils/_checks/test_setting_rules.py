@@ -408,7 +408,7 @@ def test_long_and_deep_values_are_told_in_short() -> None:
     assert len(violations) == 6
     assert violations[0].value == "a list"
     assert all(len(str(violation)) < 1000 for violation in violations)
-    json.dumps([violation.as_dict() for violation in violations], allow_nan=False).encode()
+    json.dumps([violation._asdict() for violation in violations], allow_nan=False).encode()
 
 
 def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,5 +428,5 @@ def test_no_settings_make_it_raise(name: str, value: Any) -> None:
     violations = check_specification_rules(PRODUCT_TYPES[name], value, org_max_ram=8192).violations_among(
         SETTING_NAMES[::9]
     )
-    json.dumps([violation.as_dict() for violation in violations], allow_nan=False).encode()
+    json.dumps([violation._asdict() for violation in violations], allow_nan=False).encode()
     assert all(re.match(r"settings(\.|$)", violation.path) and violation.rule for violation in violations)
