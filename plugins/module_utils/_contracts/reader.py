@@ -24,14 +24,13 @@ from .._core.errors import (
     ServiceError,
 )
 from .._core.text import clean, counted, same_id
-from .._http.client import Client, accept_header
+from .._http.client import Client
 from .._http.problems import GONE, service_error
 from .._http.transport import Answer, read_json
 from .._ledger.order_records import ListedIds, Record
 from .._product_types.registry import SELF
 from .._records.contract_ids import KEY, ids_by_place
 from .._records.lists import item_record
-from .._records.pages import LARGEST_PAGE
 from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Reference
 from .contract_list import ContractList, ContractListReader, KnownValues, ShownContract
 from .values import OrderedValues, comparable, id_key, places_of, says_over
@@ -271,9 +270,7 @@ class ContractReader:
 
     def _requested(self, path: str, contract_id: str, organization_id: str) -> Answer:
         client = self._client.acting_for(organization_id)
-        url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
-        with client.reading():
-            return client.get(url, accept=accept_header(()), max_bytes=LARGEST_PAGE)
+        return client.get(path.replace(PARAMETER, quote(contract_id, safe="")))
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
         """A contract as the service shows it alone, by this id and no other, or ``None``. Requested once."""

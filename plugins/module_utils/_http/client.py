@@ -30,6 +30,8 @@ from .config import ServiceConfig
 from .transport import Answer
 
 MEGABYTE = 1024 * 1024
+#: Bytes of a response, unless more are asked for.
+_LARGEST = 8 * MEGABYTE
 #: How often a read is tried again.
 READ_RETRIES = 3
 #: Statuses after which it is.
@@ -49,7 +51,7 @@ _requests: ContextVar[Iterator[int] | None] = ContextVar("requests", default=Non
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-def accept_header(answer_types: Sequence[str]) -> str:
+def accept_header(answer_types: Sequence[str] = ()) -> str:
     """The ``Accept`` header of a request whose response is published in these media types."""
     usual = [f"{name};q={quality}" for name, quality in _USUAL_TYPES if name not in answer_types]
     return ", ".join([*answer_types, *usual])
@@ -76,12 +78,6 @@ class Client:
         """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
         return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
 
-    def _own_url(self, target: str) -> str:
-        url = self.url(target)
-        if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
-        return url
-
     @contextlib.contextmanager
     def reading(self, most_seconds: float = math.inf, most_requests: int | None = None) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ten times ``timeout``.
@@ -102,16 +98,15 @@ class Client:
         self,
         target: str,
         *,
-        accept: str = JSON,
-        max_bytes: int = 8 * MEGABYTE,
-        retries: int | None = None,
+        accept: str | None = None,
+        max_bytes: int = _LARGEST,
+        retries: int = READ_RETRIES,
         max_redirects: int = 5,
-        headers: Mapping[str, str] | None = None,
         method: Literal["GET", "HEAD"] = "GET",
     ) -> Answer:
         """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
 
-        ``headers`` are further ones. Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
+        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
         three times, with ``Retry-After`` honored up to a minute in all. Redirects are followed on the configured
         origin only: the API key is sent nowhere else. All of it takes at most ten times ``timeout`` (see also
         ``reading``).
@@ -119,12 +114,10 @@ class Client:
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.
         """
-        url = self._own_url(target)
-        sent = {"Accept": accept, **(headers or {})}
-        attempts = (READ_RETRIES if retries is None else retries) + 1
+        url, headers = self.url(target), {"Accept": accept or accept_header()}
         with self.reading():
             for _hop in range(max_redirects + 1):
-                answer = self._get_with_retries(method, url, sent, max_bytes, attempts)
+                answer = self._get_with_retries(method, url, headers, max_bytes, retries + 1)
                 location = answer.header("Location")
                 if answer.status not in REDIRECTS or not location:
                     return answer
@@ -136,9 +129,7 @@ class Client:
             status=answer.status,
         )
 
-    def send_once(
-        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, max_bytes: int = 8 * MEGABYTE
-    ) -> Answer:
+    def send_once(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
         """Send one request of any method: one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
         ``url`` is a path below ``base_url``, or a URL on the same origin. An answer is returned as soon as its status
@@ -146,7 +137,7 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back, and
         ServiceError for a URL on another origin.
         """
-        return self._send(method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout)
+        return self._send(method, self.url(url), headers, body, _LARGEST, self.config.order_timeout)
 
     def _get_with_retries(
         self, method: str, url: str, headers: dict[str, str], max_bytes: int, attempts: int
@@ -229,12 +220,14 @@ class Client:
         self,
         method: str,
         url: str,
-        headers: dict[str, str],
+        headers: Mapping[str, str],
         body: bytes | None,
         max_bytes: int,
         timeout: float,
     ) -> Answer:
         config = self.config
+        if origin(url) != origin(config.base_url):
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
         return transport.exchange(
             self._session,

@@ -222,7 +222,7 @@ class OperationSender(Sender[str]):
         call = self._call
 
         def request(media_type: str | None) -> Answer:
-            headers = {"Accept": accept_header(())} | ({"Content-Type": media_type} if media_type else {})
+            headers = {"Accept": accept_header()} | ({"Content-Type": media_type} if media_type else {})
             return self._client.send_once(call.method, call.url, call.content, headers)
 
         send(

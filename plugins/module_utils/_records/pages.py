@@ -14,13 +14,12 @@ from typing import Any, TypeAlias
 
 from .._core.errors import Advice, ServiceError
 from .._core.text import clean, counted, describe_json
-from .._http.client import MEGABYTE, Client, accept_header
+from .._http.client import Client
 from .._http.problems import service_error
 from .._http.transport import Answer, read_json
 from .lists import MOST_RECORDS, RecordList, too_many_records
 from .paging import Member, Page, PageParameter, UnclearPageError
 
-LARGEST_PAGE = 8 * MEGABYTE
 MOST_PAGES = 1000
 #: A list of so many records, of which nothing tells whether it is whole, may have been cut.
 _MAY_BE_CUT = 10
@@ -182,7 +181,7 @@ class PageReader(ABC):
         return self._read(answer)
 
     def _get(self, url: str) -> Answer:
-        return self._client.get(url, accept=accept_header(()), max_bytes=LARGEST_PAGE)
+        return self._client.get(url)
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
         self._client.check_deadline(answer.url)

@@ -15,13 +15,12 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json, fold
-from .._http.client import accept_header
 from .._http.transport import Answer
 from .._order.service import Service
 from .._placing.operations import OperationCall, body_of, failed, operation_call
 from .._placing.sending import AnswerFile
 from .._records.lists import RecordList, find_list
-from .._records.pages import LARGEST_PAGE, PageReader
+from .._records.pages import PageReader
 
 _UNKNOWN_REQUEST = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED)
 
@@ -64,7 +63,7 @@ def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any)
 def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:
     """Send GET or HEAD, to another page where ``url`` is given. Raises ServiceError and its kinds."""
     method: Literal["GET", "HEAD"] = "HEAD" if call.method == "HEAD" else "GET"
-    return service.client.get(url or call.url, accept=accept_header(()), max_bytes=LARGEST_PAGE, method=method)
+    return service.client.get(url or call.url, method=method)
 
 
 def with_nearest(error: ServiceError, service: Service, call: OperationCall) -> ServiceError:

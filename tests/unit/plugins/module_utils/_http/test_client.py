@@ -89,13 +89,13 @@ def test_both_headers_are_on_every_request_and_the_version_of_the_collection() -
         assert request.headers.get_all("X-API-Key") == [KEY]
         assert request.headers.get_all("X-Organization-ID") == ["4711"]
         assert request.headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
-    assert (server.requests[0].headers["Accept"], server.requests[0].headers["Content-Type"]) == (JSON, None)
+    assert (server.requests[0].headers["Accept"], server.requests[0].headers["Content-Type"]) == (accept_header(), None)
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
 
 
 def test_published_types_are_accepted_first() -> None:
     usual = "application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
-    assert accept_header(()) == f"{JSON};q=0.9, {usual}"
+    assert accept_header() == f"{JSON};q=0.9, {usual}"
     assert accept_header((JSON,)) == f"{JSON}, {usual}"
     assert accept_header(("application/ld+json", "text/json")) == (
         "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1"

@@ -218,7 +218,7 @@ def test_deadline_holds_between_the_steps_of_a_read(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_PAGE", 1_000)
+    monkeypatch.setitem(Client.get.__kwdefaults__ or {}, "max_bytes", 1_000)
     body = [{"id": "1", "text": "x" * 2_000}]
     with serving(lambda _request: Reply(body)) as (server, client):
         with pytest.raises(UnreadableAnswerError):
