@@ -51,12 +51,13 @@ class KnownValues:
         self._types: dict[str, ProductType | None] = {}
         for record in records:
             request = record.request
-            if request is not None and request.service not in ("", base_url):
-                continue
-            if request is not None and request.product:
-                self.products.setdefault(id_key(request.product), request.product_name)
-                self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
-            end_users |= {id_key(request.end_user)} - {SELF, ""} if request is not None else set()
+            if request is not None:
+                if request.service not in ("", base_url):
+                    continue
+                if request.product:
+                    self.products.setdefault(id_key(request.product), request.product_name)
+                    self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
+                end_users |= {id_key(request.end_user)} - {SELF, ""}
             if record.status == "ordered" and record.outcome.contract_id:
                 self.recorded[id_key(record.outcome.contract_id)] = record
         self.end_users = frozenset(end_users)

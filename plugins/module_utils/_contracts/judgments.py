@@ -86,8 +86,17 @@ class Judge:
         # The own organization's id is no contract's.
         if possible is None or possible == self.reader.own or not self.listing.complete:
             return None
-        shown = self._of_response(possible)
-        if shown is None or self._was_before(possible) or self._vetoes(shown):
+        # Where the ids of the list are not proven, this may be the id of its owner.
+        found = self.listing.find(possible) if self.listing.id_place is not None else None
+        shown = found or self.reader.read(possible, self.listing.organization_id)
+        if shown is None or self._vetoes(shown):
+            return None
+        if self.ordered.kind:
+            shows_it = not self._other_key(shown)
+        else:
+            # Numbers are the ids of many things.
+            shows_it = bool(shown.same_product(self.ordered)) and not possible.isdigit()
+        if not shows_it:
             return None
         said = f"The interrupted response told the id {possible}, and that contract shows {self.ordered.in_words}"
         if self.evidence.before is None:
@@ -96,16 +105,6 @@ class Judge:
         if against := self._against(shown):
             return self.ambiguous([shown], f"{said}, but it {against}.")
         return self._settled(shown, possible, f"{said}.")
-
-    def _of_response(self, possible: str) -> ShownContract | None:
-        """The contract of the id in an interrupted response, if it shows what was ordered."""
-        # Where the ids of the list are not proven, this may be the id of its owner.
-        found = self.listing.find(possible) if self.listing.id_place is not None else None
-        shown = found or self.reader.read(possible, self.listing.organization_id)
-        if shown is None or self.ordered.kind:
-            return shown if shown is not None and not self._other_key(shown) else None
-        # Numbers are the ids of many things.
-        return shown if shown.same_product(self.ordered) and not possible.isdigit() else None
 
     def by_newcomer(self, rivals: Sequence[OrderedValues], taken: Collection[str]) -> Judgment:
         """Return what the list proves about an order by itself. ``taken`` are the contracts of other orders."""
