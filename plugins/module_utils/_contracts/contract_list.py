@@ -158,7 +158,7 @@ class ContractList:
     own: str
     owner: str | None = None
     why_incomplete: str = ""
-    places: Places = field(default_factory=Places)
+    places: Places = field(default_factory=dict)
     ids: ListedIds | None = None
     id_place: str | None = None
     _end_users: dict[frozenset[str], frozenset[str]] = field(default_factory=dict, init=False)
@@ -182,7 +182,7 @@ class ContractList:
 
     def described(self, shown: ShownContract) -> ShownContract:
         """Fill in what the values of a contract tell, and return it."""
-        at, values = self.places.ordered.get("product"), shown.values
+        at, values = self.places.get("product"), shown.values
         if at:
             values = values_of(value for place, value in shown.leaves if place in at)
         products = self.known.products_in(values)
@@ -234,7 +234,10 @@ class ContractList:
 
         They stand where no recorded own contract shows one.
         """
-        return frozenset(uuid for place, uuid in shown.uuids.items() if place not in self.places.own) - self._others
+        return (
+            frozenset(uuid for place, uuid in shown.uuids.items() if place not in self.places.get("own", ()))
+            - self._others
+        )
 
     @cached_property
     def _others(self) -> frozenset[str]:

@@ -189,7 +189,7 @@ class Judge:
         kind, places = self.ordered.kind or "", self.listing.places
         theirs = natural_key(kind, shown.leaves, places)
         if theirs is None:
-            where = f" where recorded contracts show their {kind}" if places.ordered.get(kind) else ""
+            where = f" where recorded contracts show their {kind}" if places.get(kind) else ""
             return f"not as its only name{where}"
         return "" if comparable(theirs) == comparable(self.ordered.key) else f"its {kind} is {clean(theirs, 100)}"
 

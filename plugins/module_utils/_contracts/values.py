@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -30,6 +30,9 @@ Raw = Mapping[str, Any]
 #: The way to a value in any record of a list: names, and ``*`` for each position in a list within it.
 Place = tuple[str, ...]
 Leaves = Sequence[tuple[Place, Any]]
+#: Where all recorded contracts of a list show their ``hostname``, ``domain`` or ``product``, apart from those that do
+#: not show it. ``own``: where those of the own organization show UUIDs.
+Places = Mapping[str, frozenset[Place]]
 _DEEPEST, _MOST = 16, 20000
 #: What a position of a list is as a place.
 ANY = "*"
@@ -169,20 +172,8 @@ _NAME = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.(xn--[a-z0-9-]+|[a-z]{
 _OWNER = re.compile("(contract)?(end(user|customer|client)|customer|client|owner)(uuid|guid|id|iri|ref)?")
 
 
-@dataclass(frozen=True)
-class Places:
-    """The places at which the recorded contracts of one list show what was ordered.
-
-    ``ordered``: where all show their hostname, domain or product, by this word, apart from those that do not show it.
-    ``own``: where those of the own organization show UUIDs.
-    """
-
-    ordered: Mapping[str, frozenset[Place]] = field(default_factory=dict)
-    own: frozenset[Place] = frozenset()
-
-
 def places_of(rows: Iterable[tuple[Leaves, Request]]) -> Places:
-    """Return the places that the records of these orders' contracts show."""
+    """Return the places at which the records of these orders' contracts show what was ordered."""
     found: dict[str, list[frozenset[Place]]] = {}
     own: set[Place] = set()
     for shown, request in rows:
@@ -193,7 +184,7 @@ def places_of(rows: Iterable[tuple[Leaves, Request]]) -> Places:
             at = frozenset(place for place, value in shown if name and values_of([value]) & values)
             if name and at:
                 found.setdefault(name, []).append(at)
-    return Places({name: frozenset.intersection(*places) for name, places in found.items()}, frozenset(own))
+    return {"own": frozenset(own)} | {name: frozenset.intersection(*places) for name, places in found.items()}
 
 
 def natural_key(kind: str, leaves: Leaves, places: Places) -> str | None:
@@ -202,7 +193,7 @@ def natural_key(kind: str, leaves: Leaves, places: Places) -> str | None:
     It stands where recorded contracts have theirs, and no other name stands at such a place, nor at an element called
     hostname or domain. Where these tell nothing, it stands at an element of its own name, or is the only name shown.
     """
-    at, shown = places.ordered.get(kind, frozenset()), [*_names(leaves)]
+    at, shown = places.get(kind, frozenset()), [*_names(leaves)]
     found = [(place, name, value) for place, name, value in shown if place in at or _called(place)]
     if at and at.isdisjoint(place for place, _name, _value in found):
         return None
