@@ -14,13 +14,11 @@ DNS messages in wire form, nothing to stay silent.
 from __future__ import annotations
 
 import contextlib
-import selectors
 import socket
 import struct
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Literal
 
 import dns.exception
@@ -153,28 +151,21 @@ class DnsServer:
     def __init__(self, scripts: Mapping[str, Script]) -> None:
         self.queries: list[Query] = []
         self._scripts = dict(scripts)
-        self._udp: dict[str, socket.socket] = {}
-        self._tcp: dict[str, socket.socket] = {}
+        self._open: list[tuple[socket.socket, str]] = []
         self.port = self._bind()
-        self._wake, self._woken = socket.socketpair()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def place(self, address: str) -> str:
         """An address and the port, as a resolver is written."""
         return f"[{address}]:{self.port}" if ":" in address else f"{address}:{self.port}"
 
     def __enter__(self) -> DnsServer:
-        self._thread.start()
+        for each, address in self._open:
+            serve = self._serve_tcp if each.type == socket.SOCK_STREAM else self._serve_udp
+            threading.Thread(target=serve, args=(each, address), daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._wake.send(b"x")
-        self._thread.join()
+    def __exit__(self, *_ended: object) -> None:
         self._close()
-        self._wake.close()
-        self._woken.close()
 
     def _bind(self) -> int:
         for _attempt in range(20):
@@ -182,10 +173,10 @@ class DnsServer:
             try:
                 for address in self._scripts:
                     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-                    self._udp[address] = socket.socket(family, socket.SOCK_DGRAM)
-                    self._udp[address].bind((address, port))
-                    port = self._udp[address].getsockname()[1]
-                    self._tcp[address] = socket.create_server((address, port), family=family)
+                    self._open.append((socket.socket(family, socket.SOCK_DGRAM), address))
+                    self._open[-1][0].bind((address, port))
+                    port = self._open[-1][0].getsockname()[1]
+                    self._open.append((socket.create_server((address, port), family=family), address))
             except OSError:
                 # Somebody else has this port at one of the addresses, or by TCP.
                 self._close()
@@ -194,40 +185,30 @@ class DnsServer:
         raise RuntimeError(f"no port is free at all of {', '.join(self._scripts)}")
 
     def _close(self) -> None:
-        for each in (*self._udp.values(), *self._tcp.values()):
+        for each, _address in self._open:
+            # Wakes the thread, also that of a datagram socket, which is not connected.
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
             each.close()
-        self._udp.clear()
-        self._tcp.clear()
+        self._open.clear()
 
-    def _serve(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._woken, selectors.EVENT_READ)
-            for address, each in self._udp.items():
-                selector.register(each, selectors.EVENT_READ, (self._serve_udp, address))
-            for address, each in self._tcp.items():
-                selector.register(each, selectors.EVENT_READ, (self._serve_tcp, address))
+    def _serve_udp(self, opened: socket.socket, address: str) -> None:
+        with contextlib.suppress(OSError):
+            while (received := opened.recvfrom(65535))[0]:
+                answer = self._answer(address, "udp", received[0])
+                if answer is not None:
+                    opened.sendto(answer, received[1])
+
+    def _serve_tcp(self, listening: socket.socket, address: str) -> None:
+        with contextlib.suppress(OSError):
             while True:
-                for key, _events in selector.select():
-                    if key.data is None:
-                        return
-                    serve, address = key.data
-                    with contextlib.suppress(OSError):
-                        serve(address)
-
-    def _serve_udp(self, address: str) -> None:
-        wire, client = self._udp[address].recvfrom(65535)
-        answer = self._answer(address, "udp", wire)
-        if answer is not None:
-            self._udp[address].sendto(answer, client)
-
-    def _serve_tcp(self, address: str) -> None:
-        connection, _client = self._tcp[address].accept()
-        with connection, connection.makefile("rb") as stream:
-            connection.settimeout(10)
-            (length,) = struct.unpack("!H", stream.read(2))
-            answer = self._answer(address, "tcp", stream.read(length))
-            if answer is not None:
-                connection.sendall(struct.pack("!H", len(answer)) + answer)
+                connection, _client = listening.accept()
+                with contextlib.suppress(OSError), connection, connection.makefile("rb") as stream:
+                    connection.settimeout(10)
+                    (length,) = struct.unpack("!H", stream.read(2))
+                    answer = self._answer(address, "tcp", stream.read(length))
+                    if answer is not None:
+                        connection.sendall(struct.pack("!H", len(answer)) + answer)
 
     def _answer(self, address: str, transport: Transport, wire: bytes) -> bytes | None:
         query = Query(address, transport, dns.message.from_wire(wire))
