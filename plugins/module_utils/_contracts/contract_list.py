@@ -159,7 +159,7 @@ class ContractList:
     owner: str | None = None
     why_incomplete: str = ""
     places: Places = field(default_factory=dict)
-    ids: ListedIds | None = None
+    ids: ListedIds = field(default_factory=lambda: ListedIds(frozenset()))
     id_place: str | None = None
     _end_users: dict[frozenset[str], frozenset[str]] = field(default_factory=dict, init=False)
 

@@ -69,15 +69,12 @@ class Reconciler:
         return [each for each in self._judgments if names is None or each.name in names]
 
     @cached_property
-    def _judgments(self) -> list[Judgment]:
-        return [*self._judged(), *self._not_judged()]
-
-    @cached_property
     def _sought(self) -> dict[str, OrderedValues]:
         """The orders, by name, that may have bought a contract that is shown and not recorded."""
         return _sought_by(self.records)
 
-    def _judged(self) -> list[Judgment]:
+    @cached_property
+    def _judgments(self) -> list[Judgment]:
         # An order with a living run is left alone, but may have bought what another one looks for.
         reader, sought = self.reader, self._sought
         judges = {
@@ -87,22 +84,20 @@ class Reconciler:
         }
         claimed = {name: found for name, judge in judges.items() if (found := judge.by_response()) is not None}
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
-        settled = {name for name, each in claimed.items() if each.contract}
-        left = {name: each for name, each in sought.items() if name not in settled}
-        # Nor can one of another organization be told from its list.
-        elsewhere = [each for each in _sought_by(self._elsewhere).values() if self._is_of_service(each.request)]
+        left = [each for name, each in sought.items() if name not in claimed or claimed[name].contract is None]
+        # One of another organization may have bought it, too.
+        left += [each for each in _sought_by(self._elsewhere).values() if self._is_of_service(each.request)]
         made = []
         for name, judge in judges.items():
             found = claimed.get(name)
             if found is None:
-                rivals = [*(each for other, each in left.items() if other != name), *elsewhere]
-                found = judge.by_newcomer(rivals, taken)
+                found = judge.by_newcomer([each for each in left if each is not judge.ordered], taken)
             elif found.contract is not None and taken[id_key(found.contract.id)] > 1:
                 found = judge.ambiguous(
                     [found.contract], f"Contract {found.contract.id} would be that of several orders."
                 )
             made.append(found)
-        return made
+        return [*made, *self._not_judged()]
 
     def _not_judged(self) -> Iterator[Judgment]:
         for record in (*self.records, *self._elsewhere):
@@ -192,7 +187,7 @@ class Reconciler:
             return False
         organization, ordered = self.reader.organization_of(request.end_user), OrderedValues(request)
         listing = self.reader.lists.get(organization)
-        if listing is not None and listing.ids is not None:
+        if listing is not None:
             bought = ShownContract(contract_id, {"product": request.product, ordered.kind or "": ordered.key})
             ids = listing.ids._replace(ids=listing.ids.ids | {id_key(contract_id)})
             self.reader.lists[organization] = replace(listing, contracts=(*listing.contracts, bought), ids=ids)
