@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Many orders in one task, in runs that are stopped without loss. Runs side by side are in tests/faults."""
+"""Many orders in one task, in runs that are stopped without loss, and plans. Runs side by side are in tests/faults."""
 
 from __future__ import annotations
 
@@ -123,8 +123,7 @@ def test_timeout_of_a_task_cuts_no_order(
     simulator.arm("hold", times=-1, match={"template": data.OS_TEMPLATE})
     runs = []
     for name, task in (("single", single), ("batch", batch)):
-        other = Runner(runner.folder / name)
-        other.folder.mkdir()
+        other = runner.within(name)
         runs.append((other, start(other, task, {**simulator.env, **env, "RESELLER_LEDGER": str(runner.ledger)})))
     simulator.wait(held=5)
     for _other, process in runs:
@@ -142,3 +141,47 @@ def test_timeout_of_a_task_cuts_no_order(
     assert again.results[0]["changed"] is False
     counts = {count: number for count, number in again.results[1]["counts"].items() if number}
     assert counts == {"ordered": 4, "unchanged": 4}
+
+
+# Plans
+
+HOSTS = hosts(5)
+
+
+def planned(runner: Runner, env: dict[str, str]) -> dict[str, Any]:
+    """The plan of a run in check mode, as it is kept in a file."""
+    shown = runner.run(many(HOSTS), env, "--check").result
+    return {"plan": shown["plan"], "plan_digest": shown["plan_digest"]}
+
+
+def test_stopped_plan_is_resumed_by_another_user_of_the_ledger(
+    runner: Runner, simulator: Simulator, postgresql_dsn: str
+) -> None:
+    env = {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}
+    approved = planned(runner, env)
+    simulator.arm("answer", status=422, body="{}", match={"hostname": HOSTS[2]})
+    stopped = runner.run(many(HOSTS, concurrency=1, approved_plan=approved["plan_digest"]), env)
+    assert (stopped.result["counts"]["failed"], hostnames(simulator)) == (1, HOSTS[:2])
+    # This one has seen no ledger.
+    more, resume = (many(names, approved_plan=approved) for names in ([*HOSTS, "more.example.org"], HOSTS))
+    refused, resumed, again = runner.within("another user").table([more, resume, resume], env)
+    assert "'more.example.org': requested now (order), but not in the approved list" in refused["msg"]
+    assert (resumed["counts"]["ordered"], again["changed"]) == (3, False)
+    assert hostnames(simulator) == HOSTS
+
+
+def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> None:
+    """What it was sending is recorded, and the run that resumes it waits for that."""
+    approved = planned(runner, simulator.env)
+    simulator.arm("hold", match={"hostname": HOSTS[2]})
+    process = start(runner, many(HOSTS, concurrency=1, approved_plan=approved), simulator.env)
+    simulator.wait(held=1)
+    os.kill(process.pid, signal.SIGKILL)
+    # Its worker sees that it is gone once it is.
+    process.wait()
+    simulator.release()
+    assert runner.finish(process).status != 0
+    assert hostnames(simulator) == HOSTS[:3]
+    resumed = runner.run(many(HOSTS, approved_plan=approved, read_back=False), simulator.env)
+    assert "msg" not in resumed.result, resumed.output
+    assert hostnames(simulator) == HOSTS

@@ -159,6 +159,11 @@ class Runner:
                 assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
         return Play(status, output, [entry["result"] for entry in entries], artifacts)
 
+    def within(self, name: str) -> Runner:
+        """Another user, in a folder in this one."""
+        (self.folder / name).mkdir()
+        return Runner(self.folder / name)
+
     @property
     def ledger(self) -> Path:
         return self.folder / "ledger" / "ledger.db"
