@@ -90,7 +90,7 @@ def await_contents(target: Ledger, source_id: str) -> bool:
         transaction.set_meta("incoming_from", source_id)
         return True
 
-    return target.write_only(work)
+    return target.make().run(work, writing=True)
 
 
 def retire(source: Ledger, moved_to: str) -> Tables:
@@ -109,7 +109,7 @@ def retire(source: Ledger, moved_to: str) -> Tables:
             transaction.set_meta("moved_to", moved_to)
         return transaction.tables(), token
 
-    tables, token = source.write_only(work)
+    tables, token = source.make().run(work, writing=True)
     source.token = token or source.token
     return tables
 
@@ -128,7 +128,7 @@ def take_over(target: Ledger, source: Ledger, tables: Tables) -> None:
         transaction.set_meta("incoming_from", None)
         transaction.write_tables(tables)
 
-    target.write_only(work)
+    target.make().run(work, writing=True)
 
 
 def use_again(ledger: Ledger) -> None:
@@ -138,4 +138,4 @@ def use_again(ledger: Ledger) -> None:
         for key in ("moved_to", "incoming_from"):
             transaction.set_meta(key, None)
 
-    ledger.write_only(work)
+    ledger.make().run(work, writing=True)

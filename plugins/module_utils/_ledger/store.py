@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
 from typing import TypeVar
 
 from .._core.errors import LedgerError
@@ -65,9 +63,7 @@ class Ledger:
     def __enter__(self: _Self) -> _Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -108,8 +104,7 @@ class Ledger:
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records of orders and operations with these names, by name. Names without a record are left out."""
-        found = self._look(lambda transaction: transaction.by_name(names))
-        return {each.name: each for each in self._with_evidence(found.values())}
+        return self.look_up(names)[0]
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
         """The records with these names, and by these the names of others that look alike.
@@ -265,11 +260,7 @@ class Ledger:
         """
 
         def work(transaction: Transaction) -> list[Record | None]:
-            ids = [each.outcome.contract_id.lower() for each in settlements if each.outcome.contract_id]
-            by_id = defaultdict[str | None, list[Record]](list)
-            for each in transaction.of_contracts(ids):
-                by_id[_folded_id(each.outcome)].append(each)
-            return [transaction.settle(each, by_id[_folded_id(each.outcome)], write=write) for each in settlements]
+            return [transaction.settle(each, write=write) for each in settlements]
 
         return self._change(work) if write else self._look(work)
 
@@ -277,19 +268,19 @@ class Ledger:
         """Give all records whose service is exactly ``old`` the address ``new``."""
         self._change(lambda transaction: transaction.move_service(old, new))
 
-    def remove(self, name: str, before: Record | None = None) -> Record | None:
-        """Remove the record with this name, if any. Raises ResellerError while another run is placing it.
+    def remove(self, before: Record) -> Record | None:
+        """Remove a record. Raises ResellerError while another run is placing it.
 
-        A record that is another one than ``before`` by now is left, and returned.
+        One that is another one than ``before`` by now is left, and returned.
         """
 
         def work(transaction: Transaction) -> Record | None:
-            current = transaction.by_name([name]).get(name)
+            current = transaction.by_name([before.name]).get(before.name)
             if current is not None:
                 refuse_pending(current)
-                if before is not None and version_of(current) != version_of(before):
+                if version_of(current) != version_of(before):
                     return current
-                transaction.delete(name)
+                transaction.delete(before.name)
             return None
 
         return self._change(work)
@@ -308,13 +299,9 @@ class Ledger:
             transaction.drop_lists()
             return answer, transaction.leave_token(self.token)
 
-        answer, token = self.write_only(changing)
+        answer, token = self.make().run(changing, writing=True)
         self._left(token)
         return answer
-
-    def write_only(self, work: Callable[[Transaction], _T]) -> _T:
-        """Do the work in a transaction that leaves no token of itself."""
-        return self.make().run(work, writing=True)
 
     def _left(self, token: Token) -> None:
         self.token = token
@@ -329,10 +316,6 @@ class Ledger:
 
 def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
     return claim.request.evidence if claim and claim.request else None
-
-
-def _folded_id(outcome: Outcome) -> str | None:
-    return outcome.contract_id and outcome.contract_id.casefold()
 
 
 def open_ledger(location: Location, mode: Mode) -> Ledger:

@@ -160,10 +160,6 @@ class Transaction(ABC):
         forms = [*map(folded_name, names)]
         return self._records(lambda: self._with("folded_name", forms))
 
-    def of_contracts(self, contract_ids: Sequence[str]) -> list[Record]:
-        """The ordered records with these contract IDs, which are in lower case."""
-        return self._records(lambda: self._with("lower(contract_id)", contract_ids, _IS_ORDERED))
-
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in no order."""
         end_user = None if wanted.end_user is None else wanted.end_user.lower()
@@ -292,10 +288,8 @@ class Transaction(ABC):
     def record(self, outcomes: Mapping[str, Outcome], claims: Mapping[str, Record]) -> dict[str, Record]:
         """Record how orders of this run ended, by their names, and return their records. ``claims`` are the run's."""
         run_id, time, ledger = self._database.run_id, self.now(), self._database.place
-        missing = {
-            name: Record(name, Outcome("pending"), None, run_id, None, None, time, ledger=ledger) for name in outcomes
-        }
-        own = {name: claims.get(name) or missing[name] for name in outcomes}
+        unknown = Record("", Outcome("pending"), None, run_id, None, None, time, ledger=ledger)
+        own = {name: claims.get(name) or unknown._replace(name=name) for name in outcomes}
         # Somebody may have removed a claim: it ends as any other.
         records, ended = own | self.by_name([*own]), []
         for name, claim in own.items():
@@ -312,10 +306,8 @@ class Transaction(ABC):
         self.write(ended)
         return records
 
-    def settle(self, settlement: Settlement, same_ids: list[Record], *, write: bool) -> Record | None:
-        """Settle one order, or return what stands in the way. ``same_ids`` are the records with its contract ID, to
-        which it is added.
-        """
+    def settle(self, settlement: Settlement, *, write: bool) -> Record | None:
+        """Settle one order, or return what stands in the way."""
         name, outcome, request = settlement.name, settlement.outcome, settlement.request
         current = self.by_name([name]).get(name)
         if version_of(current) != version_of(settlement.before):
@@ -326,24 +318,20 @@ class Transaction(ABC):
             refuse_pending(current)
         recorded = current.request if current is not None else None
         known = request or recorded
-        for other in same_ids:
+        ids = [outcome.contract_id.lower()] if outcome.contract_id else []
+        for other in self._records(lambda: self._with("lower(contract_id)", ids, _IS_ORDERED)):
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
         if request is not None and (recorded is None or recorded.identity != request.identity):
             others = self.duplicates([request])
             if others:
                 return others[name]
-        time = self.now()
-        adopted = Record(name, outcome, request, None, None, None, time, ledger=self._database.place)
-        if not write:
-            same_ids.append(adopted)
-            return None
-        current = current or adopted
-        # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-        sent_at = current.ordered_at or current.claimed_at
-        written = ended_as(current._replace(request=known), outcome, None, sent_at, time)
-        self.write([written])
-        same_ids.append(written)
+        if write:
+            time = self.now()
+            current = current or Record(name, outcome, None, None, None, None, time, ledger=self._database.place)
+            # It was sent when it was claimed. When a contract was bought elsewhere is not known.
+            sent_at = current.ordered_at or current.claimed_at
+            self.write([ended_as(current._replace(request=known), outcome, None, sent_at, time)])
         return None
 
     def drop_lists(self) -> None:

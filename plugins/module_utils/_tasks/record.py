@@ -116,7 +116,7 @@ def _removed(context: Context, ledger: Ledger, before: Record | None) -> Record 
         _check_removal(before, context.params, ledger)
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, "settle")
-    if not context.check_mode and (current := ledger.remove(name, before)) is not None:
+    if not context.check_mode and (current := ledger.remove(before)) is not None:
         raise _changed_meanwhile(current)
     return None
 

@@ -31,7 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request, settle
+from tests.unit.plugins.module_utils._ledger.runs import remove, request, settle
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 ORDERED = Outcome("ordered", None, "c-1", {"id": "c-1", "list": [1, None, "ü\0"]}, "l-1")
@@ -105,7 +105,7 @@ def test_lists_are_kept_once_as_keyed_hashes_while_a_claim_is_not_certain(store:
     settle(theirs, "lost", Outcome("ordered", contract_id="c-2"))
     assert kept_lists(store) == [ListedIds(frozenset("c")).kept(ours.digest_key).ids]
     record(theirs, "other", Outcome("in_doubt", "No answer."))
-    theirs.remove("other")
+    remove(theirs, "other")
     assert kept_lists(store) == []
 
 
@@ -138,7 +138,7 @@ def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> N
     record(ours, "lost", Outcome("in_doubt", "No answer."))
     record(ours, "rejected", Outcome("rejected", "No."))
     record(ours, "removed", Outcome("not_sent", "No."))
-    ours.remove("removed")
+    remove(ours, "removed")
     expected = {"placed": True, "lost": True, "rejected": False, "removed": True}
     assert store.open(writing=False).names_claimed("plan-a") == expected
     assert ours.names_claimed("plan-b") == {"other": True}
@@ -154,7 +154,7 @@ def test_a_name_is_claimed_once_under_an_approval_whatever_a_plan_says(store: St
     record(ours, "a", Outcome("not_sent", "No."))
     assert claim(ours, [request("a", approval="plan-a")]) == [None]
     record(ours, "a", ORDERED)
-    ours.remove("a")
+    remove(ours, "a")
     with pytest.raises(LedgerError, match="a was sent before under this approval, and its record was removed"):
         claim(ours, [request("b", approval="plan-a"), request("a", approval="plan-a")])
     assert ours.find(["a", "b"]) == {}
@@ -280,7 +280,7 @@ def test_a_reader_writes_nothing(store: Store) -> None:
     ours = store.open()
     claim(ours, [request("a")])
     reader = store.open(writing=False)
-    for write in (lambda: claim(reader, [request("b")]), lambda: reader.remove("a")):
+    for write in (lambda: claim(reader, [request("b")]), lambda: remove(reader, "a")):
         with pytest.raises(LedgerError, match="for reading only"):
             write()
     assert [(record.name, record.status) for record in reader.select(Filter())] == [("a", "pending")]
@@ -339,7 +339,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     changes: list[Callable[[], object]] = [
         lambda: claim(ledger, [request("a"), request("b")]),
         lambda: settle(ledger, "c", Outcome("ordered")),
-        lambda: ledger.remove("c"),
+        lambda: remove(ledger, "c"),
         lambda: ledger.move_service("https://service.example", "https://new.example"),
     ]
     for change in changes:
@@ -367,7 +367,7 @@ def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -
     retire(mover, "/new/ledger.db")
     for change in (
         lambda: claim(ledger, [request("b")]),
-        lambda: ledger.remove("a"),
+        lambda: remove(ledger, "a"),
         lambda: settle(ledger, "a", ORDERED),
     ):
         with pytest.raises(LedgerError, match=r"was moved to /new/ledger\.db\. Nothing was sent\."):
@@ -406,7 +406,7 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     assert standing is not None
     assert (standing.kind, standing.status, standing.operation) == ("operation", "pending", asked)
     with pytest.raises(ResellerError, match="The operation web01 is being sent, or cut off"):
-        theirs.remove("web01")
+        remove(theirs, "web01")
     record(ours, "web00", Outcome("ordered"))
     record(ours, "web01", Outcome("in_doubt", "Lost."))
     assert [record.name for record in theirs.select(Filter())] == ["web00"]

@@ -27,7 +27,15 @@ from tests.support.ledgers import claim, record
 from tests.support.pasting import arguments_of, tasks_of
 from tests.support.postgresql_fronts import Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_doubt, await_that, execute, names_in, request, settle
+from tests.unit.plugins.module_utils._ledger.runs import (
+    await_doubt,
+    await_that,
+    execute,
+    names_in,
+    remove,
+    request,
+    settle,
+)
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 
@@ -119,12 +127,12 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monke
     found = theirs.find(["a"])["a"]
     assert (found.status, found.unseen) == ("pending", True)
     with pytest.raises(ResellerError, match=f"A request of it may be under way until {found.deadline}."):
-        theirs.remove("a")
+        remove(theirs, "a")
     # What the portal shows is there.
     assert settle(theirs, "b", ORDERED) is None
     execute(store.address, f"UPDATE {database.ORDERS} SET deadline = '2026-01-01T00:00:00Z'")
     assert theirs.find(["a"])["a"].status == "in_doubt"
-    theirs.remove("a")
+    remove(theirs, "a")
 
 
 def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store: Store) -> None:
