@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from .._core.addresses import is_loopback
@@ -15,7 +15,6 @@ from .._core.errors import LedgerError
 from .._ledger.database import Mode
 from .._ledger.known_ledgers import KnownLedgers
 from .._ledger.locations import is_job, location_of, state_folder
-from .._ledger.moving import move_ledger, use_again
 from .._ledger.store import Ledger, open_ledger
 from .context import Context
 
@@ -25,7 +24,7 @@ Purpose = Literal["read", "order", "settle"]
 
 def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     """Return the ledger in the options. Check mode only reads it, and refuses what the task would."""
-    location, known = location_of(context.params["ledger"], context.environ), _known_ledgers(context)
+    location, known = location_of(context.params["ledger"], context.environ), known_ledgers(context)
     mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
     def make() -> Ledger:
@@ -50,34 +49,8 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     return ledger
 
 
-def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any]]:
-    """Accept what is at the ledger's location as the ledger.
-
-    Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
-    """
-    write = not context.check_mode
-    with open_ledger(location_of(context.params["ledger"], context.environ), "write" if write else "read") as ledger:
-        changed, before, after = _known_ledgers(context).accept(ledger, write=write)
-        moved_to, is_awaiting = before["moved_to"], before["incoming_from"] is not None
-        is_closed = is_awaiting or moved_to is not None
-        if is_closed:
-            closed = f"was moved to {moved_to}" if moved_to is not None else "awaits the orders of another one"
-            context.warn(
-                f"The ledger {ledger.place} {closed}. By accepting it, you put it into use again.\n"
-                "What only the other one has is missing in it, and would be placed again."
-            )
-            if write:
-                use_again(ledger)
-    return changed or is_closed, before, after
-
-
-def retire_ledger(context: Context) -> bool:
-    """Move all that the ledger holds to the location in ``to``. Return whether that changes anything."""
-    old, new = (location_of(context.params[option], context.environ) for option in ("ledger", "to"))
-    return move_ledger(old, new, _known_ledgers(context), write=not context.check_mode)
-
-
-def _known_ledgers(context: Context) -> KnownLedgers:
+def known_ledgers(context: Context) -> KnownLedgers:
+    """Return what this user knows of ledgers at this moment."""
     folder, address = None, context.params.get("base_url")
     with suppress(LedgerError):
         folder = state_folder(context.environ)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# ruff: noqa: S608 - statements are made of the names in rows.py; every value is bound
+# ruff: noqa: S608 - statements are made of the names in database.py; every value is bound
 """Reads and writes of a transaction, in whatever database the ledger is. Statements are written with ``?``."""
 
 from __future__ import annotations

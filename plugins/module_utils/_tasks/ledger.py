@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledger_opener import accept_ledger, ledger_of, retire_ledger
+from .._adapter.ledger_opener import known_ledgers, ledger_of
 from .._core.errors import ConfigurationError
 from .._core.text import as_yaml
 from .._http.config import checked_base_url
+from .._ledger.locations import location_of
+from .._ledger.moving import move_ledger, use_again
+from .._ledger.store import open_ledger
 
 
 def run(context: Context) -> Result:
@@ -28,11 +31,30 @@ def run(context: Context) -> Result:
                 "to is the address of a service, and moved moves the ledger. Nothing was changed.\n"
                 "Did you mean state: readdressed? It records a new address of the service."
             )
-        return {"changed": retire_ledger(context)}
-    changed, known, accepted = accept_ledger(context)
-    result: Result = {"changed": changed}
+        old, new = (location_of(params[option], context.environ) for option in ("ledger", "to"))
+        return {"changed": move_ledger(old, new, known_ledgers(context), write=not context.check_mode)}
+    return _accept(context)
+
+
+def _accept(context: Context) -> Result:
+    location, write = location_of(context.params["ledger"], context.environ), not context.check_mode
+    with open_ledger(location, "write" if write else "read") as ledger:
+        changed, before, after = known_ledgers(context).accept(ledger, write=write)
+        closed = None
+        if before["moved_to"] is not None:
+            closed = f"was moved to {before['moved_to']}"
+        elif before["incoming_from"] is not None:
+            closed = "awaits the orders of another one"
+        if closed is not None:
+            context.warn(
+                f"The ledger {ledger.place} {closed}. By accepting it, you put it into use again.\n"
+                "What only the other one has is missing in it, and would be placed again."
+            )
+            if write:
+                use_again(ledger)
+    result: Result = {"changed": changed or closed is not None}
     if context.diff:
-        result["diff"] = {"before": as_yaml(known), "after": as_yaml(accepted)}
+        result["diff"] = {"before": as_yaml(before), "after": as_yaml(after)}
     return result
 
 
