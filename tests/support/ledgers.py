@@ -23,3 +23,8 @@ def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 0.0) ->
 def record(ledger: Ledger, name: str, outcome: Outcome) -> Record:
     """The record with this outcome of the run's order."""
     return ledger.exchange({name: outcome}, [], longest=0.0)[0][name]
+
+
+def remove(ledger: Ledger, name: str) -> Record | None:
+    """What stands in the way of removing a record as it is now."""
+    return ledger.remove(ledger.find([name])[name])

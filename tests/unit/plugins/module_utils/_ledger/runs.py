@@ -58,11 +58,6 @@ def settle(ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = 
     return ledger.settle([Settlement(name, outcome, asked, before)])[0]
 
 
-def remove(ledger: Ledger, name: str) -> Record | None:
-    """Remove the record as it is now; what stands in the way of that."""
-    return ledger.remove(ledger.find([name])[name])
-
-
 def names_in(ledger: Ledger) -> list[str]:
     """The names of all orders."""
     return [record.name for record in ledger.select(Filter())]

@@ -29,9 +29,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
-from tests.support.ledgers import claim, record
+from tests.support.ledgers import claim, record, remove
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import remove, request, settle
+from tests.unit.plugins.module_utils._ledger.runs import request, settle
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 ORDERED = Outcome("ordered", None, "c-1", {"id": "c-1", "list": [1, None, "ü\0"]}, "l-1")

@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_er
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from playbooks.files.simulator.http_server import SocketServer
 from tests.support import postgresql as servers
-from tests.support.ledgers import claim, record
+from tests.support.ledgers import claim, record, remove
 from tests.support.pasting import arguments_of, tasks_of
 from tests.support.postgresql_fronts import Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -32,7 +32,6 @@ from tests.unit.plugins.module_utils._ledger.runs import (
     await_that,
     execute,
     names_in,
-    remove,
     request,
     settle,
 )

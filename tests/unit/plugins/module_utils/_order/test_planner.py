@@ -34,7 +34,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
-from tests.support.ledgers import record
+from tests.support.ledgers import record, remove
 from tests.unit.plugins.module_utils._ledger.runs import settle
 
 VPS, SHOP, ODD = (
@@ -111,7 +111,7 @@ class Bench:
         self.place(vps())
         known = self.ledger.find(["web01"])["web01"].request
         assert known is not None
-        self.ledger.remove("web01")
+        remove(self.ledger, "web01")
         settle(self.ledger, "web01", Outcome("ordered"), replace(known, partial=True, **unknown))
 
 
@@ -368,7 +368,7 @@ def test_a_domain_is_never_bought_twice(bench: Bench) -> None:
         second = domain("Example.ORG", name="other", end_user="__self__", on_duplicate=on_duplicate)
         message = refused(bench.step(second), "duplicate")
         assert "never bought twice while its order stands, whatever on_duplicate says" in message
-    bench.ledger.remove("example.org")
+    remove(bench.ledger, "example.org")
     assert bench.step(domain(name="other")).action == "order"
 
 

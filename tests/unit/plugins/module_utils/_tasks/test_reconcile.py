@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator.data import END_USER
-from tests.support.ledgers import claim
+from tests.support.ledgers import claim, remove
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 
@@ -70,7 +70,7 @@ def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
     controlled.lost("web01.example.org")
     with open_ledger(location_of(str(controlled.path), {}), "write") as running:
         request = controlled.records()["web01.example.org"].request
-        running.remove("web01.example.org")
+        remove(running, "web01.example.org")
         assert request is not None
         assert claim(running, [request]) == [None]
         left = controlled.reconcile()
