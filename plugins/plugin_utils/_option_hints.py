@@ -44,7 +44,8 @@ def instead_of(name: str, module: str, spec: Mapping[str, Any], owners: Iterable
     """Return what to do about an option of a task that does not exist. ``owners`` are the modules that have it."""
     lacking, text = _OPTIONS.get(name, ((), ""))
     if module in lacking:
-        return text.format(_removal()) if "{}" in text else text
+        removal = {"name": PLACEHOLDER, "contract_id": PLACEHOLDER, "state": "absent"}
+        return text.format(offer("Remove the record", "hosting.reseller.reseller_record", removal))
     if name in (spec.get("contracts", {}).get("options") or ()):
         return _IN_EACH
     near = nearest(name, spec, 1)
@@ -52,11 +53,6 @@ def instead_of(name: str, module: str, spec: Mapping[str, Any], owners: Iterable
     if (others := sorted(owners)) and not is_plural:
         return f"{module} does not have it. Use {' or '.join(others)}."
     return meant_by(name, spec, f"ansible-doc hosting.reseller.{module}")
-
-
-def _removal() -> str:
-    options = {"name": PLACEHOLDER, "contract_id": PLACEHOLDER, "state": "absent"}
-    return str(offer("Remove the record", "hosting.reseller.reseller_record", options))
 
 
 def refuse_slips(spec: Mapping[str, Any], options: Mapping[str, Any], path: str = "") -> None:
@@ -80,18 +76,14 @@ def refuse_slips(spec: Mapping[str, Any], options: Mapping[str, Any], path: str 
         elif kind == "dict" and isinstance(value, list):
             raise _refused(at, "a mapping", value, "Remove the hyphens before the names in it.")
         elif kind in ("int", "float") and isinstance(value, str) and _NUMBER.fullmatch(value):
-            _refuse_text(at, "a number", value, f"Write a number{_unit(name)} without a unit.")
+            unit = RANGES[name].unit if name in RANGES else ""
+            _refuse_text(at, "a number", value, f"Write a number{f' of {unit},' if unit else ''} without a unit.")
         elif kind == "str" and isinstance(value, str) and value and value not in option.get("choices", (value,)):
             choices = option["choices"]
             meant = _CHOICES.get(value.lower()) or next(iter(nearest(value, choices, 1)), None)
             _refuse_text(
                 at, f"one of {', '.join(choices)}", value, f"Did you mean {meant}?" if meant in choices else ""
             )
-
-
-def _unit(name: str) -> str:
-    unit = RANGES[name].unit if name in RANGES else ""
-    return f" of {unit}," if unit else ""
 
 
 def _refuse_other_type(name: str, wanted: str, value: Any) -> None:

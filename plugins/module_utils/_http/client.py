@@ -106,10 +106,9 @@ class Client:
     ) -> Answer:
         """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
 
-        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
-        three times, with ``Retry-After`` honored up to a minute in all. Redirects are followed on the configured
-        origin only: the API key is sent nowhere else. All of it takes at most ten times ``timeout`` (see also
-        ``reading``).
+        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried three times, with ``Retry-After``
+        honored up to a minute in all. Redirects are followed on the configured origin only: the API key is sent nowhere
+        else. All of it takes at most ten times ``timeout`` (see also ``reading``).
 
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.

@@ -200,7 +200,8 @@ def _order_body(reference: Reference) -> tuple[str, list[Element]]:
     contents = []
     for name, media in operation.body.items():
         named = media.get("examples")
-        several = [reference.schemas.resolve(each).get("value") for each in _values(named)]
+        shown = named.values() if isinstance(named, Mapping) else ()
+        several = [reference.schemas.resolve(each).get("value") for each in shown]
         elements = reference.schemas.elements(media.get("schema"), [media.get("example"), *several])
         # One without elements, such as a free-form object, tells less than one in another media type.
         contents.append((not elements, json_rank(name), name, elements))
@@ -208,10 +209,6 @@ def _order_body(reference: Reference) -> tuple[str, list[Element]]:
     _empty, _rank, media_type, elements = min(contents, key=lambda content: content[:2], default=(0, 0, JSON, []))
     writable = [each for each in elements if True not in each.described.every("readOnly")]
     return media_type, writable
-
-
-def _values(named: object) -> list[Any]:
-    return [*named.values()] if isinstance(named, Mapping) else []
 
 
 def order_answers(reference: Reference) -> OrderAnswers:

@@ -102,7 +102,9 @@ def leads_in(text: str, page: str, *, is_script: bool = False) -> list[Lead]:
 
     Relative addresses are tried against the page's URL, and against the page as a directory.
     """
-    plain = _ESCAPED.sub(_character, text if is_script else html.unescape(text))
+    plain = _ESCAPED.sub(
+        lambda each: each[1] or chr(int(each[2] or each[3], 16)), text if is_script else html.unescape(text)
+    )
     given = ((each[1] or each[2]).rpartition("}")[2] for each in islice(_GIVEN.finditer(plain), MOST_LEADS))
     found = [url for address in given if not _NO_ADDRESS.search(address) for url in _meant(address, page)]
     leads = [Lead(url) for url in dict.fromkeys(found)]
@@ -126,10 +128,6 @@ def _meant(address: str, page: str) -> Iterator[str]:
             continue
         if usable and url.isprintable() and parts.path not in ("", "/") and url not in (page, f"{page}/"):
             yield url
-
-
-def _character(escaped: re.Match[str]) -> str:
-    return escaped[1] or chr(int(escaped[2] or escaped[3], 16))
 
 
 DOCS = "api/docs"

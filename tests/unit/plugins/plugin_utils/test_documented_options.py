@@ -72,7 +72,8 @@ def run(name: str, options: dict[str, Any]) -> None:
         check_options(arguments)
         params, problem = validator.validated(arguments)
         if not problem:
-            with closing(Context(params, True, True, {}, lambda text: None)) as context:
+            context = Context(params, True, True, {}, lambda text: None)
+            with closing(context.shared), context.at_end:
                 json.dumps(TASKS[name].run(context))
 
 
