@@ -30,7 +30,7 @@ from .._order.already_there import in_doubt_error
 from .._order.drift import drift_error, operation_drift
 from .._secrets.masker import Masker, contact_digest, secret_values
 from .outcomes import contradiction, failed_outcome, proof_of
-from .sending import Delivery, Pace, Sender, send
+from .sending import Delivery, Message, Pace, Sender, send
 
 #: A part of a path as servers and proxies read it, too: without a query, placeholder or other marks, and without a
 #: percent-encoded letter, digit, dot, slash or mark.
@@ -221,20 +221,12 @@ class OperationSender(Sender[str]):
         """Send the request. Raises ConfigurationError if its response could not be saved, before it is sent."""
         call = self._call
 
-        def request(media_type: str | None) -> Answer:
+        def post(media_type: str | None) -> Answer:
             headers = {"Accept": accept_header()} | ({"Content-Type": media_type} if media_type else {})
             return self._client.send_once(call.method, call.url, call.content, headers)
 
-        send(
-            delivery,
-            request,
-            self._outcome,
-            call.masker,
-            pace,
-            media_type=None if call.content is None else "application/json",
-            save_answer=self._save_answer,
-            what=call.name,
-        )
+        media_type = None if call.content is None else "application/json"
+        send(delivery, Message(post, self._outcome, call.masker, media_type, self._save_answer, call.name), pace)
 
     def _outcome(self, answer: Answer) -> Outcome:
         """Return how it ended, as its response tells it. May raise READING_FAILURES."""

@@ -173,93 +173,89 @@ class AnswerFile:
                 os.unlink(self._path)
 
 
-def send(
-    delivery: Delivery[Item],
-    request: Callable[[str | None], Answer],
-    read: Callable[[Answer], Outcome],
-    masker: Masker,
-    pace: Pace,
-    *,
-    media_type: str | None = "application/json",
-    save_answer: str | None = None,
-    what: str = "the order",
-) -> None:
-    """Send a request, and set how that ended, as ``read`` tells it from the response, which is saved.
+@dataclass(frozen=True)
+class Message:
+    """A request that costs money or changes something: ``post`` sends it in a media type, ``read`` reads its response.
+
+    ``masker`` takes secrets out of what is said of a request without a response. ``media_type`` is ``None`` without a
+    body. ``save_answer`` is the path of the file for the response. ``what`` is sent, in words.
+    """
+
+    post: Callable[[str | None], Answer]
+    read: Callable[[Answer], Outcome]
+    masker: Masker
+    media_type: str | None = "application/json"
+    save_answer: str | None = None
+    what: str = "the order"
+
+
+def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
+    """Send a request, and set how that ended. Its response is saved.
 
     If the service rejects its media type (415), it is sent in another JSON type that the response names: some take
-    application/ld+json or application/merge-patch+json alone. Without a body, it has none.
-    ``masker`` takes secrets out of what is said of a request without a response. Raises ConfigurationError before
-    anything is sent if the response could not be saved.
+    application/ld+json or application/merge-patch+json alone. No attempt begins after the time of the delivery: it ends
+    as not sent, or as it was rejected. Raises ConfigurationError before anything is sent if the response could not be
+    saved.
     """
-    file, types = AnswerFile(save_answer) if save_answer else None, [media_type]
+    file, types, attempts = AnswerFile(message.save_answer) if message.save_answer else None, [message.media_type], 0
     try:
-        while True:
-            _send_as(types[-1], delivery, request, read, masker, pace, file, what)
-            answer = delivery.answer
-            if answer is None or answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or media_type is None:
+        while pace.ready():
+            if delivery.left <= 0:
+                delivery.outcome = delivery.outcome if attempts else _too_late()
                 return
-            others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
-            if not others or len(types) == MOST_TYPES:
+            answer, attempts = _answer(delivery, message, types[-1], file), attempts + 1
+            if answer is not None and proof_of(answer.status) == "not_processed":
+                wait = answer.retry_after()
+                wait = 2.0 ** (attempts - 1) if wait is None else wait
+                if attempts == ATTEMPTS or wait >= delivery.left:
+                    return
+                pace.hold(wait)
+            elif answer is not None and answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE and message.media_type:
+                others = [each for each in named_types(answer) if each not in types and each not in _NOT_OF_BODIES]
+                if not others or len(types) == MOST_TYPES:
+                    return
+                types.append(others[0])
+                attempts = 0
+            else:
                 return
-            types.append(others[0])
     finally:
         if file is not None:
             file.close()
 
 
-def _send_as(
-    media_type: str | None,
-    delivery: Delivery[Item],
-    request: Callable[[str | None], Answer],
-    read: Callable[[Answer], Outcome],
-    masker: Masker,
-    pace: Pace,
-    file: AnswerFile | None,
-    what: str,
-) -> None:
-    """Send a request in one media type.
+def _answer(
+    delivery: Delivery[Item], message: Message, media_type: str | None, file: AnswerFile | None
+) -> Answer | None:
+    """Send a request once, and return the response.
 
-    No attempt begins after the time of the delivery: it ends as not sent, or as it was rejected. No error of reading
-    leaves the outcome open (see proven_outcome), and nothing else of a response is looked at unless it says that the
-    request was not processed.
+    No error of reading leaves the outcome open (see proven_outcome), and nothing else of a response is looked at unless
+    it says that the request was not processed.
     """
-    for attempt in range(ATTEMPTS):
-        if not pace.ready():
-            return
-        if delivery.left <= 0:
-            delivery.outcome = delivery.outcome if attempt else _too_late()
-            return
-        delivery.answer = None
-        # From here on the outcome is unknown until a response tells it.
-        delivery.outcome = _INTERRUPTED
-        try:
-            answer = request(media_type)
-        except (UnreachableError, LostAnswerError) as error:
-            error.mask(masker.text)
-            delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)
-            return
-        except READING_FAILURES as failure:
-            lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
-            delivery.outcome = failed_outcome("in_doubt", lost)
-            return
-        proof = proof_of(answer.status)
-        # None of what was not accepted stands for an answer that is lost after it.
-        unsaved = file.write(answer.body) if file and proof not in ("rejected", "not_processed") else None
-        try:
-            delivery.outcome = read(answer)
-        except READING_FAILURES as failure:
-            delivery.outcome = proven_outcome(answer, what, masker, failure)
-        delivery.answer = answer
-        if unsaved is not None:
-            both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
-            delivery.outcome = delivery.outcome._replace(warning=both)
-        if proof != "not_processed":
-            return
-        wait = answer.retry_after()
-        wait = 2.0**attempt if wait is None else wait
-        if wait >= delivery.left:
-            return
-        pace.hold(wait)
+    delivery.answer = None
+    # From here on the outcome is unknown until a response tells it.
+    delivery.outcome = _INTERRUPTED
+    try:
+        answer = message.post(media_type)
+    except (UnreachableError, LostAnswerError) as error:
+        error.mask(message.masker.text)
+        delivery.outcome = failed_outcome("in_doubt" if isinstance(error, LostAnswerError) else "not_sent", error)
+        return None
+    except READING_FAILURES as failure:
+        lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
+        delivery.outcome = failed_outcome("in_doubt", lost)
+        return None
+    # None of what was not accepted stands for an answer that is lost after it.
+    accepted = proof_of(answer.status) not in ("rejected", "not_processed")
+    unsaved = file.write(answer.body) if file is not None and accepted else None
+    try:
+        delivery.outcome = message.read(answer)
+    except READING_FAILURES as failure:
+        delivery.outcome = proven_outcome(answer, message.what, message.masker, failure)
+    delivery.answer = answer
+    if unsaved is not None:
+        both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
+        delivery.outcome = delivery.outcome._replace(warning=both)
+    return answer
 
 
 def _too_late() -> Outcome:
@@ -330,17 +326,15 @@ class OrderSender(Sender[Order]):
         masker = Masker(order.secrets | {service.config.api_key}, settings=settings, kept=order.names)
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
 
-        def request(media_type: str | None) -> Answer:
-            headers = {
-                "Content-Type": media_type or shape.media_type,
-                "Accept": accept_header(shape.answers.media_types),
-            }
+        def post(media_type: str | None) -> Answer:
+            accept = accept_header(shape.answers.media_types)
+            headers = {"Content-Type": media_type or shape.media_type, "Accept": accept}
             return service.client.send_once("POST", CONTRACTS, content, headers)
 
         def read(answer: Answer) -> Outcome:
             return order_outcome(answer, masker, frozenset(settings), shape.answers)
 
-        send(delivery, request, read, masker, pace, media_type=shape.media_type, save_answer=order.save_answer)
+        send(delivery, Message(post, read, masker, shape.media_type, order.save_answer), pace)
         error = delivery.outcome.error
         is_of_shape = delivery.outcome.status == "rejected" and error is not None and error.status in _OF_SHAPE
         delivery.is_outdated = is_of_shape and service.shape_may_be_outdated

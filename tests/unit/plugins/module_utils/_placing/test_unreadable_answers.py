@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     order_outcome,
     proof_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, send
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, Message, send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from playbooks.files.simulator.http_server import Peer, SocketServer
 from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless
@@ -85,7 +85,8 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench:
 def sent(request: Callable[[], Answer], masker: Masker) -> Outcome:
     """How the sending of an order ends that is answered so."""
     delivery = Delivery("web01")
-    send(delivery, lambda _type: request(), lambda each: order_outcome(each, masker), masker, Clockless())
+    message = Message(lambda _type: request(), lambda each: order_outcome(each, masker), masker)
+    send(delivery, message, Clockless())
     return delivery.outcome
 
 
