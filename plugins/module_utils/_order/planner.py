@@ -209,8 +209,8 @@ class Planner(NamedTuple):
             # The name may have moved to another product since the catalogue was cached.
             self.service.confirm_catalogue()
         product, kind = ordered_product(requested, self.service, offline=offline)
-        shape = self.service.known_shape() if offline else self.service.shape()
-        order, warnings = prepare(requested, product, kind, shape, self.service.config, check_mode=self.offline)
+        shape, config = self.service.shape(offline=offline), self.service.config
+        order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.offline)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 

@@ -106,31 +106,23 @@ class Service:
                 self._catalogue = found
                 self.cache.write("catalogue", self._key, found.to_cache())
 
-    def known_shape(self) -> OrderShape:
-        """The shape of the request body as far as known without a request, with placeholders for unknown names."""
-        end_user_element, product_element = self._elements
-        return self._given_shape() or OrderShape(
-            end_user_element or "(end-user element: not yet known)",
-            product_element or "(product element: not yet known)",
-        )
-
-    def shape(self) -> OrderShape:
+    def shape(self, *, offline: bool = False) -> OrderShape:
         """The shape of the request body: from the options, the cache or the OpenAPI document.
 
-        Raises PublishedReferenceError when the reference is not found or not clear.
+        ``offline``: as far as it is known without a request, with placeholders for unknown names. Raises
+        PublishedReferenceError when the reference is not found or not clear.
         """
-        return self._given_shape() or self._learned_shape()
-
-    def _given_shape(self) -> OrderShape | None:
-        """The shape of the request body from the options or the cache."""
+        end_user_element, product_element = self._elements
         if self._shape is None:
-            end_user_element, product_element = self._elements
             self.shape_may_be_outdated = True
             if end_user_element and product_element:
                 self._shape = OrderShape(end_user_element, product_element)
             else:
                 self._shape = OrderShape.from_cache(self._kept("shape", self._shape_key, SHAPE_MAX_AGE))
-        return self._shape
+        if self._shape is None and offline:
+            unknown = "({} element: not yet known)".format
+            return OrderShape(end_user_element or unknown("end-user"), product_element or unknown("product"))
+        return self._shape or self._learned_shape()
 
     def with_fresh(self, work: Callable[[], _T], relies: Callable[[_T], Collection[str]]) -> _T:
         """Return what the work results in, done again until it relies on nothing that was cached before this task.

@@ -54,28 +54,26 @@ def failure(record: Record, sent: Outcome | None) -> ResellerError | None:
     return error
 
 
-def _result(
-    changed: bool, outcome: Outcome, order: Mapping[str, Any] | None, request: Mapping[str, Any] | None, **more: Any
-) -> dict[str, Any]:
+def _result(record: Record | None, **more: Any) -> dict[str, Any]:
     """Return what every result of an order holds. ``contract`` is what the service shows now, if that was looked up."""
+    outcome = record.outcome if record else Outcome("not_sent")
     return {
-        "changed": changed,
+        "changed": False,
         "contract_id": outcome.contract_id,
         "contract": None,
         "contract_when_ordered": outcome.contract,
         "presence": None,
         "why": None,
         "l2vpn_id": outcome.l2vpn_id,
-        "order": order,
-        "request": request,
+        "order": record and record.order(),
+        "request": None,
         **more,
     }
 
 
 def recorded_result(step: Step) -> dict[str, Any]:
     """The result of an order that is in the ledger."""
-    outcome, order = (step.record.outcome, step.record.order()) if step.record else (Outcome("not_sent"), None)
-    return _result(False, outcome, order, None, differences=[difference._asdict() for difference in step.differences])
+    return _result(step.record, differences=[difference._asdict() for difference in step.differences])
 
 
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
@@ -83,11 +81,10 @@ def placed_result(record: Record | None, order: Order, service: Service, **more:
 
     ``more`` is the ``contract`` as received, or as a list shows it with the ``evidence``.
     """
-    masked = order.masker.value(body(order, service.known_shape()))
+    masked = order.masker.value(body(order, service.shape(offline=True)))
     request = {"method": "POST", "url": f"{order.service}{CONTRACTS}", "body": masked}
-    if record is None:
-        return _result(True, Outcome("not_sent"), order_planned(order), request)
-    return _result(True, record.outcome, record.order(), request) | more
+    planned = {} if record else {"order": order_planned(order)}
+    return _result(record, changed=True, request=request, **planned, **more)
 
 
 def order_planned(order: Order, status: str = "planned") -> dict[str, Any]:

@@ -113,7 +113,7 @@ class ReadBack:
         }
         if not orders or self.wanted is False:
             return list(steps)
-        shape, path = self.service.known_shape(), self.context.params["contracts_path"]
+        shape, path = self.service.shape(offline=True), self.context.params["contracts_path"]
         if self.wanted is None and shape.elements and not (shape.lists_contracts or path):
             why = "The OpenAPI document has no operation that lists contracts."
             self.result = {"read_back": {"read": False, "why": why}}
