@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .._core.errors import ConfigurationError
+from .._core.errors import ConfigurationError, ResellerError
 from .._core.pasting import PLACEHOLDER
 from .._core.text import is_name, is_uuid
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity
-from .._ledger.order_records import Identity, Request
+from .._ledger.order_records import Identity, Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,
@@ -36,8 +36,12 @@ from .._secrets.recognition import distinctive
 
 if TYPE_CHECKING:
     from .._checks.setting_rules import Checked
+    from .drift import DriftedValue
 
 Reaction = Literal["fail", "warn", "ignore"]
+#: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
+#: in the way of sending.
+Action = Literal["order", "none", "pending", "in_doubt", "differs", "refused"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
@@ -147,6 +151,38 @@ class Order(Request):
         """The settings with secrets masked."""
         shown: dict[str, Any] = self.masker.value(self.settings)
         return shown
+
+
+class Step(NamedTuple):
+    """One order of a plan.
+
+    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` when it
+    stands in the way of sending.
+    """
+
+    requested: RequestedOrder
+    action: Action
+    order: Order | None = None
+    record: Record | None = None
+    differences: tuple[DriftedValue, ...] = ()
+    error: ResellerError | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the order, empty if it has none."""
+        return self.requested.name or ""
+
+    def joining(self, l2vpn_id: str) -> Step:
+        """Return this step with the UUID of the L2VPN that its order joins."""
+        settings = {**self.requested.settings, EXISTING_L2VPN: l2vpn_id}
+        requested = replace(self.requested, settings=settings, l2vpn_of=None)
+        order = self.order and replace(self.order, settings={**self.order.settings, EXISTING_L2VPN: l2vpn_id})
+        return self._replace(requested=requested, order=order)
+
+    def refused(self, error: ResellerError) -> Step:
+        """This step, refused for this reason."""
+        return self._replace(action="refused", error=error)
 
 
 def l2vpn_of(root: str) -> str:

@@ -19,8 +19,7 @@ from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
-from .order import EXISTING_L2VPN, Order, l2vpn_of
-from .planner import Action, Step
+from .order import EXISTING_L2VPN, Action, Order, Step, l2vpn_of
 
 Entries = Sequence[Mapping[str, Any]]
 

@@ -2,73 +2,45 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plans a run: which orders are to be sent, are recorded, differ, are in doubt or are refused."""
+"""Plans a run: which orders are to be sent, are recorded, differ, are in doubt or are refused.
+
+What is to be sent is made from what is requested (API specification 4.1, 4.3 and 8): its product is found, its settings
+are checked and serialized.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from .._catalogue.catalogue import Product
+from .._catalogue.option import Option
+from .._checks.coercion import is_json
 from .._checks.nameservers import nameserver_violations
-from .._core.errors import (
-    ConfigurationError,
-    ResellerError,
-    UnknownProductError,
-    ViolationsError,
-    message_of,
-)
-from .._core.text import is_uuid, same_id
+from .._checks.setting_rules import check_catalogue_rules
+from .._core.errors import Advice, ConfigurationError, UnknownProductError, Violation, ViolationsError, message_of
+from .._core.text import clean, is_uuid, nearest, same_id
+from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, folded_name, other_kind_error, similar_name_error
 from .._ledger.order_records import RELEASED, Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
-from .._product_types.registry import PRODUCT_TYPES
-from .._secrets.masker import kept_elements, kept_settings
+from .._product_types.product_type import ProductType
+from .._product_types.registry import DOCUMENTED_SETTINGS, IDENTITIES, PRODUCT_TYPES, product_type_of_id
+from .._product_types.webhosting import WEBHOSTING
+from .._reference.order_shape import OrderShape, own_elements
+from .._secrets.masker import kept_elements, kept_settings, secret_values
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
-from .drift import DriftedValue, drift_error, drift_message, drift_of, incomplete_error, missing_options
-from .order import EXISTING_L2VPN, Order, RequestedOrder
-from .preparing import SUBJECT, checked_request, ordered_product, prepare
+from .drift import drift_error, drift_message, drift_of, incomplete_error, missing_options
+from .order import EXISTING_L2VPN, Order, RequestedOrder, Step, check_end_user, check_name, identity_of, l2vpn_of
 from .service import KINDS, Service
 
+#: What breaks a rule, in messages.
+SUBJECT = "The order"
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
-
-#: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
-#: in the way of sending.
-Action = Literal["order", "none", "pending", "in_doubt", "differs", "refused"]
-
-
-class Step(NamedTuple):
-    """One order of a plan.
-
-    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` when it
-    stands in the way of sending.
-    """
-
-    requested: RequestedOrder
-    action: Action
-    order: Order | None = None
-    record: Record | None = None
-    differences: tuple[DriftedValue, ...] = ()
-    error: ResellerError | None = None
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The name of the order, empty if it has none."""
-        return self.requested.name or ""
-
-    def joining(self, l2vpn_id: str) -> Step:
-        """Return this step with the UUID of the L2VPN that its order joins."""
-        settings = {**self.requested.settings, EXISTING_L2VPN: l2vpn_id}
-        requested = replace(self.requested, settings=settings, l2vpn_of=None)
-        order = self.order and replace(self.order, settings={**self.order.settings, EXISTING_L2VPN: l2vpn_id})
-        return self._replace(requested=requested, order=order)
-
-    def refused(self, error: ResellerError) -> Step:
-        """This step, refused for this reason."""
-        return self._replace(action="refused", error=error)
 
 
 class Planner(NamedTuple):
@@ -225,3 +197,183 @@ def _checked(requested: RequestedOrder) -> Step:
 def orders_to_send(steps: Sequence[Step]) -> dict[int, Order]:
     """The orders of a plan that are to be sent, by their index in it."""
     return {index: step.order for index, step in enumerate(steps) if step.action == "order" and step.order}
+
+
+# One order
+
+
+def checked_request(requested: RequestedOrder) -> RequestedOrder:
+    """A requested order with its name, by default the hostname or domain as written, if it has one.
+
+    Raises ConfigurationError for what is wrong in any catalogue.
+    """
+    check_end_user(requested.end_user)
+    if requested.name:
+        check_name(requested.name)
+    given = (requested.name, *map(requested.settings.get, IDENTITIES))
+    name = next((str(value) for value in given if value not in (None, "")), None)
+    if name in secret_values([requested.settings, requested.additional_elements]):
+        # Its value is not shown: whoever reads it would know the secret.
+        raise ConfigurationError(
+            "The name of this order equals one of its secrets. This order was not sent.\n"
+            "A name is shown and recorded. Give the order another name, or change the secret."
+        )
+    if requested.save_answer and not os.path.isabs(requested.save_answer):
+        raise ConfigurationError(
+            f"save_answer {requested.save_answer!r} cannot be made: the path is relative. This order was not sent.\n"
+            "Give the absolute path of a new file in a writable directory."
+        )
+    kind = requested.kind()
+    if not requested.product and not (kind and kind.product_id):
+        with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
+        raise ConfigurationError(
+            "product is missing. This order was not sent.\n"
+            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one.",
+            Advice("reseller_products_info lists what can be ordered."),
+        )
+    return requested if requested.name else replace(requested, name=name)
+
+
+def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:
+    """The product of a requested order, of which only the UUID is known if that is enough, and its type.
+
+    A documented UUID alone decides on the type, also if the product was requested by name. Raises ConfigurationError,
+    UnknownProductError and ServiceError.
+    """
+    kind = requested.kind()
+    wanted = requested.product or (kind.product_id if kind else None) or ""
+    if requested.validation == "specification" and is_uuid(wanted) and kind is not None:
+        return Product(wanted, (), {}), kind
+    if offline:
+        raise ConfigurationError(
+            f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
+            "With validation: specification, check mode makes no request, so neither can be looked up.\n"
+            "Give the product's UUID and product_type, or use validation: catalogue."
+        )
+    product = service.catalogue().find(wanted)
+    kind = requested.kind(product.id) or product.product_type
+    if kind is None:
+        options = product.options()
+        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
+        raise ConfigurationError(
+            f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
+            f"The catalogue lists {shown} for it.\nGive product_type, one of {', '.join(PRODUCT_TYPES)}."
+        )
+    return product, kind
+
+
+def prepare(
+    requested: RequestedOrder,
+    product: Product,
+    kind: ProductType,
+    shape: OrderShape,
+    config: ServiceConfig,
+    *,
+    check_mode: bool = False,
+) -> tuple[Order, list[str]]:
+    """The order of a checked_request(), and warnings about it.
+
+    ``shape`` is what is known of the request body. Raises ViolationsError for everything that is wrong, and
+    ConfigurationError for an order without a name.
+    """
+    live = requested.validation == "catalogue"
+    options = product.options(kind) if live else None
+    checked = requested.checked(kind, check_mode=check_mode)
+    breaking = checked.violations_among([option.name for option in options or ()])
+    broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)
+    already = {violation.path for violation in breaking}
+    not_yet = dict.fromkeys(checked.not_known, "(not known yet)")
+    if requested.l2vpn_of is not None:
+        not_yet[EXISTING_L2VPN] = l2vpn_of(requested.l2vpn_of)
+    order = requested.order(
+        config,
+        kind,
+        product.id,
+        product.name,
+        settings={**settings, **not_yet},
+        additional_elements=requested.additional_elements,
+        identity=identity_of(kind, settings, requested.end_user),
+        listed_prices=_listed_prices(product, settings, options or ()) or None,
+        secret_names=frozenset(option.name for option in options or () if option.secret),
+    )
+    violations = [
+        *_contradictions(product, kind, options or ()),
+        *breaking,
+        *(each for each in broken if each.path not in already),
+        *_wrong_elements(order, shape),
+    ]
+    if violations:
+        raise ViolationsError(violations, SUBJECT)
+    if not order.name:
+        raise ConfigurationError(
+            "The order has no name. This order was not sent.\n"
+            f"A second run finds the order in the ledger by its name. A {kind.title} order needs name."
+        )
+    warnings = [*checked.warnings, *shape.warnings]
+    if live and options is None and kind.settings:
+        wanted = requested.product or product.id
+        warnings.append(
+            f"The options of product {wanted} are missing or unreadable; only the rules of the specification hold."
+        )
+    if live and product.product_type is WEBHOSTING and kind is not WEBHOSTING:
+        warnings.append(
+            f"{product.name or product.id} is webhosting: the catalogue lists no options for it. The service may "
+            f"reject it as {kind.name}. Check product and product_type."
+        )
+    return order, warnings
+
+
+def _contradictions(product: Product, kind: ProductType, options: Sequence[Option]) -> Iterator[Violation]:
+    """The violation of a product type whose product has documented settings of other types only.
+
+    Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
+    """
+    # A login may be asked for with any server, so its settings tell nothing.
+    of_others = DOCUMENTED_SETTINGS - kind.settings.keys() - {"username", "password"}
+    foreign = [option.name for option in options if option.name in of_others]
+    if not foreign or product_type_of_id(product.id) is not None:
+        return
+    owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
+    whose = f"the product type {' or '.join(owners)}" if owners else "other product types"
+    yield Violation(
+        "product_type",
+        kind.name,
+        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, settings of {whose}: correct "
+        "product or product_type, or set validation to specification if the catalogue is wrong",
+        "catalogue",
+    )
+
+
+def _listed_prices(product: Product, settings: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
+    """Return what the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
+    prices = {"product": product.prices} if product.prices else {}
+    for option in options:
+        value = settings.get(option.name)
+        chosen = [each.price for each in option.choices if value is not None and value in each.accepted]
+        listed = {**option.price, **(chosen[0] if chosen else {})}
+        if listed and value is not None:
+            prices[f"settings.{option.name}"] = listed
+    return prices
+
+
+def _wrong_elements(order: Order, shape: OrderShape) -> Iterator[Violation]:
+    """Yield what is wrong with further elements of the request."""
+    own = own_elements(shape.end_user_element, shape.product_element)
+    given = order.additional_elements
+    for name, value in given.items():
+        if name in own:
+            rule = f"is what the option {own[name]} sets; leave it out here"
+        elif shape.elements and name not in shape.elements:
+            near = "".join(f"; did you mean {each}?" for each in nearest(name, shape.elements, 1))
+            rule = f"the OpenAPI document names no such element of an order{near}"
+        elif not is_json(value):
+            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
+        else:
+            continue
+        (shown,) = order.masker.value({name: value}).values()
+        yield Violation(f"additional_elements.{name}", shown, rule, "openapi")
+    for name in shape.required:
+        if name not in given:
+            yield Violation(
+                f"additional_elements.{name}", None, "the OpenAPI document requires this element", "openapi"
+            )

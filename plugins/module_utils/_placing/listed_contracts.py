@@ -15,8 +15,7 @@ from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Record
 from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
-from .._order.order import Order
-from .._order.planner import Step
+from .._order.order import Order, Step
 from .._secrets.masker import Masker
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from .._ledger.identity import folded_name
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import Outcome, Record, pending_in_words
 from .._order.already_there import in_doubt_error
-from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body
+from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, Step, body
 from .._order.plan import ACTIONS, plan_totals
-from .._order.planner import Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS
 

@@ -16,9 +16,9 @@ from .._adapter.ledger_opener import Purpose, ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
 from .._ledger.order_records import Outcome, Record
-from .._order.order import Order, RequestedOrder
+from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import plan_digest, plan_entry
-from .._order.planner import Planner, Step
+from .._order.planner import Planner
 from .._placing.placer import Placer, wait_for_others
 from .._placing.sending import Delivery, OrderSender, Pace
 from . import order_results

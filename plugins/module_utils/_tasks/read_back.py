@@ -28,8 +28,7 @@ from .._core.text import clean, nearest
 from .._http.config import checked_organizations
 from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
-from .._order.order import Order
-from .._order.planner import Step
+from .._order.order import Order, Step
 from .._order.service import KINDS, MAX_AGE, Service
 from .._placing.listed_contracts import MOST_LISTED, ReadAgain, read_again, with_evidence, with_existing
 

@@ -16,9 +16,8 @@ from .._adapter.ledger_opener import Purpose
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
-from .._order.order import Order, RequestedOrder
+from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import IN_FILE, not_requested
-from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
 from .._stack.stack_contracts import L2vpns, StackContract

@@ -16,7 +16,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS, Source
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Status
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Action
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Action
 
 ROOT = Path(__file__).resolve().parents[3]
 PLUGINS = ROOT / "plugins"

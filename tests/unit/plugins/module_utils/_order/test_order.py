@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     body,
     check_name,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.preparing import checked_request, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import checked_request, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK

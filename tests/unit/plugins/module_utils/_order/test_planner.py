@@ -26,9 +26,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
-from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step, orders_to_send
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender
