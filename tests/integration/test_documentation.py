@@ -12,6 +12,7 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,24 +75,12 @@ def nameservers() -> Iterator[DnsServer]:
         yield running
 
 
-class Reader:
-    """Somebody who types in what a document shows, in a folder of their own."""
+@dataclass(frozen=True)
+class Reader(Runner):
+    """Somebody who types in what a document shows."""
 
-    def __init__(self, folder: Path, simulator: Simulator, dns: DnsServer) -> None:
-        self.folder = folder
-        self.simulator = simulator
-        self.ledger = folder / "ledger" / "ledger.db"
-        self._dns = dns
-        for name, text in FILES.items():
-            self.save(name, text)
-        variables = json.dumps(VARIABLES).replace("{folder}", str(folder))
-        self.save("variables.json", variables)
-
-    def save(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
+    simulator: Simulator
+    dns: DnsServer
 
     def text(self, block: Block) -> str:
         text = block.text
@@ -101,16 +90,15 @@ class Reader:
 
     def play(self, *arguments: str) -> Play:
         """Run ansible-playbook with these arguments."""
-        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
-        return Runner(self.folder).command(env, "--extra-vars", "@variables.json", *arguments)
+        return self.command(self.simulator.env, "--extra-vars", "@variables.json", *arguments)
 
     def before(self, *tasks: playbooks.Task, good: bool = True) -> Play:
         """Run tasks before the examples."""
-        play = self.play(str(self.save("before.yml", json.dumps([self._play(tasks)]))))
+        play = self.play(self.write(tasks, ignore_errors=False, **self._prepared({})))
         assert (play.status == 0) is good, play.output
         return play
 
-    def run(self, blocks: Sequence[Block], *, dry_alone: bool = False) -> None:
+    def run_blocks(self, blocks: Sequence[Block], *, dry_alone: bool = False) -> None:
         """Run blocks as what they are: all plays in one playbook, first in check mode; then what reads the ledger."""
         plays: list[dict[str, Any]] = []
         inventories: list[tuple[Block, dict[str, Any]]] = []
@@ -141,8 +129,7 @@ class Reader:
 
     def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
         path = self.save(f"reseller_{document['plugin'].rpartition('.')[2]}.yml", yaml.safe_dump(dict(document)))
-        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
-        listed, said = Runner(self.folder).inventory(env, "-i", str(path))
+        listed, said = self.inventory(self.simulator.env, "-i", str(path))
         assert listed["_meta"]["hostvars"], f"{block} has no hosts\n{said}"
 
     def _play(self, tasks: Sequence[playbooks.Task]) -> dict[str, Any]:
@@ -150,7 +137,7 @@ class Reader:
 
     def _prepared(self, play: dict[str, Any]) -> dict[str, Any]:
         """The play, with the nameservers of this test for those of the system."""
-        resolvers, port = [self._dns.place(RESOLVER)], self._dns.port
+        resolvers, port = [self.dns.place(RESOLVER)], self.dns.port
         ours = {
             "hosting.reseller.reseller_nameservers_info": {"nameserver_resolvers": resolvers, "port": port},
             # Orders query port 53, which a test cannot have.
@@ -216,7 +203,11 @@ WITH_EXAMPLES = [source for source in documentation.sources() if documentation.y
 
 @pytest.fixture
 def reader(tmp_path: Path, simulator: Simulator, nameservers: DnsServer) -> Reader:
-    return Reader(tmp_path, simulator, nameservers)
+    reader = Reader(tmp_path, simulator, nameservers)
+    for name, text in FILES.items():
+        reader.save(name, text)
+    reader.save("variables.json", json.dumps(VARIABLES).replace("{folder}", str(tmp_path)))
+    return reader
 
 
 def examples(source: str) -> list[Block]:
@@ -227,20 +218,20 @@ def examples(source: str) -> list[Block]:
 @pytest.mark.parametrize("source", [source for source in WITH_EXAMPLES if source != READY_SERVERS])
 def test_examples_run(source: str, reader: Reader) -> None:
     BEFORE.get(source, lambda _reader: None)(reader)
-    reader.run(examples(source))
+    reader.run_blocks(examples(source))
 
 
 def test_examples_run_in_check_mode(reader: Reader) -> None:
     """All of them in one playbook, which is the short form of the test above; those of the ledger with orders in it."""
     blocks = [block for source in WITH_EXAMPLES if source not in BEFORE for block in examples(source)]
     # A fact stays, and wins over the variables of all plays that follow.
-    reader.run(sorted(blocks, key=lambda block: "set_fact" in block.text), dry_alone=True)
+    reader.run_blocks(sorted(blocks, key=lambda block: "set_fact" in block.text), dry_alone=True)
     assert reader.simulator.orders() == []
 
 
 def test_examples_of_the_ledger_run(reader: Reader) -> None:
     with_a_server(reader)
-    reader.run(examples("plugins/inventory/ledger.py"))
+    reader.run_blocks(examples("plugins/inventory/ledger.py"))
 
 
 def option_names(module: str) -> set[str]:
@@ -351,6 +342,6 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
     env = playbooks.environment(reader.folder, {})
     with sqlite3.connect(reader.ledger):  # while another connection has the file open
         subprocess.run(["bash", "-c", command], cwd=reader.ledger.parent, env=env, check=True)
-    reader.ledger = reader.ledger.with_name("backup.db")
-    assert stat.S_IMODE(reader.ledger.stat().st_mode) == 0o600
-    assert reader.before(vps()).changed == [False]
+    backup = reader.ledger.with_name("backup.db")
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert reader.run(vps(), {**reader.simulator.env, "RESELLER_LEDGER": str(backup)}).changed == [False]

@@ -44,7 +44,7 @@ def test_rescue_of_the_guide_branches(
     runner: Runner, simulator: Simulator, answered: int | None, status: int, shown: str
 ) -> None:
     (example,) = [each for each in yaml_blocks("docs/docsite/rst/troubleshooting.rst") if "rescue:" in each.text]
-    (runner.folder / "guide.yml").write_text(example.text, encoding="utf-8")
+    runner.save("guide.yml", example.text)
     if answered:
         simulator.arm("answer", status=answered, match={"product": VPS})
     elsewhere = {} if answered else {"RESELLER_BASE_URL": "http://127.0.0.1:1"}
@@ -57,7 +57,7 @@ def test_rescue_of_the_guide_branches(
 
 def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: Simulator) -> None:
     lost, other = str(runner.folder / "lost" / "ledger.db"), str(runner.folder / "text")
-    (runner.folder / "text").write_text("not a ledger", encoding="utf-8")
+    runner.save("text", "not a ledger")
     for hostname in ("refused01.example.org", "refused02.example.org"):
         simulator.arm("answer", status=422, match={"hostname": hostname})
     for hostname in ("lost01.example.org", "lost02.example.org"):

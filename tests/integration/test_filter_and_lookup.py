@@ -24,10 +24,10 @@ def fact(expression: str) -> dict[str, Any]:
 
 
 def test_values_of_both(runner: Runner, simulator: Simulator) -> None:
-    (runner.folder / "password").write_text("of the vault", encoding="utf-8")
+    runner.save("password", "of the vault")
     vaulted = VaultLib([("default", VaultSecret(b"of the vault"))]).encrypt(CONTACT["city"]).decode()
     text = "city: !vault |\n" + "".join(f"  {line}\n" for line in vaulted.splitlines())
-    (runner.folder / "vars.yml").write_text(text, encoding="utf-8")
+    runner.save("vars.yml", text)
     tasks = [
         fact("contact | hosting.reseller.contact_data"),
         fact("[contact | to_json] | map('hosting.reseller.contact_data') | first"),

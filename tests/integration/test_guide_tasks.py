@@ -35,9 +35,7 @@ def walk(source: str, runner: Runner, env: Mapping[str, str], *replaced: tuple[s
         for shown, ours in replaced:
             text = text.replace(shown, ours)
         if block.file_name:
-            path = runner.folder / block.file_name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            runner.save(block.file_name, text)
         for words, lines in documentation.commands(text) if block.language == "console" else ():
             # test_simulator_playbook.py runs that one, on a free port.
             if not words[0].startswith("ansible") or words[1] in ("collection", "hosting.reseller.simulator"):
@@ -65,10 +63,12 @@ def test_first_commands_show_what_the_document_shows(source: str, runner: Runner
 def test_several_services_take_the_orders_of_their_groups(runner: Runner, start_simulator: SimulatorFactory) -> None:
     north, south = start_simulator("apiplatform"), start_simulator("plain")
     keys = dict.fromkeys(("vault_north_key", "vault_south_key"), data.API_KEY)
-    (runner.folder / "vault.yml").write_text(json.dumps(keys), encoding="utf-8")
+    runner.save("vault.yml", json.dumps(keys))
     replaced = ("https://north.example.com", north.base_url), ("https://south.example.com", south.base_url)
     places = ("/var/lib/reseller", str(runner.folder / "ledgers"))
-    walk(f"{GUIDES}/several_services.rst", runner, {"RESELLER_LEDGER": ""}, *replaced, places)
+    # One host after the other, as the guide shows them.
+    env = {"RESELLER_LEDGER": "", "ANSIBLE_FORKS": "1"}
+    walk(f"{GUIDES}/several_services.rst", runner, env, *replaced, places)
     hosts = [[order["settings"]["hostname"] for order in each.orders()] for each in (north, south)]
     assert hosts == [["web01.north.example.org"], ["web01.south.example.org"]]
     assert sorted(path.name for path in (runner.folder / "ledgers").glob("*.db")) == ["north.db", "south.db"]
@@ -79,12 +79,12 @@ def test_keys_come_from_a_vault_and_from_a_program(runner: Runner, simulator: Si
     program = runner.folder / "pass"
     program.write_text(f'#!/bin/sh\n[ "$*" = "show hosting/reseller" ] && echo {data.API_KEY}\n', encoding="utf-8")
     program.chmod(0o700)
-    (runner.folder / ".reseller-vault").write_text("a passphrase", encoding="utf-8")
+    runner.save(".reseller-vault", "a passphrase")
     walk(f"{GUIDES}/vault.rst", runner, env, ("api_key: ...", f"api_key: {data.API_KEY}"))
     assert (runner.folder / "vault.yml").read_text(encoding="utf-8").startswith("$ANSIBLE_VAULT;")
     *_others, playbook, looked_up = documentation.yaml_blocks(f"{GUIDES}/vault.rst")
     text = playbook.text.replace('api_key: "{{ vault_reseller_api_key }}"', looked_up.text.strip())
-    (runner.folder / "list_pass.yml").write_text(text.replace("  vars_files: [vault.yml]\n", ""), encoding="utf-8")
+    runner.save("list_pass.yml", text.replace("  vars_files: [vault.yml]\n", ""))
     assert runner.command(env, "list_pass.yml").status == 0
     # The catalogue is read with each of them, or with the first, whose answer is kept for this key.
     assert {request.headers["X-API-Key"] for request in simulator.requests()} == {data.API_KEY}
@@ -99,7 +99,7 @@ def test_failure_and_each_order_in_doubt_reach_a_webhook(runner: Runner, start_s
         return Reply({})
 
     for block in documentation.yaml_blocks(f"{GUIDES}/tell_somebody.rst"):
-        (runner.folder / str(block.file_name)).write_text(block.text, encoding="utf-8")
+        runner.save(str(block.file_name), block.text)
     simulator.arm("drop_after")
     with ScriptedServer(take) as webhook:
         failed, listed = (
@@ -150,10 +150,10 @@ def test_table_is_adopted_and_orders_what_is_added_to_it(runner: Runner, simulat
     header, *rows = table.splitlines()
 
     def run(*contracts: str) -> playbooks.Play:
-        (runner.folder / "contracts.csv").write_text("\n".join([header, *contracts]) + "\n", encoding="utf-8")
+        runner.save("contracts.csv", "\n".join([header, *contracts]) + "\n")
         return runner.command(simulator.env, "table.yml")
 
-    (runner.folder / "contracts.csv").write_text(table, encoding="utf-8")
+    runner.save("contracts.csv", table)
     printed = walk(f"{GUIDES}/spreadsheet.rst", runner, simulator.env)
     assert "web43.example.org" in printed["ansible-playbook --check --diff table.yml"]
     assert _recorded(runner, simulator) == ["web41.example.org", "web42.example.org", "web43.example.org"]

@@ -33,7 +33,7 @@ def user(runner: Runner, port: int) -> Iterator[Runner]:
     """Somebody whose folder has the playbook of the first order, which the guide runs."""
     blocks = documentation.yaml_blocks("docs/docsite/rst/first_order.rst")
     (order,) = (block.text for block in blocks if block.file_name == "order.yml")
-    (runner.folder / "order.yml").write_text(order, encoding="utf-8")
+    runner.save("order.yml", order)
     yield runner
     if listening(port):
         run(runner, port, "-e", "state=stopped")
@@ -82,13 +82,11 @@ def test_port_of_another_program_a_misspelled_state_and_another_shape_are_refuse
 def test_scenario_of_the_guide_runs_twice(user: Runner, port: int) -> None:
     for block in documentation.yaml_blocks(GUIDE):
         assert block.file_name
-        path = user.folder / block.file_name
-        path.parent.mkdir(parents=True, exist_ok=True)
         # The port of this test for the default, which somebody may use on this machine.
         text = re.sub(
             r"(import_playbook: hosting.*\n)(  vars:\n)?", rf"\1  vars:\n    listen_port: {port}\n", block.text
         )
-        path.write_text(text.replace("8080", str(port)), encoding="utf-8")
+        user.save(block.file_name, text.replace("8080", str(port)))
     env = playbooks.environment(user.folder, {"PATH": f"{PROGRAM.parent}:/usr/bin:/bin"})
     for _time in range(2):
         command = [PROGRAM.with_name("molecule"), "test"]

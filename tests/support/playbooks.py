@@ -159,6 +159,13 @@ class Runner:
                 assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
         return Play(status, output, [entry["result"] for entry in entries], artifacts)
 
+    def save(self, name: str, text: str) -> Path:
+        """Save a file in the folder, or below it."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
     def within(self, name: str) -> Runner:
         """Another user, in a folder in this one."""
         (self.folder / name).mkdir()
