@@ -188,30 +188,22 @@ def test_choices_are_those_of_any_list(raw: Any, choices: tuple[Choice, ...]) ->
     assert one(raw, "template").choices == choices
 
 
-@pytest.mark.parametrize("raw", [17, [1, 2], {"a": 1, "b": 2}, {"a": "A server"}, "text"])
-def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
-    assert read_options(raw) is None
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        {"rules": {}, "mappings": {}, "values": {}},
-        {"type": "object", "title": "Webhosting", "properties": {}, "required": [], "additionalProperties": False},
-        {"type": "object", "additionalProperties": False},
-        {"properties": {}, "~standard": {"vendor": "zod", "version": 1, "jsonSchema": {}}},
-        None,
-        [{}],
-    ],
-    ids=str,
-)
-def test_entry_without_settings_lists_none(raw: Any) -> None:
-    assert read_options(raw) == []
+#: Entries that list no settings.
+EMPTY: list[Any] = [
+    {"rules": {}, "mappings": {}, "values": {}},
+    {"type": "object", "title": "Webhosting", "properties": {}, "required": [], "additionalProperties": False},
+    {"type": "object", "additionalProperties": False},
+    {"properties": {}, "~standard": {"vendor": "zod", "version": 1, "jsonSchema": {}}},
+    *(None, [{}]),
+]
 
 
 @pytest.mark.parametrize(
     ("raw", "names"),
     [
+        # Of an unknown kind.
+        *((raw, None) for raw in (17, [1, 2], {"a": 1, "b": 2}, {"a": "A server"}, "text")),
+        *((raw, []) for raw in EMPTY),
         (["hostname", "template"], ["hostname", "template"]),
         ([{"id": "hostname", "name": "Hostname"}, {"id": "template", "name": "OS"}], ["hostname", "template"]),
         ([{"name": "hostname", "field": "text"}, {"name": "domain", "field": "text"}], ["hostname", "domain"]),
@@ -233,8 +225,9 @@ def test_entry_without_settings_lists_none(raw: Any) -> None:
         ({"hostname": {"type": "string"}, "plan": {"title": "Plan", "text": "…"}}, ["hostname"]),
     ],
 )
-def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> None:
-    assert [option.name for option in read_options(raw) or ()] == names
+def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str] | None) -> None:
+    options = read_options(raw)
+    assert (None if options is None else [option.name for option in options]) == names
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:

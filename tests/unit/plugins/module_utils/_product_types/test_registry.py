@@ -15,10 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core import addresses
 from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import punycode
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
-    ProductType,
-    hint,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType, hint
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     CONTACT_SETTINGS,
     PRODUCT_TYPES,

@@ -74,20 +74,13 @@ END_USERS = (
 PRODUCTS = "product product_uuid productid id_product orderedProduct itemId sku target_product"
 
 
-@pytest.mark.parametrize(
-    ("end_user", "product"),
-    [*((name, "product") for name in END_USERS.split()), *(("customer", name) for name in PRODUCTS.split())],
-)
-def test_plain_names(end_user: str, product: str) -> None:
-    assert names(reference(body(**{end_user: TEXT, product: TEXT}))) == (end_user, product)
-
-
 MENTIONED = described("UUID or `__self__`")
 
 
 @pytest.mark.parametrize(
     ("properties", "end_user"),
     [
+        *(({name: TEXT}, name) for name in END_USERS.split()),
         # Types and values that cannot be meant
         ({"customer": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}}, "customer"),
         ({"customer": TEXT, "account": {"type": "string", "enum": ["live", "test"]}}, "customer"),
@@ -134,6 +127,7 @@ def test_element_of_the_end_user(properties: dict[str, Any], end_user: str) -> N
 @pytest.mark.parametrize(
     ("properties", "product"),
     [
+        *(({name: TEXT}, name) for name in PRODUCTS.split()),
         ({"x": described(f"For example {KONFIGURATOR}")}, "x"),
         ({"x": {"example": KONFIGURATOR}, "product": TEXT}, "x"),
         ({"product": {**TEXT, "format": "uuid"}, "product_id": TEXT, "sku": TEXT}, "product"),
@@ -144,7 +138,8 @@ def test_element_of_the_end_user(properties: dict[str, Any], end_user: str) -> N
 )
 def test_element_of_the_product(properties: dict[str, Any], product: str) -> None:
     required = properties.pop("required", "")
-    assert names(reference(body(required, customer=MENTIONED, **properties))) == ("customer", product)
+    for customer in (MENTIONED, TEXT) if properties.get(product) == TEXT else (MENTIONED,):
+        assert names(reference(body(required, customer=customer, **properties))) == ("customer", product)
 
 
 def test_element_that_fits_both_is_neither() -> None:

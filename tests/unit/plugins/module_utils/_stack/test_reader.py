@@ -14,14 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
-    check_specification_rules,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import (
-    L2vpns,
-    Stack,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, Path, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
@@ -336,9 +331,6 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
     orders = [stack.requested(each, l2vpns, {}) for each in stack.contracts]
     assert [order.settings.get("existing_l2vpn") for order in orders] == [None, L2VPN, None]
     assert [order.l2vpn_of for order in orders] == [None, None, "a"]
-
-
-# Places of what others find
 
 
 # Whatever there is
