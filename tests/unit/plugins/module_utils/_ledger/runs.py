@@ -26,6 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import da
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Claim,
     Filter,
     Outcome,
     Record,
@@ -56,6 +57,11 @@ def settle(ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = 
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
     return ledger.settle([Settlement(name, outcome, asked, before)])[0]
+
+
+def in_the_way(ledger: Ledger, *requests: Claim) -> list[str | None]:
+    """Claim these, and return the names of the records that prevent it."""
+    return [each and each.name for each in claim(ledger, requests)]
 
 
 def names_in(ledger: Ledger) -> list[str]:
@@ -150,9 +156,7 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
     if what == "claim":
         return [record and record.status for record in claim(ledger, [*map(request, values)])]
     if what == "claim same":  # of one identity, each under its own name
-        about = identity("domain", values[0])
-        standing = claim(ledger, [request(name, identity=about) for name in values[1:]])
-        return [record and record.name for record in standing]
+        return in_the_way(ledger, *(request(name, identity=identity("domain", values[0])) for name in values[1:]))
     if what == "record":
         return record(ledger, values[0], Outcome(**values[1])).status
     return [record.status for record in ledger.find(values).values()]
