@@ -35,7 +35,7 @@ from .._secrets.masker import kept_elements, kept_settings, secret_values
 from .already_there import duplicate_error, duplicate_text, in_doubt_error
 from .drift import drift_error, drift_message, drift_of, incomplete_error, missing_options
 from .order import EXISTING_L2VPN, Order, RequestedOrder, Step, check_end_user, check_name, identity_of, l2vpn_of
-from .service import KINDS, Service
+from .service import Service
 
 #: What breaks a rule, in messages.
 SUBJECT = "The order"
@@ -64,9 +64,7 @@ class Planner(NamedTuple):
         return self.service.with_fresh(
             lambda: self._planned(checked),
             # What is cached may be why a step is refused.
-            lambda steps: (
-                KINDS if any(each.error and not self._without_request(each.requested) for each in steps) else ()
-            ),
+            lambda steps: any(each.error and not self._without_request(each.requested) for each in steps),
         )
 
     def _planned(self, checked: Sequence[Step]) -> list[Step]:

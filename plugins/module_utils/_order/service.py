@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from .._catalogue.catalogue import Catalogue, read_catalogue
@@ -30,9 +30,6 @@ _T = TypeVar("_T")
 MAX_AGE = 300.0
 #: Seconds that the shape of the request body is believed; one that a service rejects is read again at once.
 SHAPE_MAX_AGE = 86400.0
-#: The kinds of what is cached of a service; a shape is read from a reference.
-KINDS = frozenset({"catalogue", "reference", "shape"})
-_OF_REFERENCE = frozenset({"reference", "shape"})
 
 
 class Service:
@@ -64,9 +61,9 @@ class Service:
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
         self._since = math.inf if anew else since
-        #: The kinds that are taken from the cache only as this task, or another since it began, wrote them; and those
-        #: that came from it as it was before.
-        self._renewed: set[str] = {*KINDS} if anew else set()
+        #: Whether the cache counts only as this task, or another since it began, wrote it; and the kinds that came from
+        #: it as it was before.
+        self._is_renewed = anew
         self._cached_before: set[str] = set()
         self._is_confirmed = False
         #: Whether the shape comes from the options or the cache, so that the OpenAPI document may tell another.
@@ -102,7 +99,7 @@ class Service:
         if "catalogue" in self._cached_before and not self._is_confirmed:
             self._is_confirmed, found = True, read_catalogue(self.client, self._catalogue_parameters, before)
             if found != before:
-                self.renew({"catalogue"})
+                self._cached_before.remove("catalogue")
                 self._catalogue = found
                 self.cache.write("catalogue", self._key, found.to_cache())
 
@@ -124,32 +121,29 @@ class Service:
             return OrderShape(end_user_element or unknown("end-user"), product_element or unknown("product"))
         return self._shape or self._learned_shape()
 
-    def with_fresh(self, work: Callable[[], _T], relies: Callable[[_T], Collection[str]]) -> _T:
-        """Return what the work results in, done again until it relies on nothing that was cached before this task.
+    def with_fresh(self, work: Callable[[], _T], refuses: Callable[[_T], bool]) -> _T:
+        """Return what the work results in, done again if it ``refuses`` something and relies on what was cached before.
 
-        ``relies`` names the kinds because of which the result refuses something. A cached reference also is read anew
-        if it makes the work fail. Each kind is read anew once.
+        A cached reference also is read anew if it makes the work fail. All is read anew once.
         """
         while True:
             try:
                 result = work()
             except PublishedReferenceError:
-                if not self.renew(KINDS):
+                if not self._renew():
                     raise
                 continue
-            if not self.renew(relies(result)):
+            if not (refuses(result) and self._renew()):
                 return result
 
-    def renew(self, kinds: Collection[str]) -> bool:
-        """Use nothing of these kinds that was cached before this task. Return true if anything was used."""
-        outdated = self._cached_before.intersection(kinds)
-        if outdated & _OF_REFERENCE:
-            outdated |= _OF_REFERENCE
-            self._reference = self._shape = None
+    def _renew(self) -> bool:
+        """Use nothing that was cached before this task. Return true if anything was used."""
+        outdated, self._cached_before, self._is_renewed = self._cached_before, set(), True
         if "catalogue" in outdated:
             self._catalogue = None
-        self._cached_before -= outdated
-        self._renewed |= {*kinds}
+        if outdated - {"catalogue"}:
+            # A shape is read from a reference.
+            self._reference = self._shape = None
         return bool(outdated)
 
     def renew_shape(self) -> bool:
@@ -158,8 +152,7 @@ class Service:
         Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
         """
         rejected, self._shape, self._reference = self._shape, None, None
-        self._since = math.inf
-        self._renewed |= _OF_REFERENCE
+        self._since, self._is_renewed = math.inf, True
         try:
             return self._learned_shape() != rejected
         except (ServiceError, ConfigurationError):
@@ -202,7 +195,7 @@ class Service:
             return None
         value, written = kept
         if written < self._since:
-            if kind in self._renewed:
+            if self._is_renewed:
                 return None
             self._cached_before.add(kind)
         return value

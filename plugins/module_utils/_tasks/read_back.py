@@ -29,7 +29,7 @@ from .._http.config import checked_organizations
 from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
 from .._order.order import Order, Step
-from .._order.service import KINDS, MAX_AGE, Service
+from .._order.service import MAX_AGE, Service
 from .._placing.listed_contracts import MOST_LISTED, ReadAgain, read_again, with_evidence, with_existing
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class ReadBack:
             self._required = reconciler_of(self.context, self.service, self.ledger.select(Filter()))
             return _found_by(self._required, orders)
 
-        return self.service.with_fresh(read, lambda found: KINDS if any(each.unread for each in found.values()) else ())
+        return self.service.with_fresh(read, lambda found: any(each.unread for each in found.values()))
 
     def _readable_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """The same, as far as the bound allows. A list that was not read to its end tells nothing.
