@@ -131,12 +131,7 @@ def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
             "Give that digest, or a mapping of plan and plan_digest."
         )
     claimed = ledger.names_claimed(digest)
-    if before is not None and digest != _digest(before, digest):
-        found = ["the digest does not belong to the plan that was given with it"]
-    elif digest != now and claimed and before is not None:
-        found = _not_approved(before, plan)
-    else:
-        found = [] if digest == now else _changes(digest, now, before, plan, ledger, begun=bool(claimed))
+    found = _changes(digest, now, before, plan, ledger, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
     found += [
         f"{name!r}: sent before under this approval, and its record was removed since"
@@ -165,17 +160,22 @@ def _digest(plan: Any, like: str) -> str:
 
 
 def _changes(digest: str, now: str, before: Entries | None, plan: Entries, ledger: Ledger, *, begun: bool) -> list[str]:
-    """Return why the whole plan is not the approved one. ``begun``: orders of that one were sent."""
-    which, was = (each.removeprefix(_SCHEME).partition(":")[0] for each in (now, digest))
-    found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
-    if begun:
-        found[0] += ", which sends the orders of it that were not sent yet"
+    """Return why the plan is not the approved one. ``begun``: orders of that one were sent."""
+    if before is not None and digest != _digest(before, digest):
+        return ["the digest does not belong to the plan that was given with it"]
+    if digest == now:
+        return []
+    if begun and before is not None:
+        return _not_approved(before, plan)
+    found, both = [], [each.split(":")[1] for each in (digest, now)]
+    if both[0] != both[1]:
+        was, which = ("a new one" if each == _NEW else f"the one with ID {each}..." for each in both)
+        found = [f"the ledger: approved with {was}, now {ledger.place}, {which}"]
     if before is not None:
-        found = _differences(before, plan)
-    if which != was:
-        ledgers = ["a new one" if each == _NEW else f"the one with ID {each}..." for each in (was, which)]
-        found.insert(0, f"the ledger: approved with {ledgers[0]}, now {ledger.place}, {ledgers[1]}")
-    return found
+        return found + _differences(before, plan)
+    rest = ", which sends the orders of it that were not sent yet" if begun else ""
+    missing = "the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"
+    return [*found, missing + rest]
 
 
 def _not_approved(approved: Entries, now: Entries) -> list[str]:
