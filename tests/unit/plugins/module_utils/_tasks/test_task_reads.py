@@ -1,0 +1,225 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A task judges each order once, and reads only what it needs: of the service, and by an index of the ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import setting_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
+from playbooks.files.simulator import data
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+
+# Of each order, once
+
+NAMES = ("web01.example.org", "web02.example.org")
+GOOD, WRONG, MISSPELLED = {"template": "debian-12"}, {"template": ""}, {"template": "debian-12", "colour": "red"}
+MODULES = ("reseller_contract", "reseller_contracts", "reseller_stack", "reseller_stack_info")
+
+
+def run(bench: Bench, module: str, settings: dict[str, Any]) -> Ran:
+    """Run a task for one order (reseller_contract) or two."""
+    orders = [{"product": "VPS M", "settings": {"hostname": name, **settings}} for name in NAMES]
+    if module == "reseller_contract":
+        return bench.run(module, end_user="__self__", product_type="vps", **orders[0])
+    if module == "reseller_contracts":
+        defaults = {"end_user": "__self__", "product_type": "vps"}
+        return bench.run(module, defaults=defaults, contracts=orders)
+    return bench.run(module, stack={"end_user": "__self__", "contracts": {"vps": orders}})
+
+
+@pytest.mark.parametrize("settings", [GOOD, WRONG, MISSPELLED], ids=["good", "broken rule", "unknown setting"])
+@pytest.mark.parametrize("module", MODULES)
+def test_each_order_is_judged_once(
+    module: str, settings: dict[str, Any], bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where what was kept of the catalogue is read anew, as for a product that is given by name."""
+    assert bench.order("web00.example.org", product="VPS M")["changed"]
+    judged, judge = Counter[str](), setting_rules.check_specification_rules
+    made, make = Counter[str](), RequestedOrder.__init__
+
+    def judging(kind: Any, given: Any, **options: Any) -> Any:
+        judged[given["hostname"]] += 1
+        return judge(kind, given, **options)
+
+    def making(self: RequestedOrder, *args: Any, **options: Any) -> None:
+        make(self, *args, **options)
+        made[self.settings["hostname"]] += 1
+
+    monkeypatch.setattr(setting_rules, "check_specification_rules", judging)
+    monkeypatch.setattr(RequestedOrder, "__init__", making)
+    ran = run(bench, module, settings)
+    once = dict.fromkeys(NAMES[:1] if module == "reseller_contract" else NAMES, 1)
+    assert judged == once
+    if module.startswith("reseller_stack"):
+        assert made == once
+    assert ran.failed == (settings is not GOOD)
+    if not ran.failed and module != "reseller_stack_info":
+        judged.clear()
+        assert not run(bench, module, settings)["changed"]
+        assert judged == once
+
+
+# Of the service
+
+WEB = NAMES[0]
+NOTE: dict[str, Any] = {"additional_elements": {"note": "shop"}}
+CONTRACTS, PRODUCTS, DOCS = "/api/reseller/contracts", "/api/reseller/products", "/api/docs"
+
+
+def serve(bench: Bench, *without: str) -> None:
+    """Have the service publish its reference without the part at this path."""
+    reference = part = yaml.safe_load(bench.service.service.shape.document)  # type: ignore[attr-defined]
+    for name in without[:-1]:
+        part = part[name]
+    del part[without[-1]]
+    bench.service.arm("answer", method="GET", on=DOCS, status=200, body=reference, times=-1)
+
+
+def reads(bench: Bench, path: str) -> int:
+    return sum(request.target == path for request in bench.service.requests("GET"))
+
+
+@pytest.fixture
+def outdated(bench: Bench) -> Bench:
+    """What is kept was read when the reference had one element of an order less."""
+    serve(bench, "components", "schemas", "Order", "properties", "note")
+    assert bench.order("web00.example.org")["changed"]
+    assert "names no such element" in bench.order(WEB, **NOTE).msg
+    bench.service.disarm()
+    return bench
+
+
+def test_element_that_the_reference_names_by_now_is_sent(outdated: Bench) -> None:
+    before = reads(outdated, DOCS)
+    assert outdated.order(WEB, **NOTE)["changed"]
+    assert outdated.service.orders()[-1]["body"]["note"] == "shop"
+    assert reads(outdated, DOCS) == before + 1
+    for _time in range(2):
+        assert "note" in outdated.run("reseller_reference_info")["order"]["elements"]
+    assert reads(outdated, DOCS) == before + 3
+
+
+def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
+    assert bench.order("web00.example.org")["changed"]
+    for _time in range(2):
+        lines = bench.run("reseller_products_info")["lines"]
+    # Each setting has its range and its choices.
+    at = lines.index("  template  any, required")
+    assert lines[at + 1] == "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022"
+    assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
+    assert bench.order(WEB)["changed"]
+    assert reads(bench, PRODUCTS) == 3
+
+
+def serve_products(bench: Bench, *pages: list[Any]) -> None:
+    """Have the service list these products by ``page``."""
+    bench.service.disarm()
+    for number, page in reversed([*enumerate(pages, 1)]):
+        on = f"{PRODUCTS}?page={number}" if number > 1 else PRODUCTS
+        bench.service.arm("answer", method="GET", on=on, status=200, body=page, times=-1)
+
+
+def test_catalogue_that_begins_as_it_was_is_read_as_a_whole_only_before_it_refuses_something(bench: Bench) -> None:
+    listed = [{"id": data.VPS_M, "name": "VPS M", "options": []}]
+    listed += [{"id": str(uuid.UUID(int=number)), "name": f"VPS {number}", "options": []} for number in range(9)]
+    as_vps: dict[str, Any] = {"product_type": "vps", "product": "VPS M"}
+
+    def requests() -> int:
+        return sum(each.path == PRODUCTS for each in bench.service.requests("GET"))
+
+    serve_products(bench, listed, [])
+    assert bench.order("web00.example.org", **as_vps)["changed"]
+    before = requests()
+    assert before > 1
+    assert bench.order("web01.example.org", **as_vps)["changed"]
+    assert requests() == before + 1
+    serve_products(bench, listed, [{"id": data.VPS_L, "name": "VPS New", "options": []}])
+    assert bench.order("web02.example.org", **{**as_vps, "product": "VPS New"})["changed"]
+    assert requests() > before + 2
+
+
+def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
+    assert bench.order("web00.example.org", read_back=True)["changed"]
+    serve(bench, "paths", CONTRACTS, "get")
+    bench.service.behave(list_status=405)
+    done = bench.order(WEB, read_back=True)
+    assert done["changed"]
+    assert [each for each in done.warnings if "Only the ledger was checked" in each]
+
+
+def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench: Bench) -> None:
+    settings = {"hostname": WEB, "template": "debian-12"}
+    options = {"end_user": "__self__", "product": data.VPS_M, "settings": settings}
+    assert bench.run("reseller_contract", check=True, **options)["changed"]
+    wrong = bench.run("reseller_contract", check=True, api_key="an-unusable-key", **options)
+    assert wrong.failed
+    assert wrong["status"] == 401
+
+
+# Of the ledger
+
+HOSTS = [f"web{number}.example.org" for number in range(3)]
+
+
+def vps(hostname: str, **more: Any) -> dict[str, Any]:
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return {"end_user": "__self__", "product": data.VPS_M, "settings": settings, **more}
+
+
+#: Modules and options of tasks that send nothing, once HOSTS are ordered.
+TASKS = {
+    "one": ("reseller_contract", vps(HOSTS[0])),
+    "one by the name of its product": ("reseller_contract", vps(HOSTS[0], product="VPS M")),
+    "one that is looked up": ("reseller_contract", vps(HOSTS[0], read_back=True)),
+    "one that differs": ("reseller_contract", vps(HOSTS[0], product=data.VPS_L)),
+    "many": ("reseller_contracts", {"contracts": [vps(each) for each in HOSTS]}),
+    "a settled one": ("reseller_record", {"name": HOSTS[0], "state": "present"}),
+    "by name": ("reseller_ledger_info", {"name": HOSTS[:2]}),
+    "by end user": ("reseller_ledger_info", {"end_user": "__self__"}),
+}
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is executed in the file of a ledger."""
+    executed: list[str] = []
+    connected = sqlite.connect
+
+    def connect(path: Path, mode: str) -> sqlite3.Connection:
+        connection = connected(path, mode)
+        connection.set_trace_callback(executed.append)
+        return connection
+
+    monkeypatch.setattr(sqlite, "connect", connect)
+    return executed
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
+def test_task_that_sends_nothing_reads_rows_by_an_index(
+    bench: Bench, statements: list[str], task: str, check: bool
+) -> None:
+    assert bench.batch(*HOSTS)["counts"]["ordered"] == len(HOSTS)
+    statements.clear()
+    module, options = TASKS[task]
+    ran = bench.run(module, check, **options)
+    assert (ran["changed"], bench.sent) == (False, len(HOSTS))
+    reading = [each for each in statements if ORDERS in each]
+    assert reading
+    with sqlite3.connect(bench.path) as connection:
+        plans = [row[-1] for each in reading for row in connection.execute(f"EXPLAIN QUERY PLAN {each}")]
+    assert [plan for plan in plans if not plan.startswith("SEARCH")] == []
+    assert not any("integrity_check" in each for each in statements)
