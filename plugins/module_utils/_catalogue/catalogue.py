@@ -28,6 +28,11 @@ from .option_reader import read_options
 _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
 _IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
+PRODUCTS = "/api/reseller/products"
+_ADVICE = (
+    "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
+    "Until then, order products by their UUID, with product_type and validation: specification."
+)
 
 
 @dataclass
@@ -105,13 +110,6 @@ def _unwrapped(raw: Mapping[Any, Any]) -> Mapping[Any, Any]:
         if isinstance(inner, Mapping) and "options" in by_folded_name(inner):
             return {**raw, **inner}
     return raw
-
-
-PRODUCTS = "/api/reseller/products"
-_ADVICE = (
-    "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
-    "Until then, order products by their UUID, with product_type and validation: specification."
-)
 
 
 @dataclass

@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     from .._product_types.dialect import DocumentedBounds
 
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
+#: ``values``, ``allowedValues``, ``selectable_options`` and the like.
+CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues enumeration picklist") | {
+    first + noun
+    for first in ("", "allowed", "possible", "available", "valid", "selectable", "permitted", "supported", "accepted")
+    for noun in ("choice", "choices", "values", "options", "enum")
+}
+#: Members of a choice that hold its value, the most telling first, and those that hold what people read.
+_VALUES = ("value", "const", "key", "name", "slug", "code", "identifier", "id", "uuid")
+_LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
+#: Members that hold the choices of a group.
+_GROUPED = CHOICE_WORDS | words("children items")
+#: A longer list of choices is not read.
+_MOST_CHOICES = 100_000
+_IDENTIFIER = re.compile(r"[a-z0-9_.:+@/-]+")
 
 
 class Choice(NamedTuple):
@@ -87,22 +101,6 @@ def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:
     if prices and isinstance(record.get("currency"), str):
         prices["currency"] = record["currency"]
     return prices
-
-
-#: ``values``, ``allowedValues``, ``selectable_options`` and the like.
-CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues enumeration picklist") | {
-    first + noun
-    for first in ("", "allowed", "possible", "available", "valid", "selectable", "permitted", "supported", "accepted")
-    for noun in ("choice", "choices", "values", "options", "enum")
-}
-#: Members of a choice that hold its value, the most telling first, and those that hold what people read.
-_VALUES = ("value", "const", "key", "name", "slug", "code", "identifier", "id", "uuid")
-_LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
-#: Members that hold the choices of a group.
-_GROUPED = CHOICE_WORDS | words("children items")
-#: A longer list of choices is not read.
-_MOST_CHOICES = 100_000
-_IDENTIFIER = re.compile(r"[a-z0-9_.:+@/-]+")
 
 
 def choices_in(bounds: DocumentedBounds, lists: Sequence[Any]) -> tuple[Choice, ...]:

@@ -19,6 +19,12 @@ except ImportError:
 DEFAULT_PORTS = {"http": 80, "https": 443}
 #: A control character anywhere; user information, a backslash or whitespace before the path.
 _AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+# RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
+_NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
+HOSTNAME_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
+DOMAIN_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
+LONGEST_NAME = 253
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
@@ -43,14 +49,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-# RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
-_NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
-HOSTNAME_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
-DOMAIN_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
-LONGEST_NAME = 253
 
 
 def is_hostname(name: str) -> bool:

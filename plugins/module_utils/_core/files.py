@@ -17,6 +17,9 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
+#: A catalogue of this many bytes is read from the service instead.
+LARGEST = 256_000_000
+
 
 def make_folders(folder: Path) -> list[Path]:
     """Create this directory and missing parents, for this user alone, so that they survive a power failure.
@@ -85,10 +88,6 @@ def replace_private(path: Path, content: str) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
-
-
-#: A catalogue of this many bytes is read from the service instead.
-LARGEST = 256_000_000
 
 
 class Cache:

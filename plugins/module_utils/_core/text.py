@@ -33,6 +33,14 @@ _UUID = re.compile(UUID_PATTERN)
 _INTEGER = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 _TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
 _FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
+#: No answer of a sane service is nested deeper; code that walks one may recurse this far.
+DEEPEST = 100
+#: A number with more digits is no quantity, and some operations on it take very long.
+MOST_DIGITS = 100
+#: More values than these are not built: a few bytes of text take hundreds of memory.
+MOST_VALUES = 500_000
+_STRING = re.compile(rb'"[^"]*"?')
+_NO_STRUCTURE = bytes({*range(256)} - {*b'[]{}"'})
 
 
 def words(text: str) -> frozenset[str]:
@@ -159,17 +167,6 @@ def plain_number(value: Any) -> Any:
 def same_id(one: str, other: str) -> bool:
     """Return whether two identifiers are the same, with UUIDs compared without case."""
     return one == other or (is_uuid(one) and one.lower() == other.lower())
-
-
-#: No answer of a sane service is nested deeper; code that walks one may recurse this far.
-DEEPEST = 100
-#: A number with more digits is no quantity, and some operations on it take very long.
-MOST_DIGITS = 100
-#: More values than these are not built: a few bytes of text take hundreds of memory.
-MOST_VALUES = 500_000
-
-_STRING = re.compile(rb'"[^"]*"?')
-_NO_STRUCTURE = bytes({*range(256)} - {*b'[]{}"'})
 
 
 class JsonError(ValueError):

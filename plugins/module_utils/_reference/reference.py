@@ -30,6 +30,15 @@ YAML_DEPTH = 200
 _JSON_VALUE = re.compile(r"true|false|null|-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?")
 TEXT = 300
 _TOO_LARGE = "a YAML document that is too large, too deep or grows by its aliases"
+ORDER_PATH = ("api", "reseller", "contracts")
+PRODUCTS_PATH = ("api", "reseller", "products")
+#: In a path that is looked for, a step that is one path parameter of whatever name.
+PARAMETER = "{}"
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_IN_BRACES = re.compile(r"\{([^{}/]+)\}")
+_ORIGIN = re.compile(r"\A(?:[^/]*:)?//[^/]*")
+_PATH_LENGTH = 500
+_MOST_SERVERS = 20
 
 
 def openapi_version(value: object) -> str | None:
@@ -98,17 +107,6 @@ def _read_yaml(text: str) -> Any:
         return value_of(yaml.compose(text, Loader=loader), 0)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise PublishedReferenceError(f"no OpenAPI document: its YAML is broken ({clean(str(error), TEXT)})") from error
-
-
-ORDER_PATH = ("api", "reseller", "contracts")
-PRODUCTS_PATH = ("api", "reseller", "products")
-#: In a path that is looked for, a step that is one path parameter of whatever name.
-PARAMETER = "{}"
-_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-_IN_BRACES = re.compile(r"\{([^{}/]+)\}")
-_ORIGIN = re.compile(r"\A(?:[^/]*:)?//[^/]*")
-_PATH_LENGTH = 500
-_MOST_SERVERS = 20
 
 
 @dataclass(frozen=True)

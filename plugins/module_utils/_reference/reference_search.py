@@ -56,6 +56,15 @@ _OBJECT = re.compile(r'\{\s*"')
 _VERSION = re.compile(r'(?:openapi|swagger)\\?"\s*:')
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
+DOCS = "api/docs"
+ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
+#: Where a reference usually is if no page leads to it.
+USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
+#: Addresses that one search requests.
+MOST_ADDRESSES = 12
+MOST_REDIRECTS = 2
+LARGEST = 32 * MEGABYTE
+_ADVICE = "set end_user_element and product_element to the names that the service expects."
 
 
 class Lead(NamedTuple):
@@ -128,17 +137,6 @@ def _meant(address: str, page: str) -> Iterator[str]:
             continue
         if usable and url.isprintable() and parts.path not in ("", "/") and url not in (page, f"{page}/"):
             yield url
-
-
-DOCS = "api/docs"
-ACCEPTED = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
-#: Where a reference usually is if no page leads to it.
-USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "openapi.json")
-#: Addresses that one search requests.
-MOST_ADDRESSES = 12
-MOST_REDIRECTS = 2
-LARGEST = 32 * MEGABYTE
-_ADVICE = "set end_user_element and product_element to the names that the service expects."
 
 
 def find_reference(client: Client) -> Reference:

@@ -45,6 +45,19 @@ _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/
 #: How sure a name makes it that the value is a secret.
 _NO, _PERHAPS, _YES = range(3)
 _PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
+#: Stands in the ledger for a secret that its name does not show to be one.
+WITHHELD = "(secret, not kept)"
+#: All settings that are documented and neither secrets nor contacts: they are what an order is known by.
+_PLAIN_SETTINGS = DOCUMENTED_SETTINGS - SECRET_SETTINGS - CONTACT_SETTINGS
+#: Fields of a contact that no id of a contract contains.
+_NEVER_AN_ID = frozenset({"email", "telephone", "fax", "street"})
+_STATES = words("status state stage phase")
+_IDS = words("id ids uuid uuids guid iri identifier contract l2vpn vlan order")
+_BIRTHS = words("birth birthday birthdate born dob geburt geburtstag geburtsdatum")
+_STATE = re.compile(r"[A-Za-z]+(?:[ _-][A-Za-z]+){0,4}")
+_PLAIN_NAME = re.compile(r"[\w@:.-]{1,64}", re.ASCII)
+#: More is no contract's record.
+_MOST_KEPT = 200
 
 
 class Masker:
@@ -250,21 +263,6 @@ def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:
 
 
 # What the ledger keeps
-
-#: Stands in the ledger for a secret that its name does not show to be one.
-WITHHELD = "(secret, not kept)"
-#: All settings that are documented and neither secrets nor contacts: they are what an order is known by.
-_PLAIN_SETTINGS = DOCUMENTED_SETTINGS - SECRET_SETTINGS - CONTACT_SETTINGS
-#: Fields of a contact that no id of a contract contains.
-_NEVER_AN_ID = frozenset({"email", "telephone", "fax", "street"})
-
-_STATES = words("status state stage phase")
-_IDS = words("id ids uuid uuids guid iri identifier contract l2vpn vlan order")
-_BIRTHS = words("birth birthday birthdate born dob geburt geburtstag geburtsdatum")
-_STATE = re.compile(r"[A-Za-z]+(?:[ _-][A-Za-z]+){0,4}")
-_PLAIN_NAME = re.compile(r"[\w@:.-]{1,64}", re.ASCII)
-#: More is no contract's record.
-_MOST_KEPT = 200
 
 
 def contact_digest(text: str, key: bytes) -> str:

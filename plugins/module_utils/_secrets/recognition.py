@@ -57,6 +57,33 @@ _PUBLIC = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ AAAA|-----BEGIN (?:[A-Z0-9 ]*PU
 #: A number with fewer digits stands for a place or a choice.
 _FEWEST_DIGITS = 4
 _DOCUMENTED = DOCUMENTED_SETTINGS.union(PRODUCT_TYPES, CONTACT["properties"])
+#: Stands where something was taken out.
+MASK = "********"
+#: A text of one or two characters stands in half of all others by chance.
+SHORTEST = 3
+#: A form of a text is at most so many times as long.
+_LONGEST_FORM = 72
+#: So many texts are looked at for one, which is more than three programs make of it one after the other.
+_MOST_VIEWS = 40
+#: From so many beginnings of needles on, those of a text are looked up among them instead of the other way round.
+_MANY = 24
+#: Bytes of a text from which on a part of its Base64 form is told from other words.
+_DISTINCT_BYTES = 6
+Span: TypeAlias = tuple[int, int]
+#: Whitespace and what programs make of it: plus signs in URLs, replacements for control characters.
+_BLANK = r"[\s\x00-\x20\x7f-\xa0\ufffd+]"
+_TOKEN = re.compile(rf"(?P<blank>{_BLANK}+)|(?P<slashes>\\+)|(?P<word>[A-Za-z0-9]+)|(?P<other>.)", re.DOTALL)
+#: The escapes of one character each, in JSON, URLs and HTML, and how each is read.
+_ESCAPES: Sequence[tuple[re.Pattern[str], Callable[[str], str]]] = (
+    (
+        re.compile(r'\\(?:["\\/bfnrt]|u[dD][89abAB]..\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})'),
+        lambda escape: str(json.loads(f'"{escape}"')),
+    ),
+    (re.compile("%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F])+|%[0-9a-fA-F]{2}"), unquote),
+    (re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|amp|apos|lt|gt);"), html.unescape),
+)
+_SMALL_LETTERS = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
+_URL_SAFE = str.maketrans("+/", "-_")
 
 
 @lru_cache(maxsize=4096)
@@ -122,36 +149,6 @@ def is_address(text: str) -> bool:
 
 
 # Texts
-
-#: Stands where something was taken out.
-MASK = "********"
-#: A text of one or two characters stands in half of all others by chance.
-SHORTEST = 3
-#: A form of a text is at most so many times as long.
-_LONGEST_FORM = 72
-#: So many texts are looked at for one, which is more than three programs make of it one after the other.
-_MOST_VIEWS = 40
-#: From so many beginnings of needles on, those of a text are looked up among them instead of the other way round.
-_MANY = 24
-#: Bytes of a text from which on a part of its Base64 form is told from other words.
-_DISTINCT_BYTES = 6
-
-Span: TypeAlias = tuple[int, int]
-
-#: Whitespace and what programs make of it: plus signs in URLs, replacements for control characters.
-_BLANK = r"[\s\x00-\x20\x7f-\xa0\ufffd+]"
-_TOKEN = re.compile(rf"(?P<blank>{_BLANK}+)|(?P<slashes>\\+)|(?P<word>[A-Za-z0-9]+)|(?P<other>.)", re.DOTALL)
-#: The escapes of one character each, in JSON, URLs and HTML, and how each is read.
-_ESCAPES: Sequence[tuple[re.Pattern[str], Callable[[str], str]]] = (
-    (
-        re.compile(r'\\(?:["\\/bfnrt]|u[dD][89abAB]..\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4})'),
-        lambda escape: str(json.loads(f'"{escape}"')),
-    ),
-    (re.compile("%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F])+|%[0-9a-fA-F]{2}"), unquote),
-    (re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|amp|apos|lt|gt);"), html.unescape),
-)
-_SMALL_LETTERS = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
-_URL_SAFE = str.maketrans("+/", "-_")
 
 
 class Needles:
