@@ -66,6 +66,7 @@ _TABLES = (
     f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
 )
 
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
@@ -215,16 +216,12 @@ class Liveness(NamedTuple):
 
 
 def now() -> str:
-    return _written(datetime.now(UTC))
+    return datetime.now(UTC).strftime(_TIME)
 
 
 def later(time: str, seconds: float) -> str:
     """At least so many seconds after a time that was rounded down."""
-    return _written(datetime.fromisoformat(time) + timedelta(seconds=math.ceil(seconds) + 1))
-
-
-def _written(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return (datetime.fromisoformat(time) + timedelta(seconds=math.ceil(seconds) + 1)).strftime(_TIME)
 
 
 def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:

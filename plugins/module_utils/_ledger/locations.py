@@ -17,6 +17,7 @@ import re
 import shlex
 import stat
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -213,7 +214,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 class Mount(NamedTuple):
-    """A mounted file system: its mount point, its type, and the directory that is mounted."""
+    """A mounted file system: its mount point, its type, and the directory that is mounted. All are empty if unknown."""
 
     point: Path
     kind: str
@@ -225,13 +226,11 @@ class Mount(NamedTuple):
         return self.point == Path("/") and self.kind in _MEMORY | _LAYERED
 
 
-def mount_of(path: Path) -> Mount | None:
-    """The mount that contains this path, absolute and without links, or ``None`` if that is unknown."""
-    try:
+def mount_of(path: Path) -> Mount:
+    """Return the mount that contains this path, which is absolute and without links."""
+    sought, found, mounts = f"{path}/", ("", "", ""), ""
+    with suppress(OSError):
         mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
-    except OSError:
-        return None
-    sought, found = f"{path}/", ("", "", "")
     for line in mounts.splitlines():
         before, _rest, after = line.partition(" - ")
         fields = before.split(" ")
@@ -240,18 +239,17 @@ def mount_of(path: Path) -> Mount | None:
             # Of two mounts on one point, the later one hides the other.
             if len(point) >= len(found[0]) and sought.startswith(f"{point.rstrip('/')}/"):
                 found = (point, after.partition(" ")[0], root)
-    point, kind, root = found
-    return Mount(Path(point), kind, root) if point else None
+    return Mount(Path(found[0]), *found[1:])
 
 
-def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> str | None:
+def why_forgotten(location: FileLocation, folder: Path, mount: Mount) -> str | None:
     """Why a ledger in this directory of a mount would not outlive this job or container, or ``None``."""
     ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
     job = location.job_folder and Path(os.path.realpath(location.job_folder))
     if job and (reason := _vanishes(folder, mount, job)):
         what = f"{ledger} would be lost with this job. Nothing was sent."
         why = f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}."
-    elif location.is_default and mount is not None and mount.is_root_that_vanishes:
+    elif location.is_default and mount.is_root_that_vanishes:
         what = f"{ledger} would be lost with this container. Nothing was sent."
         why = f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
     else:
@@ -263,9 +261,9 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount | None) -> 
     return message_of((what, f"{why} The next one would order again.", kept))
 
 
-def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:
+def _vanishes(folder: Path, mount: Mount, job: Path) -> str | None:
     """Why a directory goes with a job, whose own one is ``artifacts/<job id>`` in the private data directory."""
-    if mount is None:
+    if not mount.kind:
         return "on a file system that is not known"
     private = job.parent.parent
     # ansible-runner mounts the private data directory, and the artifacts in it once more.
@@ -291,14 +289,14 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
     forgotten = why_forgotten(location, path.parent, mount)
     if forgotten or not writing:
         return forgotten
-    if mount is not None and mount.kind in NETWORK:
+    if mount.kind in NETWORK:
         return (
             f"The ledger {location.place} is on a network file system ({mount.kind}).\n"
             "It does not keep the locks that protect an order from being sent twice.\n"
             "If the file exists, move it to a local disk while no run uses it, with all that lies beside it. Then set "
             "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
         )
-    is_point = mount is not None and mount.point == path
+    is_point = mount.point == path
     if is_point or (found is not None and found.st_nlink > 1):
         return (
             f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"

@@ -55,7 +55,7 @@ def _is_left_to_do(source: Ledger, target: Ledger, known: KnownLedgers) -> bool:
         return False
     if here.moved_to not in (None, target.place):
         raise LedgerError(str(here.closed))
-    if there.token is not None or target.count():
+    if there.token is not None:
         raise _not_empty(target)
     for ledger, begun in ((source, here.moved_to is not None), (target, there.incoming_from == source.id)):
         reason = None if begun else known.check(ledger).why_not_for_orders()

@@ -144,12 +144,9 @@ class Ledger:
         """Return the records, with what was listed before those of this run that were accepted without an ID."""
         found = []
         for record in records:
-            evidence, request = self._evidence.get(record.name), record.request
-            is_own = (record.status, record.run_id) == (
-                "ordered",
-                self._database.run_id,
-            ) and not record.outcome.contract_id
-            if evidence and request and is_own:
+            evidence, request, run_id = self._evidence.get(record.name), record.request, self._database.run_id
+            is_own = (record.status, record.run_id) == ("ordered", run_id)
+            if evidence and request and is_own and not record.outcome.contract_id:
                 record = record._replace(request=replace(request, evidence=evidence))
             found.append(record)
         return found
