@@ -235,21 +235,18 @@ def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str
 
 def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Any text of a service can be stored."""
-    parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
-    parts["folded_name"] = folded_name(record.name)
-    parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
-    if record.request is not None:
-        parts |= {column: getattr(record.request, column) for column in _REQUEST}
-        parts["partial"] = "yes" if record.request.partial else None
-        evidence = record.request.evidence
+    request, about = record.request, recorded_identity(record)
+    parts = {**record._asdict(), **record.outcome._asdict(), "kind": record.kind, "operation": None}
+    parts |= {"folded_name": folded_name(record.name), "subject": about and about.subject}
+    if record.operation is not None:
+        parts |= vars(record.operation)
+    if request is not None:
+        parts |= {**vars(request), "partial": "yes" if request.partial else None}
+        evidence = request.evidence
         if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
             parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
-    if record.operation is not None:
-        parts |= {column: getattr(record.operation, column) for column in _OPERATION}
-    about = recorded_identity(record)
-    parts["subject"] = about and about.subject
-    row: list[str | None] = [record.name, record.kind]
-    for column in COLUMNS[2:]:
+    row: list[str | None] = []
+    for column in COLUMNS:
         value = parts.get(column)
         if value is not None and column in _JSON:
             row.append(_ENCODER.encode(value))
