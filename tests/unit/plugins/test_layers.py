@@ -7,13 +7,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-PLUGINS = Path(__file__).resolve().parents[3] / "plugins"
+ROOT = Path(__file__).resolve().parents[3]
+PLUGINS = ROOT / "plugins"
 PACKAGE = "ansible_collections.hosting.reseller.plugins.module_utils"
 
 #: The packages below module_utils, from the ground up. A package knows those in the lines above its own.
@@ -43,9 +45,9 @@ def package_of(path: Path) -> str:
     return path.relative_to(PLUGINS / "module_utils").parts[0]
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The full names of everything that a file imports, wherever in it."""
-    here = [*PACKAGE.split("."), *path.relative_to(PLUGINS / "module_utils").with_suffix("").parts]
+def imports(path: Path, root: Path = PLUGINS / "module_utils", package: str = PACKAGE) -> Iterator[str]:
+    """The full names of everything that a file of a package imports, wherever in it."""
+    here = [*package.split("."), *path.relative_to(root).with_suffix("").parts]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -63,6 +65,15 @@ def test_imports_go_down_and_only_plugins_know_ansible() -> None:
         wrong += [(own, other) for other in others - {own} if rank(other) >= rank(own)]
         wrong += [(own, name) for name in names if name.split(".")[0] == "ansible"]
     assert wrong == []
+
+
+def test_simulator_imports_only_the_standard_library_and_requirements_of_the_collection() -> None:
+    """It shares no code with what it tests, and runs where only the collection is installed."""
+    simulator, requirements = ROOT / "playbooks/files/simulator", (ROOT / "requirements.txt").read_text("utf-8")
+    assert {"requests", "PyYAML"} <= set(re.findall(r"(?m)^[\w-]+", requirements))
+    names = {name for path in simulator.rglob("*.py") for name in imports(path, simulator, "simulator")}
+    top = {name.partition(".")[0] for name in names}
+    assert top - sys.stdlib_module_names == {"requests", "yaml", "simulator"}
 
 
 def test_a_name_stands_once() -> None:

@@ -2,13 +2,19 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+"""Processes that tests start or share."""
+
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
 
+import psycopg
+import pytest
+
 from tests.support import forked_playbook, playbooks
+from tests.support import postgresql as servers
 from tests.support.nursery import Nursery
 
 TELL = """#!{python}
@@ -43,3 +49,15 @@ def test_fork_is_what_a_process_from_its_start_would_be(tmp_path: Path) -> None:
         wrong = ("ansible_collections", "ansible.config", "ansible.plugins", "ansible.constants", "ansible.cli")
         assert not [name for name in loaded.split() if name.startswith((*wrong, "ansible.utils.display"))]
     nursery.close()
+
+
+def test_given_server_is_shared_and_left_running(
+    postgresql: servers.Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(servers.GIVEN, postgresql.dsn)
+    given = servers.shared(tmp_path)
+    database = given.create_database()
+    given.drop_database(database)
+    servers.close_shared(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    psycopg.connect(postgresql.dsn).close()
