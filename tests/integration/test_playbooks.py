@@ -28,7 +28,6 @@ def test_products_and_orders_are_listed_within_a_terminal(runner: Runner, simula
     assert [line for line in listed.splitlines() if "**" not in line and len(line) > 80] == []
 
 
-@pytest.mark.full
 @in_shape("plain")
 def test_ledger_is_moved(runner: Runner, simulator: Simulator) -> None:
     old, new, env = str(runner.folder / "old.db"), str(runner.folder / "new" / "ledger.db"), simulator.env
@@ -54,7 +53,7 @@ def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(runner: Runner, 
     play = runner.playbook("awx_in_doubt", simulator.env)
     assert play.status == 2
     assert "1 in doubt: lost1.example.org" in play.output
-    assert "lost2.example.org is ordered, contract" in play.output
+    assert "'lost2.example.org' is ordered, contract" in play.output
     settled = {"name": "lost1.example.org", "state": "present", "contract_id": "unknown"}
     runner.run({"hosting.reseller.reseller_record": settled}, simulator.env)
     play = runner.playbook("awx_in_doubt", simulator.env)

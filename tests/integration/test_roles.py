@@ -81,7 +81,7 @@ def test_second_inclusion_tells_nothing_of_the_first(runner: Runner, simulator: 
     kept = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
     told = [each for each in kept if each and isinstance(each[0], list)]
     assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
-    assert told[1][1] == ["web02.example.org: Dedicated Server E-2388, not sent"]
+    assert told[1][1] == ["'web02.example.org': Dedicated Server E-2388, not sent"]
     assert told[2][1] == []
     assert "Did you mean dedicated_server_contracts?" in play.output
     assert len(simulator.orders()) == 1
