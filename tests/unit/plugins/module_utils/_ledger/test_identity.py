@@ -34,37 +34,24 @@ def host(name: str, value: str = "web01.example.org", **changes: Any) -> Request
     return request(name, **{"end_user": end_user, "identity": identity("hostname", value, end_user), **changes})
 
 
-#: What is recorded, what is asked for, and whether that is the same.
+ELSEWHERE: dict[str, Any] = {"service": "https://other.example", "organization_id": "org-2"}
+OURS: dict[str, Any] = {"end_user": "__self__"}
+NOBODYS: dict[str, Any] = {"identity": identity("hostname", "web01.example.org"), "end_user": ""}
+#: What is recorded, what is requested, and whether that is the same.
 PAIRS: dict[str, tuple[Request, Request, bool]] = {
-    "a domain in capitals, of another service, end user and organization": (
-        domain("a", "Example.ORG"),
-        domain("b", service="https://other.example", end_user=CUSTOMER, organization_id="org-2"),
-        True,
-    ),
+    "a domain elsewhere": (domain("a", "Example.ORG"), domain("b", end_user=CUSTOMER, **ELSEWHERE), True),
     "another domain": (domain("a"), domain("b", "example.com"), False),
     "a host and an end user in capitals": (host("a"), host("b", "WEB01.example.org", end_user=CUSTOMER.upper()), True),
-    "a host of another end user": (host("a"), host("b", end_user="__self__"), False),
-    "a host of the same end user, of another service and organization": (
-        host("a"),
-        host("b", organization_id="org-2", service="https://other.example"),
-        True,
-    ),
+    "a host of another end user": (host("a"), host("b", **OURS), False),
+    "a host of the same end user elsewhere": (host("a"), host("b", **ELSEWHERE), True),
     "our own host at another address": (
-        host("a", end_user="__self__"),
-        host("b", end_user="__self__", service="https://other.example", organization_id=""),
+        host("a", **OURS),
+        host("b", **{**ELSEWHERE, **OURS, "organization_id": ""}),
         True,
     ),
-    "our own host of another organization": (
-        host("a", end_user="__self__"),
-        host("b", end_user="__self__", organization_id="org-2"),
-        False,
-    ),
+    "our own host of another organization": (host("a", **OURS), host("b", organization_id="org-2", **OURS), False),
     "a host and a domain of one name": (host("a", "example.org"), domain("b"), False),
-    "a host of an end user that is not known": (
-        host("a", identity=identity("hostname", "web01.example.org"), end_user=""),
-        host("b"),
-        True,
-    ),
+    "a host of an end user that is not known": (host("a", **NOBODYS), host("b"), True),
     "a thing of which only the name is known": (
         request("a", identity=identity(None, "example.org")),
         domain("b"),
