@@ -18,7 +18,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
     ListedIds,
     Outcome,
     Record,
@@ -75,7 +74,7 @@ def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:
         "product_name": None,
         "product_type": "vps" if hostname else "webhosting",
         "settings": {"hostname": hostname} if hostname else {},
-        "evidence": ClaimEvidence(ListedIds(frozenset([])), absent=True),
+        "evidence": ListedIds(frozenset(), absent=True),
     }
     request |= {key: changes.pop(key) for key in list(changes) if key in request}
     ended = Outcome(changes.pop("status", "in_doubt"), **outcome)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from .._core.errors import Advice
 from .._core.text import clean
 from .._ledger.ledger_errors import offer_settling
-from .._ledger.order_records import ClaimEvidence, Outcome, Record, Settlement
+from .._ledger.order_records import ListedIds, Outcome, Record, Settlement
 from .._product_types.registry import SELF
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
@@ -76,9 +76,9 @@ class Judge:
     listing: ContractList
 
     @property
-    def evidence(self) -> ClaimEvidence:
-        """The evidence that was noted when the order was claimed."""
-        return self.ordered.request.evidence or ClaimEvidence()
+    def evidence(self) -> ListedIds | None:
+        """The evidence that was noted when the order was claimed, ``None`` if no complete list was read."""
+        return self.ordered.request.evidence
 
     def by_response(self) -> Judgment | None:
         """Return what the id in the order's interrupted response proves; ``None`` if nothing."""
@@ -99,7 +99,7 @@ class Judge:
         if not shows_it:
             return None
         said = f"The interrupted response told the id {possible}, and that contract shows {self.ordered.in_words}"
-        if self.evidence.before is None:
+        if self.evidence is None:
             why = f"{said}, but the list was not read before the order: it may have been there."
             return self.ambiguous([shown], why)
         if against := self._against(shown):
@@ -140,7 +140,7 @@ class Judge:
             why = f"it may as well be that of {', '.join(same[:5])}"
         elif not ordered.kind:
             why = "nothing tells it from another of this product"
-        elif self.evidence.before is None:
+        elif self.evidence is None:
             why = "no complete list was read before the order"
         elif not self.evidence.absent:
             why = f"it is not known that none showed {ordered.key} before the order"
@@ -181,8 +181,7 @@ class Judge:
 
     def _was_before(self, contract_id: str) -> bool:
         """Return whether a contract with this id was listed before the order."""
-        before = self.evidence.before
-        return before is not None and before.has(id_key(contract_id))
+        return self.evidence is not None and self.evidence.has(id_key(contract_id))
 
     def _other_key(self, shown: ShownContract) -> str:
         """The reason why a record that shows the natural key may be about something else, or an empty string."""

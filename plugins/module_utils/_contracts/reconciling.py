@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import clean, same_id
-from .._ledger.order_records import ClaimEvidence, Record, Request
+from .._ledger.order_records import ListedIds, Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, ShownContract
 from .judgments import Judge, Judgment
@@ -37,7 +37,7 @@ class ExistingContracts(NamedTuple):
     it is published, and could not be read, or is not complete.
     """
 
-    evidence: ClaimEvidence | None = None
+    evidence: ListedIds | None = None
     unrecorded: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
     unclear: str = ""
@@ -174,7 +174,7 @@ class Reconciler:
         nothing = (
             f"No contract that is listed shows a {ordered.kind or 'known product'}." if what and not any(what) else ""
         )
-        evidence = ClaimEvidence(listing.ids, absent and not nothing)
+        evidence = listing.ids._replace(absent=absent and not nothing)
         return ExistingContracts(evidence, stands, over, self._may_be_elsewhere(ordered, listing) or nothing)
 
     def add(self, record: Record) -> bool:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .._core.errors import Advice, LedgerError, message_of
 from .identity import folded_name, recorded_identity
-from .order_records import ClaimEvidence, Identity, ListedIds, NamedOperation, Outcome, Record, Request
+from .order_records import Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
 if TYPE_CHECKING:
     from .transaction import Transaction
@@ -243,8 +243,8 @@ def row_of(record: Record) -> list[str | None]:
     if request is not None:
         parts |= {**vars(request), "partial": "yes" if request.partial else None}
         evidence = request.evidence
-        if evidence is not None and evidence.before is not None and record.outcome.status in _OPEN:
-            parts |= {"listed": evidence.before.digest, "absent": "yes" if evidence.absent else None}
+        if evidence is not None and record.outcome.status in _OPEN:
+            parts |= {"listed": evidence.digest, "absent": "yes" if evidence.absent else None}
     row: list[str | None] = []
     for column in COLUMNS:
         value = parts.get(column)
@@ -283,7 +283,7 @@ def record_of(
     elif values["service"] is not None:
         values["partial"] = values["partial"] is not None
         listed = lists.get(values["listed"])
-        evidence = listed and ClaimEvidence(listed, values["absent"] is not None)
+        evidence = listed and listed._replace(absent=values["absent"] is not None)
         request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}

@@ -69,12 +69,14 @@ class Identity(NamedTuple):
 class ListedIds(NamedTuple):
     """The ids of all contracts that a complete list had: themselves, or as the ledger with this ``key`` keeps them.
 
-    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise.
+    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise. A claim keeps them until it
+    ends, so that the service's list can show how that was; ``absent``: none of them was like the claim's order.
     """
 
     ids: frozenset[str]
     key: bytes = b""
     digest: str = ""
+    absent: bool = False
 
     def has(self, contract_id: str) -> bool:
         """Return whether this id was listed, which is in the form in which ids are compared."""
@@ -82,7 +84,7 @@ class ListedIds(NamedTuple):
 
     def kept(self, key: bytes) -> ListedIds:
         """Return these as the ledger with this digest key keeps them: hashes, of no use to whoever lacks the key."""
-        return self if self.key else _kept(self.ids, key)
+        return self if self.key else _kept(self.ids, key)._replace(absent=self.absent)
 
 
 # The claims of a batch have one list.
@@ -96,17 +98,6 @@ def _id_hash(contract_id: str, key: bytes) -> str:
     return hashlib.blake2b(contract_id.encode("utf-8", "replace"), key=key, digest_size=8).hexdigest()
 
 
-class ClaimEvidence(NamedTuple):
-    """Evidence stored with a claim until it ends, so that the service's list of contracts can show how that was.
-
-    ``before`` is what was listed before, ``None`` if no complete list was read; ``absent``: no contract in it was like
-    the order.
-    """
-
-    before: ListedIds | None = None
-    absent: bool = False
-
-
 @dataclass(frozen=True)
 class Request:
     """An order as it was requested.
@@ -115,9 +106,10 @@ class Request:
     without secrets, and with digests for contacts. ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that is known: a second one is a duplicate, unless it is claimed
     ``again``, which is not stored.
-    ``evidence`` is of one claim, and no part of what is requested; nor are ``approval``, the digest of the plan that
-    approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of an adopted
-    contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
+    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approval``, the digest
+    of the plan that approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of
+    an adopted contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not
+    known.
     """
 
     name: str
@@ -135,7 +127,7 @@ class Request:
     partial: bool = False
     listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
     approval: str | None = field(default=None, compare=False)
-    evidence: ClaimEvidence | None = field(default=None, compare=False)
+    evidence: ListedIds | None = field(default=None, compare=False)
     again: bool = field(default=False, compare=False)
 
 

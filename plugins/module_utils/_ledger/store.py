@@ -20,8 +20,8 @@ from .locations import FileLocation, Location
 from .order_records import (
     RELEASED,
     Claim,
-    ClaimEvidence,
     Filter,
+    ListedIds,
     Outcome,
     Record,
     Request,
@@ -54,7 +54,7 @@ class Ledger:
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
         #: What was listed before this run's orders that were accepted without an ID, by their names.
-        self._evidence: dict[str, ClaimEvidence] = {}
+        self._evidence: dict[str, ListedIds] = {}
         #: The last token that this run left in the ledger or saw there.
         self.token: Token | None = None
         #: Whether this user has not seen it before.
@@ -228,11 +228,8 @@ class Ledger:
         made = made._replace(deadline=until, ledger=self.place)
         if not isinstance(claim, Request):
             return made._replace(operation=claim)
-        evidence = claim.evidence
-        if evidence is None or evidence.before is None:
-            return made._replace(request=claim)
         # What was listed before, as this ledger keeps it.
-        kept = evidence._replace(before=evidence.before.kept(self.digest_key))
+        kept = claim.evidence and claim.evidence.kept(self.digest_key)
         return made._replace(request=replace(claim, evidence=kept))
 
     def _is_new(self, record: Record) -> bool:
@@ -311,7 +308,7 @@ class Ledger:
         return self._database
 
 
-def _evidence_of(claim: Record | None) -> ClaimEvidence | None:
+def _evidence_of(claim: Record | None) -> ListedIds | None:
     return claim.request.evidence if claim and claim.request else None
 
 

@@ -279,8 +279,7 @@ class Transaction(ABC):
     def write_claims(self, claims: Collection[Record]) -> None:
         """Write new claims, with their names under what approved them, and what was listed before, each list once."""
         requests = [each.request for each in claims if each.request]
-        listed = [each.evidence.before for each in requests if each.evidence and each.evidence.before]
-        lists = {each.digest: " ".join(sorted(each.ids)) for each in listed}
+        lists = {each.evidence.digest: " ".join(sorted(each.evidence.ids)) for each in requests if each.evidence}
         self.write(claims)
         self.many(_KEEP_LIST, lists.items())
         self.many(_APPROVE, [(each.approval, each.name) for each in requests if each.approval])

@@ -14,7 +14,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judgments import Judgment
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import ExistingContracts
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
     ListedIds,
     Record,
 )
@@ -40,9 +39,9 @@ def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more:
     return {"id": id_, "hostname": hostname, "product": {"id": product}, "createdAt": "2026-11-21T12:00:05Z", **more}
 
 
-def before(*ids: str, absent: bool = True) -> ClaimEvidence:
+def before(*ids: str, absent: bool = True) -> ListedIds:
     """What was read before the order: contracts with these ids, of which none showed its natural key, or some."""
-    return ClaimEvidence(ListedIds(frozenset(ids)), absent)
+    return ListedIds(frozenset(ids), absent=absent)
 
 
 class Row(NamedTuple):
@@ -232,8 +231,7 @@ def test_what_is_noted_before_an_order(
     ledger: list[Record], listed: Any, listed_ids: list[str] | None, absent: bool, words: str
 ) -> None:
     found = existing(order(), listed, *ledger)
-    noted = found.evidence or ClaimEvidence()
-    assert (noted.before, noted.absent) == (None if listed_ids is None else ListedIds(frozenset(listed_ids)), absent)
+    assert found.evidence == (None if listed_ids is None else before(*listed_ids, absent=absent))
     assert words in found.unclear
     assert bool(found.unclear) is bool(words)
 

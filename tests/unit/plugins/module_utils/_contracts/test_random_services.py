@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
+    ListedIds,
     Outcome,
     Record,
     Request,
@@ -27,7 +27,7 @@ CLAIMED = "2026-11-21T12:00:00Z"
 SHORT, FULL = range(120), range(120, 2120)
 
 
-def request_of(name: str, product: str, owner: str, key: str | None, evidence: ClaimEvidence | None = None) -> Request:
+def request_of(name: str, product: str, owner: str, key: str | None, evidence: ListedIds | None = None) -> Request:
     product_name, kind = PRODUCTS[product]
     settings = {} if key is None else {"domain" if kind == "domain" else "hostname": key}
     return Request(name, SERVICE, OWN, owner, product, product_name, kind, settings=settings, evidence=evidence)

@@ -19,7 +19,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import retire, use_again
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
     Filter,
     ListedIds,
     NamedOperation,
@@ -75,7 +74,7 @@ def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store:
 
 
 def listed(name: str, *ids: str, **changes: Any) -> Request:
-    return request(name, evidence=ClaimEvidence(ListedIds(frozenset(ids)), absent=True), **changes)
+    return request(name, evidence=ListedIds(frozenset(ids), absent=True), **changes)
 
 
 def kept_lists(store: Store) -> list[frozenset[str]]:
@@ -85,14 +84,14 @@ def kept_lists(store: Store) -> list[frozenset[str]]:
 def test_lists_are_kept_once_as_keyed_hashes_while_a_claim_is_not_certain(store: Store) -> None:
     ours = store.open()
     assert claim(ours, [listed("lost", "a", "b"), listed("placed", "a", "b")]) == [None, None]
-    first = ListedIds(frozenset("ab")).kept(ours.digest_key)
+    first = ListedIds(frozenset("ab"), absent=True).kept(ours.digest_key)
     assert first.ids.isdisjoint({"a", "b"})
     assert first.ids.isdisjoint(ListedIds(frozenset("ab")).kept(b"another key").ids)
     ours.exchange({"placed": ORDERED}, [listed("late", "a", "b")], longest=0.0)
     record(ours, "lost", Outcome("in_doubt", "No answer."))
     assert kept_lists(store) == [first.ids]
     found = {each.name: each.request and each.request.evidence for each in store.open(writing=False).select(Filter())}
-    assert found == {"lost": ClaimEvidence(first, absent=True), "placed": None, "late": ClaimEvidence(first, True)}
+    assert found == {"lost": first, "placed": None, "late": first}
     assert [first.has(each) for each in "abc"] == [True, True, False]
     # Another run's list is kept beside it, until nothing refers to the first one any more.
     theirs = store.open()
@@ -113,13 +112,12 @@ def test_an_order_without_an_id_has_its_list_until_its_run_ends(store: Store) ->
     record(ours, "b", ORDERED)
     assert kept_lists(store) == []
 
-    def evidence(ledger: Ledger) -> list[ClaimEvidence | None]:
+    def evidence(ledger: Ledger) -> list[ListedIds | None]:
         return [each.request.evidence for each in ledger.select(Filter()) if each.request]
 
     (noted, nothing) = evidence(ours)
     assert noted is not None
-    assert noted.before is not None
-    assert (noted.before.has("c-1"), noted.before.has("c-2"), nothing) == (True, False, None)
+    assert (noted.has("c-1"), noted.has("c-2"), nothing) == (True, False, None)
     assert evidence(store.open()) == [None, None]
     # Whoever settles it ends that.
     settle(ours, "a", Outcome("ordered", contract_id="c-9"))

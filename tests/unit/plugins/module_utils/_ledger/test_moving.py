@@ -16,7 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_led
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ClaimEvidence,
     Filter,
     ListedIds,
     NamedOperation,
@@ -46,7 +45,7 @@ def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
-        listed = request("listed", evidence=ClaimEvidence(ListedIds(frozenset("a")), absent=True))
+        listed = request("listed", evidence=ListedIds(frozenset("a"), absent=True))
         claim(ledger, [request("lost"), request("placed", approval="plan"), request("rejected"), listed])
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
