@@ -236,8 +236,13 @@ def test_what_is_noted_before_an_order(
     assert bool(found.unclear) is bool(words)
 
 
-#: A host, a domain and webhosting that the service has already, beside an order for each.
-LIKE: dict[str, tuple[Record, dict[str, Any], bool]] = {
+def without_id(end_user: str) -> Record:
+    return order(None, name="blog", status="ordered", end_user=end_user)
+
+
+BLOG, BLOG_RAW = order(None, end_user=USER), raw("w", None, WEBHOSTING, belongsTo=USER)
+#: An order, what the service has already, whether the order is refused, and what is recorded.
+LIKE: dict[str, tuple[Any, ...]] = {
     "host": (order(), raw(), True),
     "host with another product": (order(), raw(product=VPS_L), False),
     "host without a product": (order(), raw(product=""), True),
@@ -249,24 +254,19 @@ LIKE: dict[str, tuple[Record, dict[str, Any], bool]] = {
     "host that failed": (order(), raw(status="failed"), True),
     "host that is cancelled to an end": (order(), raw(status="cancelled", endsOn="9999-12-31"), True),
     "webhosting of nobody that is known": (order(None, end_user=USER), raw("w", None, WEBHOSTING), False),
-    "webhosting of the end user": (order(None, end_user=USER), raw("w", None, WEBHOSTING, belongsTo=USER), True),
+    "webhosting of the end user": (BLOG, BLOG_RAW, True),
+    "webhosting of the end user, who has one without an id": (BLOG, BLOG_RAW, False, without_id(USER)),
+    "webhosting of the end user, and another has one without an id": (BLOG, BLOG_RAW, True, without_id(OTHER_USER)),
     "webhosting of ours": (order(None), raw("w", None, WEBHOSTING), True),
 }
 
 
 @pytest.mark.parametrize("case", LIKE)
 def test_what_is_like_an_order(case: str) -> None:
-    wanted, listed, refused = LIKE[case]
-    found = existing(wanted, [listed])
+    wanted, listed, refused, *recorded = LIKE[case]
+    found = existing(wanted, [listed], *recorded)
     assert bool(found.unrecorded) is refused
     assert bool(found.over) is ("is over" in case)
-
-
-@pytest.mark.parametrize(("end_user", "refused"), [(USER, False), (OTHER_USER, True)])
-def test_webhosting_without_an_id_explains_that_of_its_end_user(end_user: str, refused: bool) -> None:
-    recorded = order(None, name="blog", status="ordered", end_user=end_user)
-    found = existing(order(None, end_user=USER), [raw("w", None, WEBHOSTING, owner=USER)], recorded)
-    assert bool(found.unrecorded) is refused
 
 
 def test_new_end_user_with_a_lost_order_is_settled_in_a_list_without_end_users() -> None:
