@@ -211,7 +211,7 @@ class Reconciler:
 
     def _may_be_the_same(self, shown: ShownContract, ordered: OrderedValues) -> bool:
         """Return whether a contract that shows the natural key may be about that: a domain's shows nameservers, too."""
-        if ordered.kind is None or ordered.key is None:
+        if ordered.key is None:
             return True
         theirs, kind = shown.hostname or shown.domain, self.reader.known.type_of(shown.product)
         if theirs is not None and comparable(theirs) != comparable(ordered.key):

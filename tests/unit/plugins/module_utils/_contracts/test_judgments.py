@@ -82,6 +82,14 @@ ROWS = {
         "ambiguous",
         "where recorded contracts show their hostname",
     ),
+    "name where recorded contracts show theirs, apart from one": Row(
+        [order(), CONTROL, bought("c8", "old.example.org")],
+        [
+            *({"id": "c9", "rechner": "control.example.org", "product": VPS}, {"id": "c8", "product": VPS}),
+            {"id": "c1", "rechner": WEB, "note": DB, "product": VPS},
+        ],
+        "c1",
+    ),
     "reverse name of another host": Row(
         [order()], [raw(hostname=DB, ips=[{"ip": "192.0.2.1", "hostname": WEB}])], "ambiguous", "its hostname is db01"
     ),
@@ -133,7 +141,7 @@ ROWS = {
     # What it says of itself
     "failed": Row([order()], [raw(status="failed")], "ambiguous", "it says status: failed"),
     # Ids
-    "own organization's id": Row([order()], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
+    "own organization's id": Row([order(possible_id=OWN)], reads_items([raw(OWN, uuid="u1")], "uuid", "id"), "u1"),
     "item of something else": Row(
         [order()],
         lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB) if wanted == "c1" else NOT_FOUND,
@@ -147,6 +155,9 @@ ROWS = {
     ),
     "like an order in doubt of another organization": Row(
         [order(), order(name="b", organization_id="9")], [raw()], "ambiguous", "may as well be that of b"
+    ),
+    "beside an order that its response settles": Row(
+        [order(), order(name="b", possible_id="c2")], [raw(), raw("c2")], "c1"
     ),
     "like a released order": Row([order(), order(name="b", status="rejected")], [raw()], "c1"),
     "incomplete list": Row(
