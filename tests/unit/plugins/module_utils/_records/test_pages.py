@@ -239,7 +239,7 @@ def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
         pytest.param([{"items": MANY[:3], "total": 3}], None, 1, 3, id="parameters are read only if needed"),
         pytest.param([{"items": MANY[:10], "total": 10}], PAGE, 1, 10, id="total of a full page"),
-        pytest.param([{"items": MANY[:10], "count": 10}, []], {}, 3, 10, id="number of the records, and an empty page"),
+        pytest.param([{"items": MANY[:10], "count": 10, "limit": 10}, []], {}, 3, 10, id="full page, and an empty one"),
         pytest.param(
             [{"items": MANY[:10], "n": 14}, {"items": MANY[10:14], "n": 14}], PAGE, 3, 14, id="number is the sum"
         ),
