@@ -100,14 +100,12 @@ class _Finder:
             return empty
         others = [(name, item) for name, item in members.items() if name not in self._names and item]
         deeper = [each for each in others if isinstance(each[1], Mapping) and self._noun in by_folded_name(each[1])]
-        others = deeper if len(deeper) == 1 else others
         if self._is_record is None:
             # Of lists that no name tells apart, none is taken.
-            others = deeper or [each for each in others if isinstance(each[1], list)]
-            others = others if len(others) == 1 else []
+            only = deeper or [each for each in others if isinstance(each[1], list)]
+            return self.find(only[0][1], depth, any_name=True, name=only[0][0]) if len(only) == 1 else None
+        others = deeper if len(deeper) == 1 else others
         found_there = [self.find(item, depth, any_name=True, name=name) for name, item in others]
-        if self._is_record is None:
-            return next(iter(found_there), None)
         return self._joined([each for each in found_there if each]) or empty
 
     def _listed(self, items: list[Any], depth: int) -> RecordList | None:
