@@ -47,19 +47,14 @@ class Shared:
     def __init__(self) -> None:
         self._owner = os.getpid()
         self._opened: dict[Any, Any] = {}
-        self._kept: dict[Any, tuple[Any, float]] = {}
+        self._kept: dict[Any, Any] = {}
         self.since = time.time()
 
-    def keep(self, key: Any, value: Any) -> None:
-        """Keep a value that needs no closing: what is opened may be closed meanwhile, and opened again."""
+    @property
+    def kept(self) -> dict[Any, Any]:
+        """Values that need no closing, by their keys: what is opened may be closed meanwhile, and opened again."""
         self._forget_after_fork()
-        self._kept[key] = value, time.monotonic()
-
-    def kept(self, key: Any, max_age: float) -> Any:
-        """The value that was kept at most ``max_age`` seconds ago, or ``None``."""
-        self._forget_after_fork()
-        value, since = self._kept.get(key, (None, 0.0))
-        return value if time.monotonic() - since <= max_age else None
+        return self._kept
 
     def opened(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
         """Return what was opened for this key, or what ``make`` opens now."""

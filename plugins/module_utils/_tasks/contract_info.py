@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
@@ -15,12 +15,12 @@ from .._adapter.service_opener import service_of
 from .._contracts.contract_list import ShownContract
 from .._contracts.reader import ContractReader, Presence, advice_on_organizations
 from .._contracts.values import id_key
-from .._core.errors import NotPublishedError
-from .._core.text import same_id
+from .._core.errors import Advice, ConfigurationError, NotPublishedError
+from .._core.text import clean, nearest, same_id
 from .._ledger.order_records import Filter, Record
 from .._order.order import check_end_user
+from .._placing.read_back import reader_of
 from .._product_types.registry import SELF
-from .read_back import check_recorded, reader_of
 
 
 def run(context: Context) -> Result:
@@ -29,8 +29,21 @@ def run(context: Context) -> Result:
         check_end_user(context.params["end_user"], "Nothing was read")
     service = service_of(context, anew=True)
     records = ledger_of(context, "read").select(Filter())
-    reader = reader_of(context, service, records)
+    reader = reader_of(context.params, service, records)
     return _Reading(context, reader).result()
+
+
+def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> None:
+    """Raise ConfigurationError unless orders of these names are recorded."""
+    known = {record.name for record in records}
+    for name in names or ():
+        if name not in known:
+            near = ", ".join(nearest(name, known))
+            meant = f"The nearest names are {near}. " if near else ""
+            raise ConfigurationError(
+                f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.",
+                Advice(f"{meant}reseller_ledger_info lists all."),
+            )
 
 
 class _Reading:

@@ -20,9 +20,9 @@ from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import plan_digest, plan_entry
 from .._order.planner import Planner
 from .._placing.placer import Placer, wait_for_others
+from .._placing.read_back import ReadBack
 from .._placing.sending import Delivery, OrderSender, Pace
 from . import order_results
-from .read_back import ReadBack
 
 #: Seconds between two lines of progress.
 PERIOD = 5.0
@@ -73,7 +73,9 @@ class OrderRun:
             resolvers=context.params["nameserver_resolvers"],
         )
         self._is_planning = context.check_mode or purpose == "read"
-        self.read_back = ReadBack(context, self.service, self.ledger, self._is_planning, context.params["read_back"])
+        self.read_back = ReadBack(
+            self.service, self.ledger, context.params, context.warn, self._is_planning, context.shared.kept
+        )
         self.orders: list[RunOrder] = []
         self.place_of: Callable[[int], str] = "contracts[{}]".format
         self.l2vpns: Mapping[str, str] = {}

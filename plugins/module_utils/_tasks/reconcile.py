@@ -22,8 +22,8 @@ from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
 from .._ledger.order_records import Filter, Record
 from .._order.service import Service
-from .._placing.listed_contracts import settle
-from .read_back import check_recorded, reconciler_of
+from .._placing.read_back import reconciler_of, settle
+from .contract_info import check_recorded
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 
@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
     service, ledger = service_of(context), ledger_of(context, "read")
     records = ledger.select(Filter())
     check_recorded(params["names"], records)
-    reconciler = reconciler_of(context, service, records)
+    reconciler = reconciler_of(params, service, records)
     try:
         listings = reconciler.listings()
         judgments = reconciler.judgments(params["names"])

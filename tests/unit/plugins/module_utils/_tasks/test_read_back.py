@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import read_back
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import read_back
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator
