@@ -57,8 +57,8 @@ def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
 def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
     other = ProductType("archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": text()}})
     entry = {"disk_size": {"min": 2, "max": 5}}
-    told = {kind.name: read_options(entry, kind) or [] for kind in (CONFIGURABLE_VPS, other)}
-    assert {name: option.schema for name, (option,) in told.items()} == {
+    options = {kind.name: read_options(entry, kind) or [] for kind in (CONFIGURABLE_VPS, other)}
+    assert {name: option.schema for name, (option,) in options.items()} == {
         "configurable_vps": {"minimum": 2},
         "archive": {"minimum": 2, "maximum": 5},
     }

@@ -96,9 +96,9 @@ def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: lis
     ],
 )
 def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) -> None:
-    ((path, told),) = checked({option.name: value}, option)[0].items()
+    ((path, message),) = checked({option.name: value}, option)[0].items()
     assert path == f"settings.{option.name}"
-    assert told.startswith(rule)
+    assert message.startswith(rule)
 
 
 def test_all_violations_are_reported_at_once() -> None:
@@ -315,7 +315,7 @@ class Entries:
         self.random = random
         self.values = values
         #: The settings that something is said about; few, so that many settings are valid.
-        self.told = random.sample([*values], 3)
+        self.described = random.sample([*values], 3)
 
     def some(self, names: list[Any], least: int = 0) -> list[Any]:
         return self.random.sample(names, self.random.randint(least, len(names)))
@@ -340,8 +340,8 @@ class Entries:
             bounds["multipleOf"] = self.random.choice([1, 2, 0.5, 128])
         # Bounds of a number say nothing of a string in JSON Schema, and its length elsewhere.
         one = "number" if numbers else types[0]
-        told = self.random.choice([{}, {"type": self.random.choice([types, one, [*types, "null"]]), "title": "X"}])
-        return told if kind == "type" else {**told, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
+        typed = self.random.choice([{}, {"type": self.random.choice([types, one, [*types, "null"]]), "title": "X"}])
+        return typed if kind == "type" else {**typed, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
 
     def form(self, names: list[str], depth: int = 1) -> dict[str, Any]:
         """A schema of settings, with further alternatives in it."""
@@ -352,7 +352,7 @@ class Entries:
         return schema | self.alternatives(depth - 1) if depth else schema
 
     def alternatives(self, depth: int = 1) -> dict[str, Any]:
-        names = self.some(self.told, 1)
+        names = self.some(self.described, 1)
         parts = [self.form(names, depth) for _part in range(self.random.randint(2, 3))]
         kind = self.random.choice(("oneOf", "anyOf", "if", "then", "allOf", "dependentSchemas", "not"))
         if kind in ("if", "then"):
@@ -369,7 +369,7 @@ class Entries:
 @given(st.randoms(use_true_random=False), st.sampled_from([*VALUES]), st.booleans(), st.booleans())
 def test_what_one_form_allows_is_never_refused(random: Random, kind: str, below: bool, known: bool) -> None:
     entries = Entries(random, VALUES[kind])
-    schema = entries.form(entries.told) | entries.alternatives()
+    schema = entries.form(entries.described) | entries.alternatives()
     wrapped = {"type": "object", "properties": {"settings": schema}} if below else schema
     product_type = PRODUCT_TYPES[kind]
     options = read_options(wrapped, product_type if known else None) or []

@@ -91,7 +91,7 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "message"),
     [
         (REFUSED, "refused the NS query of example.org (REFUSED)"),
         (NXDOMAIN, "answered the NS query of example.org with NXDOMAIN"),
@@ -104,12 +104,12 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
         (zone(DOMAIN, NS1, "x.com"), f"without {NS2} and with x.com, which is not among the given. Give"),
     ],
 )
-def test_answer_of_a_bad_nameserver_is_reported(script: Script, told: str) -> None:
+def test_answer_of_a_bad_nameserver_is_reported(script: Script, message: str) -> None:
     (bad, good), _server = ask(script, timeout=0.6)
     assert (bad.ok, good.ok) == (False, True)
     (problem,) = bad.problems
     assert problem.startswith(f"{NS1} ({FIRST}) ")
-    assert told in problem
+    assert message in problem
     assert ("verify_nameservers: false" in problem) == ("no DNS answer" in problem)
 
 
@@ -126,7 +126,7 @@ OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
 
 
 @pytest.mark.parametrize(
-    ("scripts", "told"),
+    ("scripts", "message"),
     [
         ((REFUSED, OWN_ZONE), None),
         ((silent, OWN_ZONE), None),
@@ -137,14 +137,14 @@ OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
         ((hosts({INSIDE: []}, flags=()),), "refers to other servers"),
     ],
 )
-def test_resolvers_are_queried_in_turn_until_one_has_an_address(scripts: Sequence[Script], told: str | None) -> None:
+def test_resolvers_are_queried_in_turn_until_one_has_an_address(scripts: Sequence[Script], message: str | None) -> None:
     """The host can be found by the zone's own server only."""
-    asked = {f"127.0.0.{53 + place}": script for place, script in enumerate(scripts)}
-    with DnsServer({**asked, FIRST: zone(DOMAIN, INSIDE)}) as server:
+    resolvers = {f"127.0.0.{53 + place}": script for place, script in enumerate(scripts)}
+    with DnsServer({**resolvers, FIRST: zone(DOMAIN, INSIDE)}) as server:
         options = {"port": server.port, "timeout": IMPATIENT if silent in scripts else PATIENT}
-        ((report,),) = ask_nameservers([(DOMAIN, [INSIDE])], resolvers=[*map(server.place, asked)], **options)
-    assert (report.ok, report.message is None) == ((told is None,) * 2)
-    assert (told or "") in str(report.message)
+        ((report,),) = ask_nameservers([(DOMAIN, [INSIDE])], resolvers=[*map(server.place, resolvers)], **options)
+    assert (report.ok, report.message is None) == ((message is None,) * 2)
+    assert (message or "") in str(report.message)
     assert report.ok or "Name one of them as a resolver" in report.problems[0]
 
 
@@ -161,7 +161,7 @@ def test_resolvers_of_the_machine_are_named(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("given", "resolver", "told"),
+    ("given", "resolver", "message"),
     [
         (NS1, NXDOMAIN, ["could not be looked up", "does not exist", "Correct the name"]),
         (NS1, hosts({NS1: []}), ["has no address", "Correct the name"]),
@@ -171,10 +171,10 @@ def test_resolvers_of_the_machine_are_named(tmp_path: Path, monkeypatch: pytest.
         (NS1, hosts({NS1: []}, failing_type="AAAA"), ["could not be looked up", "or name other resolv"]),
     ],
 )
-def test_nameserver_without_an_address_is_not_ready(given: str, resolver: Script, told: Sequence[str]) -> None:
+def test_nameserver_without_an_address_is_not_ready(given: str, resolver: Script, message: Sequence[str]) -> None:
     (report,), _server = ask(GOOD, resolver=resolver, given=[given])
     assert not report.ok
-    assert all(words in report.problems[0] for words in told)
+    assert all(words in report.problems[0] for words in message)
 
 
 def test_one_family_that_cannot_be_looked_up_is_no_failure() -> None:
@@ -203,11 +203,11 @@ def test_a_resolver_that_names_no_place_is_refused(place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("addresses", "at_first", "told"),
+    ("addresses", "at_first", "message"),
     [([FIRST, "::1"], GOOD, None), ([FIRST, "::1"], REFUSED, "REFUSED"), (["::1"], GOOD, "no route to ::1")],
 )
 def test_address_without_a_route_counts_only_if_there_is_no_other(
-    addresses: list[str], at_first: Script, told: str | None, monkeypatch: pytest.MonkeyPatch
+    addresses: list[str], at_first: Script, message: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a machine without IPv6: nothing here could take its routes away for one test only."""
     send = socket.socket.sendto
@@ -220,8 +220,8 @@ def test_address_without_a_route_counts_only_if_there_is_no_other(
     monkeypatch.setattr(socket.socket, "sendto", refuse)
     (report, _other), server = ask(at_first, addresses={NS1: addresses, NS2: [SECOND]}, at_ipv6=REFUSED)
     assert all(query.address != "::1" for query in server.queries)
-    assert (report.ok, len(report.problems)) == ((True, 0) if told is None else (False, 1))
-    assert all(str(told) in problem for problem in report.problems)
+    assert (report.ok, len(report.problems)) == ((True, 0) if message is None else (False, 1))
+    assert all(str(message) in problem for problem in report.problems)
 
 
 def test_orders_without_nameservers_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -250,9 +250,9 @@ DID_YOU_MEAN = ": did you mean {}?"
         ("dedicated_server", {"ip4_count": None, "ip4_subnet_size": None}, "ip4_subnet_size", ["; here neither is"]),
         ("dedicated_server", {"ip4_subnet_size": 29}, "ip4_subnet_size", [EITHER, "; here both are given"]),
         *(
-            ("domain", {f"{contact}Ref": reference, f"{contact}Data": data}, f"{contact}Ref", [f"{contact}Data", told])
+            ("domain", {f"{contact}Ref": reference, f"{contact}Data": data}, f"{contact}Ref", [f"{contact}Data", words])
             for contact in ("ownerc", "adminc")
-            for reference, data, told in ((None, None, "neither is given"), ("4711", CONTACT_DATA, "both are given"))
+            for reference, data, words in ((None, None, "neither is given"), ("4711", CONTACT_DATA, "both are given"))
         ),
         # Values that YAML changed, and those that a template computes.
         ("configurable_vps", {"password": 5349}, "password", ["YAML has read it as an integer: quote it"]),

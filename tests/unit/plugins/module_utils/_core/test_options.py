@@ -59,9 +59,9 @@ def test_options_of_single_orders_are_checked() -> None:
     ],
 )
 def test_broken_text_is_refused_without_being_shown(given: dict[str, Any], place: str) -> None:
-    told = refusal(given)
-    assert told.startswith(f"{place} has a character that is not valid in text. Nothing was sent")
-    assert "hunter2" not in told
+    message = refusal(given)
+    assert message.startswith(f"{place} has a character that is not valid in text. Nothing was sent")
+    assert "hunter2" not in message
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_broken_text_is_refused_without_being_shown(given: dict[str, Any], place
     ],
 )
 def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any], first: str) -> None:
-    told = refusal(given)
-    assert told.startswith(f"{first} is still a placeholder")
-    assert "Nothing was sent" in told
-    assert told.count("query.…") == ("name" in given)
+    message = refusal(given)
+    assert message.startswith(f"{first} is still a placeholder")
+    assert "Nothing was sent" in message
+    assert message.count("query.…") == ("name" in given)
     check_options({"path": "x", "body": {"a": "one … two", "b": 5, "c": None}})

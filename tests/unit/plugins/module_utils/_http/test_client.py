@@ -117,7 +117,7 @@ def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], s
 
 
 @pytest.mark.parametrize(
-    ("asked", "timeout", "waited"),
+    ("retry_after", "timeout", "waited"),
     [
         ("soon", 20.0, [0.5, 1.0, 2.0]),
         # Nobody waits for an hour: the answer says when to come back.
@@ -128,8 +128,10 @@ def test_read_is_tried_again_after_a_passing_failure_alone(waits: list[float], s
         ("30", 2.0, []),
     ],
 )
-def test_reads_end_with_the_last_answer(waits: list[float], asked: str, timeout: float, waited: list[float]) -> None:
-    with talking(Reply(status=429, headers={"Retry-After": asked}), timeout=timeout) as (server, client):
+def test_reads_end_with_the_last_answer(
+    waits: list[float], retry_after: str, timeout: float, waited: list[float]
+) -> None:
+    with talking(Reply(status=429, headers={"Retry-After": retry_after}), timeout=timeout) as (server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits == waited
     assert len(server.requests) == len(waited) + 1
@@ -244,9 +246,9 @@ def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> N
 
 def test_what_is_read_holds_no_api_key() -> None:
     key = "KyBegin/3f&Q é\\KyEnd"
-    told = f"{'x' * 1985} {json.dumps(key)}"
-    headers = {"X-Request-Id": quote(told, safe=" "), "Link": f'<?p={quote(told)}>; rel="next"'}
-    replies = [Reply({"message": told, told: [told]}, 200, headers), Reply(told.encode(), 500, headers)]
+    written = f"{'x' * 1985} {json.dumps(key)}"
+    headers = {"X-Request-Id": quote(written, safe=" "), "Link": f'<?p={quote(written)}>; rel="next"'}
+    replies = [Reply({"message": written, written: [written]}, 200, headers), Reply(written.encode(), 500, headers)]
     with talking(in_turn(*replies), api_key=key) as (_server, client):
         answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
     for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:

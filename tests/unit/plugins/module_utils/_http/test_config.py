@@ -127,19 +127,19 @@ def test_all_that_is_missing_is_named_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "templates"),
+    ("reason", "templates"),
     [
         ("is in quotation marks", ['"{}"', "'{}'", "“{}”", "„{}“"]),
         ("cannot be sent as an HTTP header", ["{}\n", "{}\r\nX-Other: 1", "{}\u00a0", "{}\x00{}", "{}€"]),
     ],
 )
-def test_credential_that_cannot_be_meant_is_refused_and_a_key_not_shown(told: str, templates: list[str]) -> None:
+def test_credential_that_cannot_be_meant_is_refused_and_a_key_not_shown(reason: str, templates: list[str]) -> None:
     for template in templates:
         for name, text in (("api_key", KEY), ("organization_id", "4711")):
             message = refusal(**{name: template.format(text, text)})
-            assert message.startswith(f"{name} {told}")
+            assert message.startswith(f"{name} {reason}")
             assert KEY not in message
-            assert ("4711" in message) is (name == "organization_id" and "header" in told)
+            assert ("4711" in message) is (name == "organization_id" and "header" in reason)
 
 
 @pytest.mark.parametrize(

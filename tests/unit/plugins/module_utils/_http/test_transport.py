@@ -317,13 +317,13 @@ def test_answer_that_is_lost_or_not_whole_keeps_its_status(session: requests.Ses
     options: dict[str, Any] = {"timeout": SHORT if words == LATE else LONG}
     with serve(script) as server:
         if status is None:
-            told = loss(session, server.url, **options)
-            assert told.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
+            message = loss(session, server.url, **options)
+            assert message.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
         else:
             received = post(session, server.url, **options)
             assert received.status == status
-            told = str(received.flaw)
-    assert words in told
+            message = str(received.flaw)
+    assert words in message
     assert server.connections == 1
     assert len(server.requests) == (script is not half_a_request)
 
@@ -376,7 +376,7 @@ def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requ
 
 
 def test_connection_that_ended_or_said_something_unasked_is_not_used(session: requests.Session) -> None:
-    answered, told = threading.Event(), threading.Event()
+    answered, spoken = threading.Event(), threading.Event()
 
     def script(peer: Peer) -> None:
         peer.read_request()
@@ -385,7 +385,7 @@ def test_connection_that_ended_or_said_something_unasked_is_not_used(session: re
             return
         answered.wait(LONG)
         peer.answer("500 Stray Answer")
-        told.set()
+        spoken.set()
         peer.wait_until_left()
 
     with SocketServer(script) as server:
@@ -393,7 +393,7 @@ def test_connection_that_ended_or_said_something_unasked_is_not_used(session: re
         server.wait_until_closed(1)
         assert post(session, server.url).status == 200
         answered.set()
-        assert told.wait(LONG)
+        assert spoken.wait(LONG)
         assert post(session, server.url).status == 200
         session.close()
     assert server.connections == len(server.requests) == 3

@@ -170,8 +170,8 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
         found = site.get(request.path, otherwise or Reply({"error": "not found"}, 404))
         if isinstance(found, Reply):
             return found
-        asked = [each.partition(";")[0].strip() for each in request.headers["Accept"].split(",")]
-        return next((found[each] for each in asked if each in found), Reply({"error": "not acceptable"}, 406))
+        accepted = [each.partition(";")[0].strip() for each in request.headers["Accept"].split(",")]
+        return next((found[each] for each in accepted if each in found), Reply({"error": "not acceptable"}, 406))
 
     return ScriptedServer(answer)
 

@@ -145,8 +145,8 @@ def test_what_is_kept_of_a_text(text: str, kept: str) -> None:
 def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int) -> None:
     secret = "Begin#7 End#9zz"
     for space in (" ", "\n\n \t", "\x00 "):
-        told = "x" * filler + " " + secret.replace(" ", space) + " tail"
-        for body in (json.dumps({"message": told}), told, f"<html><title>{told}</title></html>"):
+        written = "x" * filler + " " + secret.replace(" ", space) + " tail"
+        for body in (json.dumps({"message": written}), written, f"<html><title>{written}</title></html>"):
             answer = Answer(422, "https://a.example", body.encode(), {"X-Request-Id": f"r-{secret}"})
             error = service_error(answer.masked(Masker({secret})), "the order")
             for text in (error.message, json.dumps(error.results)):

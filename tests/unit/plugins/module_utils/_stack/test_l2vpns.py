@@ -19,11 +19,11 @@ X = "7b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"
 Y = "1b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"
 
 
-def record(name: str, *, joined: str | None = None, told: str | None = None, status: Any = "ordered") -> Record:
-    """A recorded server that joined an L2VPN, or whose own L2VPN the service told, or neither."""
+def record(name: str, *, joined: str | None = None, shown: str | None = None, status: Any = "ordered") -> Record:
+    """A recorded server that joined an L2VPN, or whose own L2VPN the service shown, or neither."""
     settings = {"hostname": name} | ({"existing_l2vpn": joined} if joined else {})
     request = Request(name, "http://x", "1", "__self__", "p", "Server", "dedicated_server", settings)
-    return Record(name, Outcome(status, l2vpn_id=told), request, None, None, None, "")
+    return Record(name, Outcome(status, l2vpn_id=shown), request, None, None, None, "")
 
 
 def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]) -> tuple[Any, ...]:
@@ -40,12 +40,12 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
 
 KNOWN = {
     "nothing is known": ([], {}, {}, {}, {}, {"b": "a", "c": "a"}),
-    "told by the service": ([record("a", told=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
+    "told by the service": ([record("a", shown=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "in the stack": ([], {}, {"existing_l2vpn": X}, {"a": X}, {"b": X, "c": X}, {}),
     "joined before": ([record("a"), record("b", joined=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "new first server, and given": ([], {"a": X}, {}, {"a": X}, {"a": X, "b": X, "c": X}, {}),
     "new first server, and joined before": ([record("b", joined=X)], {}, {}, {"a": X}, {"a": X, "b": X, "c": X}, {}),
-    "new first server before the one that made it": ([record("b", told=X)], {}, {}, {"a": X}, {"a": X, "c": X}, {}),
+    "new first server before the one that made it": ([record("b", shown=X)], {}, {}, {"a": X}, {"a": X, "c": X}, {}),
     "the one that made it is not known to, but given": ([record("b")], {"a": X}, {}, {"a": X}, {"a": X, "c": X}, {}),
     "rejected before": ([record("a", status="rejected")], {}, {}, {}, {}, {"b": "a", "c": "a"}),
 }
@@ -59,7 +59,7 @@ def test_servers_join_the_l2vpn_of_their_cluster(
 
 
 REFUSED = {
-    "contradiction": ([record("a", told=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
+    "contradiction": ([record("a", shown=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
     "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
     "no such server": ([], {"aa": X}, "l2vpn_ids holds an L2VPN for aa, which is not a dedicated server here"),
     "second L2VPN by a new first server": (

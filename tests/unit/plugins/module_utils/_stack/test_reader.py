@@ -248,9 +248,9 @@ def test_authcode_of_a_domain_means_transfer(default: str, own: str, secret: dic
 
 def test_a_missing_secret_is_asked_for() -> None:
     stack = read(contracts("configurable_vps", "hostname: a.example.org"))
-    told = {problem.path.rpartition(".")[2]: problem.message for problem in stack.document.problems}
-    secret = next(iter(PRODUCT_TYPES["configurable_vps"].secrets & told.keys()))
-    assert told[secret].endswith("; it may also be given in secrets")
+    messages = {problem.path.rpartition(".")[2]: problem.message for problem in stack.document.problems}
+    secret = next(iter(PRODUCT_TYPES["configurable_vps"].secrets & messages.keys()))
+    assert messages[secret].endswith("; it may also be given in secrets")
 
 
 # What else can be wrong
@@ -372,7 +372,7 @@ def test_nothing_raises() -> None:
     }
     for path in paths_in(given):
         for value in STRANGE if path == ("data",) or len(path) > 1 else []:
-            told = changed(given, path, value)
-            stack = judged(read_stack(Document(told.pop("data")), **told))
+            altered = changed(given, path, value)
+            stack = judged(read_stack(Document(altered.pop("data")), **altered))
             orders = [stack.requested(each, L2vpns(), {}) for each in stack.contracts]
             assert stack.document.problems or orders, (path, value)
