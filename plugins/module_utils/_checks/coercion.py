@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .._core.text import truth
-from .._product_types.product_type import ProductType
 
 Path: TypeAlias = "tuple[str | int, ...]"
 
@@ -129,11 +128,12 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class ReadSettings:
-    """The settings after reading: the documented ``members``, converted, and each value as ``given``.
+    """Settings as a schema can judge them: the documented ``members``, converted, and each value as ``given``.
 
-    ``undocumented`` are settings that only the catalogue may know, ``unknown`` the places of other names.
+    ``undocumented`` are settings that only the catalogue may know, ``unknown`` the places of other names. Nothing is
+    refused here: a value that fits no type becomes Unfit.
     """
 
     members: dict[str, Any] = field(default_factory=dict)
@@ -141,45 +141,34 @@ class ReadSettings:
     unknown: list[Path] = field(default_factory=list)
     given: dict[Path, Any] = field(default_factory=dict)
 
+    def read(self, schema: Mapping[str, Any], values: Mapping[Any, Any], path: Path = ()) -> dict[str, Any]:
+        """Return the documented members. One that is null counts as not given, unless its schema allows null."""
+        members: dict[str, Any] = {}
+        for name, value in values.items():
+            name = str(name)
+            place = (*path, name)
+            if name in schema["properties"]:
+                member = schema["properties"][name]
+                if value is not None or "null" in member["type"]:
+                    members[name] = self._read_value(member, value, place)
+            elif value is not None:
+                self.given[place] = value
+                if path:
+                    self.unknown.append(place)
+                else:
+                    self.undocumented[name] = value
+        return members
 
-def read_settings(product_type: ProductType, settings: Mapping[Any, Any]) -> ReadSettings:
-    """Read settings of this product type. Nothing is refused here: a value that fits no type becomes Unfit."""
-    reading = ReadSettings()
-    reading.members.update(_read_object(reading, product_type.schema, settings, ()))
-    return reading
-
-
-def _read_object(
-    reading: ReadSettings, schema: Mapping[str, Any], values: Mapping[Any, Any], path: Path
-) -> dict[str, Any]:
-    """The documented members. One that is null counts as not given, unless its schema allows null."""
-    members: dict[str, Any] = {}
-    for name, value in values.items():
-        name = str(name)
-        place = (*path, name)
-        if name in schema["properties"]:
-            member = schema["properties"][name]
-            if value is not None or "null" in member["type"]:
-                members[name] = _read_value(reading, member, value, place)
-        elif value is not None:
-            reading.given[place] = value
-            if path:
-                reading.unknown.append(place)
-            else:
-                reading.undocumented[name] = value
-    return members
-
-
-def _read_value(reading: ReadSettings, schema: Mapping[str, Any], value: Any, path: Path) -> Any:
-    reading.given[path] = value
-    # One type or a list of them; none is a part of the name of another.
-    types = schema["type"]
-    if "object" in types:
-        members = json_object(value)
-        return members if isinstance(members, Unfit) else _read_object(reading, schema, members, path)
-    if "array" in types:
-        items = host_names(value)
-        if isinstance(items, Unfit):
-            return items
-        return [_read_value(reading, schema["items"], item, (*path, place)) for place, item in enumerate(items)]
-    return scalar(types, value)
+    def _read_value(self, schema: Mapping[str, Any], value: Any, path: Path) -> Any:
+        self.given[path] = value
+        # One type or a list of them; none is a part of the name of another.
+        types = schema["type"]
+        if "object" in types:
+            members = json_object(value)
+            return members if isinstance(members, Unfit) else self.read(schema, members, path)
+        if "array" in types:
+            items = host_names(value)
+            if isinstance(items, Unfit):
+                return items
+            return [self._read_value(schema["items"], item, (*path, place)) for place, item in enumerate(items)]
+        return scalar(types, value)

@@ -24,7 +24,7 @@ from .._product_types.dialect import validator
 from .._product_types.product_type import ProductType, amount_hint, hint
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
-from .coercion import Path, ReadSettings, Unfit, is_json, kind_of, read_settings, scalar
+from .coercion import Path, ReadSettings, Unfit, is_json, kind_of, scalar
 
 _NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."
 _LONGEST_NAME = 60
@@ -87,7 +87,7 @@ class Checked:
                 wrong.append(Finding((name,), rule))
         places = {name: place for place, name in enumerate(self.product_type.settings)}
         found = [*wrong, *(each for each in self._findings if not each.missing & meant)]
-        found.sort(key=lambda each: places.get(str(each.path[:1] and each.path[0]), len(places)))
+        found.sort(key=lambda each: places.get(str(each.path[0]), len(places)))
         return tuple(self._violation(each) for each in found)
 
     def _unknown(self, path: Path, listed: Collection[str], meant: set[Path]) -> Finding:
@@ -119,7 +119,7 @@ class Checked:
 
 def check_specification_rules(
     product_type: ProductType,
-    settings: Mapping[str, Any] | None,
+    settings: Mapping[str, Any],
     *,
     org_max_ram: int | None = None,
     check_mode: bool = False,
@@ -130,16 +130,14 @@ def check_specification_rules(
     become one in the real run. Raises MissingLibraryError when jsonschema is not installed, and nothing else, whatever
     the settings are.
     """
-    if settings is None:
-        settings = {}
-    if not isinstance(settings, Mapping):
-        rule = f"a mapping of the settings' names to their values, not {kind_of(settings)}"
-        return Checked(product_type, {}, (), (), ReadSettings(), (Finding((), rule),))
     nulls = tuple(name for name in product_type.never_null if name in settings and _is_empty(settings[name]))
-    reading = read_settings(product_type, {name: value for name, value in settings.items() if name not in nulls})
+    reading = ReadSettings()
+    values = {name: value for name, value in settings.items() if name not in nulls}
+    reading.members = reading.read(product_type.schema, values)
     findings = [*_broken_rules(product_type, reading, org_max_ram)]
-    if not check_mode:
-        findings += [Finding((name,), _never_null(product_type, name)) for name in nulls]
+    for name in nulls if not check_mode else ():
+        note = f"it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
+        findings.append(Finding((name,), f"{product_type.settings[name]['description']}; {note}"))
     sent = _as_sent(product_type, reading, findings)
     warnings = (*product_type.advise(sent), *(_NOT_YET.format(name) for name in nulls if check_mode))
     return Checked(product_type, sent, warnings, nulls, reading, tuple(findings))
@@ -148,11 +146,6 @@ def check_specification_rules(
 def _is_empty(value: Any) -> bool:
     """Return whether a template made nothing of what it was to look up: null, or an empty string."""
     return value is None or (isinstance(value, str) and not value.strip())
-
-
-def _never_null(product_type: ProductType, name: str) -> str:
-    rule = product_type.settings[name]["description"]
-    return f"{rule}; it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
 
 
 def _broken_rules(product_type: ProductType, reading: ReadSettings, org_max_ram: int | None) -> Iterator[Finding]:

@@ -395,7 +395,7 @@ def test_secrets_are_masked(name: str, setting: str, value: Any) -> None:
     (violation,) = checked(name, {setting: value}).violations
     assert violation.value == MASK
     assert not re.search("hunter22|834729", str(violation))
-    for shown in (f"password={value}", [value], {"password": value}, {"pasword": value}, {"auth_code": value}):
+    for shown in ({"password": value}, {"pasword": value}, {"auth_code": value}):
         assert "hunter22" not in str(check_specification_rules(PRODUCT_TYPES["webhosting"], shown).violations)
 
 
@@ -423,10 +423,9 @@ VALUES = json_values(
 )
 
 
-@given(st.sampled_from(sorted(VALID)), VALUES | st.dictionaries(st.sampled_from(SETTING_NAMES), VALUES, max_size=4))
-def test_no_settings_make_it_raise(name: str, value: Any) -> None:
-    violations = check_specification_rules(PRODUCT_TYPES[name], value, org_max_ram=8192).violations_among(
-        SETTING_NAMES[::9]
-    )
+@given(st.sampled_from(sorted(VALID)), st.dictionaries(st.sampled_from(SETTING_NAMES) | st.text(), VALUES, max_size=4))
+def test_no_settings_make_it_raise(name: str, settings: dict[str, Any]) -> None:
+    result = check_specification_rules(PRODUCT_TYPES[name], settings, org_max_ram=8192)
+    violations = result.violations_among(SETTING_NAMES[::9])
     json.dumps([violation._asdict() for violation in violations], allow_nan=False).encode()
-    assert all(re.match(r"settings(\.|$)", violation.path) and violation.rule for violation in violations)
+    assert all(re.match(r"settings\.", violation.path) and violation.rule for violation in violations)
