@@ -175,10 +175,10 @@ class Planner(NamedTuple):
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
-        if requested.product and not is_uuid(requested.product) and not offline:
-            # The name may have moved to another product since the catalogue was cached.
-            self.service.confirm_catalogue()
         product, kind = ordered_product(requested, self.service, offline=offline)
+        if requested.product and not is_uuid(requested.product) and self.service.has_another_catalogue():
+            # The name may be that of another product by now.
+            product, kind = ordered_product(requested, self.service, offline=offline)
         shape, config = self.service.shape(offline=offline), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.offline)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))

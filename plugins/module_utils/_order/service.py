@@ -89,19 +89,22 @@ class Service:
             self.cache.write("catalogue", self._key, self._catalogue.to_cache())
         return self._catalogue
 
-    def confirm_catalogue(self) -> None:
-        """Read a catalogue anew that was cached before this task, once. Raises ServiceError and its kinds.
+    def has_another_catalogue(self) -> bool:
+        """Read a catalogue anew that was cached before this task, once. Return whether it is another one now.
 
         If its first page is the whole that was cached, no more is read, and it still counts as cached: it is read as a
-        whole before anything is refused because of it.
+        whole before anything is refused because of it. Raises ServiceError and its kinds.
         """
         before = self.catalogue()
-        if "catalogue" in self._cached_before and not self._is_confirmed:
-            self._is_confirmed, found = True, read_catalogue(self.client, self._catalogue_parameters, before)
-            if found != before:
-                self._cached_before.remove("catalogue")
-                self._catalogue = found
-                self.cache.write("catalogue", self._key, found.to_cache())
+        if "catalogue" not in self._cached_before or self._is_confirmed:
+            return False
+        self._is_confirmed, found = True, read_catalogue(self.client, self._catalogue_parameters, before)
+        if found == before:
+            return False
+        self._cached_before.remove("catalogue")
+        self._catalogue = found
+        self.cache.write("catalogue", self._key, found.to_cache())
+        return True
 
     def shape(self, *, offline: bool = False) -> OrderShape:
         """The shape of the request body: from the options, the cache or the OpenAPI document.
