@@ -35,8 +35,8 @@ from .identity import by_subject, duplicate, folded_name, is_of_contract, is_wri
 from .ledger_errors import refuse_pending
 from .order_records import RELEASED, Filter, ListedIds, Outcome, Record, Request, Settlement
 
-#: All orders, runs, lists and approvals of a ledger.
-Tables = tuple[list[Row], list[Row], list[Row], list[Row]]
+#: The rows of each table in _MOVED.
+Tables = list[list[Row]]
 
 
 def _marks(values: Collection[object]) -> str:
@@ -66,11 +66,15 @@ _NEWEST_AND = (
 )
 #: The fields of a History that are stored by their names.
 _MOVES = ("moved_to", "moved_from", "incoming_from")
-_RUN_COLUMNS = "run_id, number, host, written_at"
-_ALL_LISTS = f"SELECT digest, hashes FROM {LISTS}"
+#: The columns of all tables of a ledger but that of what it is.
+_MOVED = {
+    ORDERS: ", ".join(COLUMNS),
+    RUNS: "run_id, number, host, written_at",
+    LISTS: "digest, hashes",
+    APPROVALS: "digest, name",
+}
 _KEEP_LIST = f"INSERT INTO {LISTS} (digest, hashes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING"
 _DROP_LISTS = f"DELETE FROM {LISTS} WHERE digest NOT IN (SELECT listed FROM {ORDERS} WHERE listed IS NOT NULL)"
-_ALL_APPROVALS = f"SELECT digest, name FROM {APPROVALS}"
 _APPROVE = f"INSERT INTO {APPROVALS} (digest, name) VALUES (?, ?) ON CONFLICT (digest, name) DO NOTHING"
 _CLAIMED = (
     f"SELECT a.name, o.status, o.approval FROM {APPROVALS} a LEFT JOIN {ORDERS} o ON o.name = a.name WHERE a.digest = ?"
@@ -136,16 +140,12 @@ class Transaction(ABC):
 
     def tables(self) -> Tables:
         """All orders, runs, lists and approvals as they are."""
-        runs = self.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
-        return self.query(_SELECT), runs, self.query(_ALL_LISTS), self.query(_ALL_APPROVALS)
+        return [self.query(f"SELECT {columns} FROM {table}") for table, columns in _MOVED.items()]
 
     def write_tables(self, tables: Tables) -> None:
         """Store what tables() returned in tables that are empty."""
-        orders, runs, lists, approvals = tables
-        self.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({_marks(range(4))})", runs)
-        self.many(_KEEP_LIST, lists)
-        self.many(_APPROVE, approvals)
-        self.many(_WRITE, orders)
+        for (table, columns), rows in zip(_MOVED.items(), tables, strict=True):
+            self.many(f"INSERT INTO {table} ({columns}) VALUES ({_marks(columns.split(','))})", rows)
 
     # Reading records
 
@@ -266,7 +266,7 @@ class Transaction(ABC):
         """Return what was listed before claims, by digest."""
         if not digests:
             return {}
-        rows = self.query(f"{_ALL_LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
+        rows = self.query(f"SELECT digest, hashes FROM {LISTS} WHERE digest IN ({_marks(digests)})", [*digests])
         key = self._database.digest_key
         return {digest: ListedIds(frozenset(hashes.split()), key, digest) for digest, hashes in rows}
 
