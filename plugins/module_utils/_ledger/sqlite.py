@@ -4,7 +4,10 @@
 
 """The ledger in a SQLite file, for the runs of one machine.
 
-A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see database.py).
+A run is alive while it holds the lock of its own file in the directory ``<ledger>.runs``, which is named by the run,
+until the process ends. Only the run locks it exclusively. All others ask for a shared lock, so that they never disturb
+each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is known: it removes the file
+only if it left no claim.
 
 A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
 keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
@@ -76,46 +79,6 @@ def _locked(descriptor: int, how: int) -> bool:
     return True
 
 
-class RunLock:
-    """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
-
-    The file is named by the run. Only the run locks it exclusively. All others ask for a shared lock, so that they
-    never disturb each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is
-    known: it removes the file only if it left no claim.
-    """
-
-    def __init__(self, folder: Path, run_id: str) -> None:
-        self._folder = folder
-        self._path = folder / run_id
-        self._descriptor: int | None = None
-
-    def take(self) -> None:
-        """Take the lock."""
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        # Nobody looks at the file of a run that has claimed nothing yet.
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def is_held(self, run_id: str) -> bool | None:
-        """Return whether another run holds its lock; ``None`` if that cannot be seen. It never blocks."""
-        try:
-            descriptor = os.open(self._folder / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except FileNotFoundError:
-            return None
-        try:
-            return not _locked(descriptor, fcntl.LOCK_SH)
-        finally:
-            os.close(descriptor)
-
-    def release(self, *, keep: bool) -> None:
-        """End the lock. ``keep`` the file, by which others see that it has ended."""
-        if self._descriptor is not None:
-            if not keep:
-                with suppress(OSError):
-                    self._path.unlink()
-            os.close(self._descriptor)
-            self._descriptor = None
-
-
 class SqliteTransaction(Transaction):
     def __init__(self, database: Database, connection: sqlite3.Connection) -> None:
         super().__init__(database)
@@ -143,7 +106,7 @@ class SqliteDatabase(Database):
             self._path = path = Path(os.path.realpath(location.path))
             super().__init__(location.place, str(path), run_id)
             self._writing, self._is_whole = mode == "write", False
-            self._lock = RunLock(beside(path, ".runs"), run_id)
+            self._runs, self._lock = beside(path, ".runs"), -1
             if reason := why_refused(location, path, writing=mode != "read"):
                 raise LedgerError(reason)
             if making:
@@ -162,9 +125,9 @@ class SqliteDatabase(Database):
 
     def _make(self) -> None:
         """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
-        runs, made = beside(self._path, ".runs"), beside(self._path, ".new")
-        make_folders(runs)
-        with folder_lock(runs):
+        made = beside(self._path, ".new")
+        make_folders(self._runs)
+        with folder_lock(self._runs):
             if self._size():
                 return
             for leftover in (made, beside(made, "-journal")):
@@ -278,17 +241,36 @@ class SqliteDatabase(Database):
             )
 
     def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        found = {run_id: self._lock.is_held(run_id) for run_id in run_ids}
-        return {each for each in found if found[each]}, {each for each in found if found[each] is None}
+        alive, unseen = set[str](), set[str]()
+        for run_id in run_ids:
+            try:
+                file = os.open(self._runs / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+            except FileNotFoundError:
+                unseen.add(run_id)
+                continue
+            try:
+                if not _locked(file, fcntl.LOCK_SH):
+                    alive.add(run_id)
+            finally:
+                os.close(file)
+        return alive, unseen
 
     def take_lock(self) -> None:
         with explained(self, "written"):
-            make_folders(beside(self._path, ".runs"))
-            self._lock.take()
+            make_folders(self._runs)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            self._lock = os.open(self._runs / self.run_id, flags, 0o600)
+            # Nobody looks at the file of a run that has claimed nothing yet.
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def release(self, *, with_claims: bool = False) -> None:
         self._connection.close()
-        self._lock.release(keep=with_claims)
+        if self._lock >= 0:
+            if not with_claims:
+                with suppress(OSError):
+                    (self._runs / self.run_id).unlink()
+            os.close(self._lock)
+            self._lock = -1
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,27 +21,32 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database 
     row_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import RunLock
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import names_in, request
 
 
-def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(tmp_path: Path) -> None:
-    ours, theirs = RunLock(tmp_path, "ours"), RunLock(tmp_path, "theirs")
-    assert theirs.is_held("ours") is None
-    ours.take()
-    assert theirs.is_held("ours") is True
-    ours.release(keep=True)
-    with (tmp_path / "ours").open() as other:
+def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(sqlite_store: Store) -> None:
+    ours, theirs = (ledger.make() for ledger in (sqlite_store.open(), sqlite_store.open()))
+    name, alive, unseen, gone = ours.run_id, ({ours.run_id}, set()), (set(), {ours.run_id}), (set(), set())
+    lock = Path(f"{sqlite_store.address}.runs", name)
+
+    def seen() -> tuple[set[str], set[str]]:
+        return theirs.living(Mock(), [name])
+
+    assert seen() == unseen
+    ours.take_lock()
+    assert seen() == alive
+    ours.release(with_claims=True)
+    with lock.open() as other:
         # Readers do not disturb each other.
         fcntl.flock(other, fcntl.LOCK_SH)
-        assert theirs.is_held("ours") is False
-    ours.take()
-    ours.release(keep=False)
-    assert theirs.is_held("ours") is None
+        assert seen() == gone
+    ours.take_lock()
+    ours.release()
+    assert seen() == unseen
     # What is no file never blocks.
-    os.mkfifo(tmp_path / "ours", 0o600)
-    assert theirs.is_held("ours") is False
+    os.mkfifo(lock, 0o600)
+    assert seen() == gone
 
 
 RUNS = 6
