@@ -146,12 +146,6 @@ class Order(Request):
         """Masks what is shown of the order. A plain word stays, also if it is a password elsewhere."""
         return Masker(set(filter(distinctive, self.secrets)), kept=self.names, secret_names=self.secret_names)
 
-    @property
-    def shown_settings(self) -> dict[str, Any]:
-        """The settings with secrets masked."""
-        shown: dict[str, Any] = self.masker.value(self.settings)
-        return shown
-
 
 class Step(NamedTuple):
     """One order of a plan.

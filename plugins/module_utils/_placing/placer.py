@@ -66,15 +66,10 @@ class Placer(Generic[Item]):
         #: By their indexes: what is still to be claimed; what is being sent, until its outcome is recorded, with the
         #: thread that sends it; what was answered; what was rejected in an outdated form; claims of other runs.
         self._waiting: deque[int] = deque()
-        self._sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
+        self.sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._rejected: dict[int, tuple[Record, Delivery[Item]]] = {}
         self._elsewhere: dict[int, Record] = {}
-
-    @property
-    def being_sent(self) -> int:
-        """Number of orders that are being sent."""
-        return len(self._sending)
 
     def place(
         self,
@@ -111,25 +106,25 @@ class Placer(Generic[Item]):
                 # The threads end what they have begun, and begin nothing more.
                 self.pace.stop()
                 at_end.close()
-                for delivery, _future in self._sending.values():
+                for delivery, _future in self.sending.values():
                     self._recorded(delivery)
                 raise
 
     def _place(self, indexes: Iterable[int]) -> None:
         """Place those with these indexes, but for what other runs have claimed."""
         self._waiting = deque(indexes)
-        while self._sending or self._rejected or (self._waiting and self._may_send):
-            if self._rejected and not self._sending:
+        while self.sending or self._rejected or (self._waiting and self._may_send):
+            if self._rejected and not self.sending:
                 self._renew()
                 continue
-            free = (self._threads or 1) - len(self._sending)
+            free = (self._threads or 1) - len(self.sending)
             # A claim has little time to be sent.
             held = self.pace.seconds_held
             feeding = self._waiting and self._may_send and not self._rejected and not held
             answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
             # What stops the run is seen before the next claim.
             self._heartbeat()
-            ended = [self._sending[index][0] for index in answered]
+            ended = [self.sending[index][0] for index in answered]
             going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
             group: list[int] = []
             if feeding and self._may_send and going_on and not any(each.is_outdated for each in ended):
@@ -138,7 +133,7 @@ class Placer(Generic[Item]):
 
     def _exchange(self, answered: Sequence[int], group: Sequence[int]) -> None:
         """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
-        ended = [self._sending[index][0] for index in answered]
+        ended = [self.sending[index][0] for index in answered]
         recorded: Sequence[Record | LedgerError]
         found: Sequence[Record | ResellerError | Delivery[Item]] = ()
         try:
@@ -151,7 +146,7 @@ class Placer(Generic[Item]):
             else:
                 for index in group:
                     self._end(index, error)
-        futures = [self._sending.pop(index)[1] for index in answered]
+        futures = [self.sending.pop(index)[1] for index in answered]
         for index, claim in zip(group, found, strict=False):
             self._begin(index, claim)
         for index, delivery, record, future in zip(answered, ended, recorded, futures, strict=True):
@@ -190,11 +185,11 @@ class Placer(Generic[Item]):
         """Send what was claimed. Otherwise ``found`` is what stands in the way."""
         self._elsewhere.pop(index, None)
         if isinstance(found, Delivery):
-            self._sending[index] = found, None
+            self.sending[index] = found, None
             if self._pool is None:
                 self._send(index, found)
             else:
-                self._sending[index] = found, self._pool.submit(self._send, index, found)
+                self.sending[index] = found, self._pool.submit(self._send, index, found)
         elif isinstance(found, Record) and found.status == "pending":
             self._elsewhere[index] = found
         else:

@@ -50,6 +50,10 @@ MOST_TYPES = 5
 #: They describe errors, and in the body of an order or operation, nothing.
 _NOT_OF_BODIES = frozenset({"application/problem+json", "application/json-patch+json"})
 
+_LATE = (
+    f"It could not be sent within {LONGEST_WAIT:g} seconds of its claim.\n"
+    "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
+)
 _NOT_BEGUN = Outcome("not_sent", "The run was stopped before it sent this.")
 _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
 
@@ -201,7 +205,7 @@ def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
     try:
         while pace.ready():
             if delivery.left <= 0:
-                delivery.outcome = delivery.outcome if attempts else _too_late()
+                delivery.outcome = delivery.outcome if attempts else failed_outcome("not_sent", UnreachableError(_LATE))
                 return
             answer, attempts = _answer(delivery, message, types[-1], file), attempts + 1
             if answer is not None and proof_of(answer.status) == "not_processed":
@@ -256,14 +260,6 @@ def _answer(
         both = " ".join(filter(None, (delivery.outcome.warning, unsaved)))
         delivery.outcome = delivery.outcome._replace(warning=both)
     return answer
-
-
-def _too_late() -> Outcome:
-    error = UnreachableError(
-        f"It could not be sent within {LONGEST_WAIT:g} seconds of its claim.\n"
-        "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
-    )
-    return failed_outcome("not_sent", error)
 
 
 # What is sent

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from http import HTTPStatus
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
@@ -37,7 +38,10 @@ def run(context: Context) -> Result:
     body, records, complete = None, None, None
     if call.method == "GET":
         if params["save_answer"] and not context.check_mode:
-            _save(params["save_answer"], answer)
+            with closing(AnswerFile(params["save_answer"])) as file:
+                unsaved = file.write(answer.body)
+            if unsaved is not None:
+                raise ConfigurationError(unsaved)
         body = body_of(answer)
     if params["all_pages"] and answer.ok:
         records, why = _read_pages(service, call, answer, body)
@@ -102,16 +106,6 @@ class OperationPages(PageReader):
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
         return first or read_call(self._service, self._call, url)
-
-
-def _save(path: str, answer: Answer) -> None:
-    file = AnswerFile(path)
-    try:
-        unsaved = file.write(answer.body)
-    finally:
-        file.close()
-    if unsaved is not None:
-        raise ConfigurationError(unsaved)
 
 
 TASK = Task(run)

@@ -128,7 +128,7 @@ def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
 
 def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
     """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
-    shown = order.shown_settings
+    shown: dict[str, Any] = order.masker.value(order.settings)
     first, *others = [name for name in shown if name in CONTACT_SETTINGS] or [""]
     for name in others:
         if shown[name] == shown[first]:

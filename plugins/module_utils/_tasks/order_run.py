@@ -179,7 +179,7 @@ class OrderRun:
             self._report_progress()
 
     def _report_progress(self) -> None:
-        sending, now = self._placer.being_sent, time.monotonic()
+        sending, now = len(self._placer.sending), time.monotonic()
         if self.pace.stopped and sending and not self._stop_announced:
             self._stop_announced = True
             self._context.urgent(

@@ -20,7 +20,7 @@ from .._contracts.reader import advice_on_organizations
 from .._contracts.reconciling import UnrecordedContract
 from .._core.errors import NotPublishedError, ServiceError
 from .._core.text import as_yaml
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Filter
 from .._order.service import Service
 from .._placing.read_back import reconciler_of, settle
 from .contract_info import check_recorded
@@ -59,25 +59,35 @@ def run(context: Context) -> Result:
     incomplete += [advice_on_organizations(missing)] if missing else []
     for sentence in incomplete:
         context.warn(sentence)
-    settled = [each for each in judgments if each.contract is not None and params["settle"]]
-    left_open = [each for each in judgments if each.candidates and not (each.contract and params["settle"])]
+    proven = [each for each in judgments if each.contract is not None]
+    left = {} if params["settle"] else {each.name: _UNWRITTEN for each in proven}
+    if proven and params["settle"]:
+        # In check mode this tells why it could not be written.
+        ledger = ledger_of(context, "settle")
+        # What has changed since it was read is left.
+        others = {} if context.check_mode else settle(service.config, ledger, proven)
+        left = {
+            name: f"Not written: {each.name} is recorded meanwhile, {each.status_in_words}."
+            for name, each in others.items()
+        }
+    settled = {each.name: each for each in proven if each.name not in left}
     result: Result = {
-        "settled": [_entry(each) for each in settled],
-        "ambiguous": [_open(each) for each in left_open],
-        "unseen": [*(_entry(each) for each in judgments if not each.candidates), *map(_entry, unseen)],
+        "settled": [*map(_entry, settled.values())],
+        "ambiguous": [
+            {
+                "name": each.name,
+                "candidates": [*each.candidates],
+                "evidence": [*each.sentences, *([left[each.name]] if each.name in left else [])],
+            }
+            for each in judgments
+            if each.candidates and each.name not in settled
+        ],
+        "unseen": [*map(_entry, (each for each in judgments if not each.candidates)), *map(_entry, unseen)],
         "unrecorded": [_to_adopt(each, service) for each in unrecorded],
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
     }
-    if settled:
-        # In check mode this tells why it could not be written.
-        ledger = ledger_of(context, "settle")
-    if settled and not context.check_mode:
-        # What has changed since it was read is left.
-        others = settle(service.config, ledger, settled)
-        result["settled"] = [_entry(each) for each in settled if each.name not in others]
-        result["ambiguous"] += [_unwritten(each, others[each.name]) for each in settled if each.name in others]
     result["changed"] = bool(result["settled"])
     if context.diff:
         result["diff"] = {"before": "", "after": as_yaml({"settled": result["settled"]}) if result["settled"] else ""}
@@ -107,16 +117,6 @@ def _to_adopt(unrecorded: UnrecordedContract, service: Service) -> dict[str, Any
 def _entry(judgment: Judgment) -> dict[str, Any]:
     contract_id = next(iter(judgment.candidates), None)
     return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
-
-
-def _unwritten(judgment: Judgment, other: Record) -> dict[str, Any]:
-    why = f"Not written: {other.name} is recorded meanwhile, {other.status.replace('_', ' ')}."
-    return {**_entry(judgment), "evidence": [*judgment.evidence, why]}
-
-
-def _open(judgment: Judgment) -> dict[str, Any]:
-    evidence = [*judgment.sentences, *([_UNWRITTEN] if judgment.contract is not None else [])]
-    return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
 
 
 TASK = Task(run)

@@ -127,6 +127,12 @@ class PlannedStack:
             {**entry, **self._shown_contract(contract, step)}
             for (contract, step), entry in zip(self.planned, plan, strict=True)
         ]
+        # A stack with problems may name what cannot be read.
+        others: Result = {"count": 0, "contracts": [], "lines": []}
+        if not self._problems:
+            names = {contract.name for contract in self.stack.contracts}
+            ledger, config = self.orders.ledger, self.orders.service.config
+            others = not_requested(ledger, config, [self.stack.end_user or SELF], names, IN_FILE)
         to_order = any(each["action"] == "order" for each in contracts)
         is_ready = to_order and not self._problems and not any(each["message"] for each in contracts)
         return {
@@ -134,7 +140,7 @@ class PlannedStack:
             "contracts": contracts,
             "plan": plan,
             "plan_digest": digest,
-            "not_requested": self._not_requested(),
+            "not_requested": others,
             "order_with": str(_ordering(path, digest)) if digest and is_ready else None,
             **(self.orders.read_back.result if plan else {}),
         }
@@ -163,13 +169,6 @@ class PlannedStack:
     @property
     def _problems(self) -> list[StackProblem]:
         return self.stack.document.problems
-
-    def _not_requested(self) -> Result:
-        """Return what else the ledger has for the end user. A stack with problems may name what cannot be read."""
-        if self._problems:
-            return {"count": 0, "contracts": [], "lines": []}
-        orders, names = self.orders, {contract.name for contract in self.stack.contracts}
-        return not_requested(orders.ledger, orders.service.config, [self.stack.end_user or SELF], names, IN_FILE)
 
     def _found(self) -> Result:
         return {"end_user": self.stack.end_user, "problems": [asdict(problem) for problem in self._problems]}
@@ -230,7 +229,7 @@ def _ordering(path: str | None, digest: str) -> Offer:
 def _shown_settings(order: Order) -> dict[str, Any]:
     return {
         name: _contact(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
-        for name, value in order.shown_settings.items()
+        for name, value in order.masker.value(order.settings).items()
     }
 
 

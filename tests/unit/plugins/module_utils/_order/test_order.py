@@ -241,11 +241,12 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     asked = wish(settings=settings, additional_elements={"api_token": "abc-def"})
     order = prepared(asked, "configurable_vps", options, shape=PLAIN)
     assert order.secrets == {"Quite-Secret-1", "4711", "abc-def"}
-    shown = order.shown_settings
+    shown = order.masker.value(order.settings)
     assert (shown["password"], shown["pin"], shown["note"]) == (MASK, MASK, f"has {MASK}")
     assert order.settings["password"] == "Quite-Secret-1"
 
 
 def test_user_name_that_equals_a_weak_password_is_shown() -> None:
-    shown = order_of("web01", {"username": "deploy", "password": "deploy"}).shown_settings
+    plain = order_of("web01", {"username": "deploy", "password": "deploy"})
+    shown = plain.masker.value(plain.settings)
     assert shown == {"username": "deploy", "password": MASK}
