@@ -135,7 +135,7 @@ class Placer(Generic[Item]):
         """Record what was answered, and claim and send a group, in one transaction as long as the ledger can."""
         ended = [self.sending[index][0] for index in answered]
         recorded: Sequence[Record | LedgerError]
-        found: Sequence[Record | ResellerError | Delivery[Item]] = ()
+        found: Sequence[tuple[Delivery[Item], Record | None]] = ()
         try:
             recorded, found = self.exchange(ended, [self._items[index] for index in group])
         except LedgerError as error:
@@ -148,7 +148,7 @@ class Placer(Generic[Item]):
                     self._end(index, error)
         futures = [self.sending.pop(index)[1] for index in answered]
         for index, claim in zip(group, found, strict=False):
-            self._begin(index, claim)
+            self._begin(index, *claim)
         for index, delivery, record, future in zip(answered, ended, recorded, futures, strict=True):
             if future is not None:
                 future.result()
@@ -181,19 +181,21 @@ class Placer(Generic[Item]):
                 answered.append(self._answers.get_nowait())
         return answered
 
-    def _begin(self, index: int, found: Record | ResellerError | Delivery[Item]) -> None:
-        """Send what was claimed. Otherwise ``found`` is what stands in the way."""
+    def _begin(self, index: int, delivery: Delivery[Item], other: Record | None) -> None:
+        """Send what was claimed, unless ``other`` stands in the way."""
         self._elsewhere.pop(index, None)
-        if isinstance(found, Delivery):
-            self.sending[index] = found, None
+        if other is None:
+            self.sending[index] = delivery, None
             if self._pool is None:
-                self._send(index, found)
+                self._send(index, delivery)
             else:
-                self.sending[index] = found, self._pool.submit(self._send, index, found)
-        elif isinstance(found, Record) and found.status == "pending":
-            self._elsewhere[index] = found
+                self.sending[index] = delivery, self._pool.submit(self._send, index, delivery)
+        elif (other.name, other.kind) != (delivery.name, self.sender.kind):
+            self._end(index, self.sender.other(delivery.item, other))
+        elif other.status == "pending":
+            self._elsewhere[index] = other
         else:
-            self._end(index, found)
+            self._end(index, other)
 
     def _send(self, index: int, delivery: Delivery[Item]) -> None:
         try:
@@ -205,12 +207,11 @@ class Placer(Generic[Item]):
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]
-    ) -> tuple[list[Record], list[Record | ResellerError | Delivery[Item]]]:
+    ) -> tuple[list[Record], list[tuple[Delivery[Item], Record | None]]]:
         """Record how deliveries ended, and claim what is new, in one transaction.
 
-        Return the records of what ended, and of what is claimed, its delivery; otherwise the record that prevents it,
-        or the error if that is of another name or kind (see Ledger.exchange). Raises LedgerError if anything cannot be
-        written. Nothing is written then.
+        Return the records of what ended, and the deliveries of what is new, each with the record that prevents it (see
+        Ledger.exchange). Raises LedgerError if anything cannot be written. Nothing is written then.
         """
         if new:
             # What a claim holds of contact data is digested with the ledger's key. To check a large ledger takes long,
@@ -220,15 +221,7 @@ class Placer(Generic[Item]):
         deliveries = [Delivery(item, claim.name) for item, claim in zip(new, claims, strict=True)]
         outcomes = {each.name: each.outcome for each in ended}
         records, found = self.ledger.exchange(outcomes, claims, longest=LONGEST_WAIT + self.sender.timeout)
-        claimed: list[Record | ResellerError | Delivery[Item]] = []
-        for delivery, record in zip(deliveries, found, strict=True):
-            if record is None:
-                claimed.append(delivery)
-            elif (record.name, record.kind) == (delivery.name, self.sender.kind):
-                claimed.append(record)
-            else:
-                claimed.append(self.sender.other(delivery.item, record))
-        return [records[each.name] for each in ended], claimed
+        return [records[each.name] for each in ended], [*zip(deliveries, found, strict=True)]
 
     def _recorded(self, delivery: Delivery[Item]) -> Record | LedgerError:
         """Record how a delivery ended, or return the error with the task that settles it."""

@@ -31,7 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.plan impor
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record, remove
@@ -97,8 +97,8 @@ class Bench:
     def claim(self, wish: RequestedOrder, outcome: Outcome | None = None) -> None:
         """Have a run claim it, and end so."""
         order = self.order(wish)
-        _ended, (claimed,) = self.placer.exchange([], [order])
-        assert isinstance(claimed, Delivery)
+        _ended, ((_delivery, in_the_way),) = self.placer.exchange([], [order])
+        assert in_the_way is None
         if outcome is not None:
             record(self.ledger, order.name, outcome)
         self.server.requests.clear()

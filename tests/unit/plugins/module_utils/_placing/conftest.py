@@ -131,8 +131,8 @@ class Bench:
     def claimed_elsewhere(self) -> Ledger:
         """The ledger of another run, which has claimed the order."""
         other = self.open()
-        _ended, (claimed,) = self.placer("http://127.0.0.1:9", other).exchange([], [order()])
-        assert isinstance(claimed, Delivery)
+        _ended, ((_delivery, in_the_way),) = self.placer("http://127.0.0.1:9", other).exchange([], [order()])
+        assert in_the_way is None
         return other
 
     def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Record | ResellerError]:
