@@ -87,24 +87,23 @@ STACK = {
 
 @in_shape("laravel")
 def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], runner: Runner) -> None:
-    tmp_path = runner.folder
-    (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
-    arguments = ["--diff", "-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
+    runner.save("stack.yml", json.dumps(STACK))
+    arguments = ["--diff", "-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={runner.folder}"]
     names = ("products", "plan", "customer_stack", "ledger", "operations")
     play = runner.command(service, *arguments, *(f"hosting.reseller.{name}" for name in names))
     assert "Traceback" not in play.output
     assert play.status == 0, play.output
     # They did read what the service says, templates and all.
     assert "made-by-the-service" in play.output
-    report = (tmp_path / "stack.plan.md").read_text(encoding="utf-8")
+    report = (runner.folder / "stack.plan.md").read_text(encoding="utf-8")
     assert "forged" in report
-    for text in (play.output, report, (tmp_path / "stack.plan.html").read_text(encoding="utf-8")):
+    for text in (play.output, report, (runner.folder / "stack.plan.html").read_text(encoding="utf-8")):
         assert not [line for line in text.splitlines() if line.lstrip(" +-|").startswith("forged")]
     assert not re.search(r"https?://forged|www\.|@forged", report)
-    configs = [tmp_path / f"reseller_{name}.yml" for name in ("ledger", "contracts")]
-    for config in configs:
-        options = {"plugin": config.stem.replace("_", "."), "compose": {f"of_{config.stem}": "reseller_shown"}}
-        config.write_text(json.dumps({**options, "plugin": f"hosting.{options['plugin']}"}), encoding="utf-8")
+    configs = []
+    for name in ("ledger", "contracts"):
+        options = {"plugin": f"hosting.reseller.{name}", "compose": {f"of_reseller_{name}": "reseller_shown"}}
+        configs.append(runner.save(f"reseller_{name}.yml", json.dumps(options)))
     shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
     tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]
     sources = [word for config in configs for word in ("-i", str(config))]

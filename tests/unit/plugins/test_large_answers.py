@@ -41,8 +41,8 @@ print(json.dumps({"seconds": seconds, "megabytes": megabytes, "shown": str(resul
 Bomb = Callable[[int], tuple[bytes, str]]
 
 
-def many(item: bytes, count: int, before: bytes = b"[", after: bytes = b"]") -> Bomb:
-    return lambda _number: (before + b",".join([item] * count) + after, "")
+def many(item: bytes, count: int) -> Bomb:
+    return lambda _number: (b"[" + b",".join([item] * count) + b"]", "")
 
 
 def product(**options: Any) -> bytes:

@@ -20,7 +20,6 @@ STAND_INS = {
     "--homepage": "https://reseller.example.org",
     "--maintainers": "Jane Doe <jane@example.org>, John Doe",
 }
-FILLED = {"repository": "https://a.example", "issues": "https://b.example", "homepage": "https://c.example"}
 
 
 @pytest.fixture
@@ -75,10 +74,3 @@ def test_stand_ins_are_in_the_tarball_alone(
     assert [metadata[key] for key in ("repository", "issues", "homepage")] == list(STAND_INS.values())[:3]
     assert "not to be published: repository, issues, homepage, authors" in capsys.readouterr().out
     assert (release.ROOT / "galaxy.yml").read_text(encoding="utf-8") == before
-
-
-@pytest.mark.parametrize(
-    ("authors", "keys"), [(release.NOBODY, ["authors"]), ([], ["authors"]), (["Jane Doe"], [])], ids=str
-)
-def test_maintainers_are_persons(authors: list[str], keys: list[str]) -> None:
-    assert release.not_filled_in({**FILLED, "authors": authors}) == keys
