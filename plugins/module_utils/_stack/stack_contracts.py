@@ -2,22 +2,25 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A stack: all contracts of one end user as orders, and the place of each part in the file.
+"""A stack: all contracts of one end user as orders, the L2VPNs of its servers, and the place of each part in the file.
 
-Pure. ``stack_reader`` makes it of a document.
+Pure. ``stack_reader`` makes it of a document. The API specification has no way to read an L2VPN (4.3.3 has
+``existing_l2vpn`` only), so what is known of one comes from the user and from recorded orders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.errors import Violation
+from .._core.text import is_uuid
+from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN, RequestedOrder
 from .._product_types.product_type import ProductType
 from .._product_types.registry import SELF
-from .stack_document import Document, Path
+from .stack_document import Document, Path, did_you_mean, shown_name
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")
@@ -121,3 +124,117 @@ def violation_place(contract: StackContract, violation_path: str) -> Path:
         if written:
             return (*written, *rest[end:])
     return (*contract.path, *rest)
+
+
+# L2VPNs
+
+
+def l2vpn_roots(contracts: Sequence[StackContract], document: Document) -> dict[str, str]:
+    """Return for each server that joins another's L2VPN the server that this comes from in the end.
+
+    One that joins a server that is not there, or itself by others, has no root and is reported.
+    """
+    servers = {each.name: each for each in reversed(contracts) if each.kind.name == "dedicated_server"}
+    roots: dict[str, str] = {}
+    for contract in (each for each in contracts if each.l2vpn_of is not None):
+        chain, name = {contract.name: None}, contract.l2vpn_of
+        if name not in servers:
+            missing = f"there is no dedicated server {shown_name(name or '')} here{did_you_mean(name or '', servers)}"
+            document.add(contract.l2vpn_at, missing)
+        while name in servers and name not in chain and servers[name].l2vpn_of is not None:
+            chain[name] = None
+            name = servers[name].l2vpn_of
+        if name == contract.name:
+            what = "a cycle, in which this server joins itself: one of them must get the new L2VPN that the others join"
+            document.add(contract.l2vpn_at, what)
+        elif name in servers and name not in chain:
+            roots[contract.name] = name
+    return roots
+
+
+def l2vpns_of(stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any]) -> L2vpns:
+    """The L2VPNs of a stack's dedicated servers. Reports contradictions between their sources.
+
+    ``given`` holds UUIDs by contract, as in the option ``l2vpn_ids``. A first server that is not recorded joins an
+    L2VPN that its cluster has already: another one would be bought by mistake.
+    """
+    found = L2vpns()
+    servers = {contract.name: contract for contract in stack.contracts if contract.kind.name == "dedicated_server"}
+    for name in given:
+        if name not in servers:
+            near = did_you_mean(str(name), servers)
+            what = f"l2vpn_ids holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
+            stack.document.add((), what)
+    for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
+        others = [servers[name] for name, other in stack.roots.items() if other == root]
+        own = {"given": given[root]} if root in given else {}
+        _add_cluster(found, servers[root], others, records, own, stack.document)
+    return found
+
+
+def _add_cluster(
+    found: L2vpns,
+    root: StackContract,
+    others: Sequence[StackContract],
+    records: Mapping[str, Record],
+    given: Mapping[str, Any],
+    document: Document,
+) -> None:
+    """Add the L2VPN of ``root`` and of those that join it, or what is wrong with them."""
+    recorded = {
+        contract.name: record
+        for contract in (root, *others)
+        if (record := records.get(contract.name)) is not None and record.status not in RELEASED
+    }
+    is_new = root.name not in recorded
+    sources = _sources(root, recorded, given, made_by=recorded if is_new else (root.name,))
+    wrong = [l2vpn_id for l2vpn_id in sources.values() if not is_uuid(l2vpn_id)]
+    if wrong:
+        document.add(root.path, f"the id of its L2VPN is a UUID (given: {wrong[0]!r})")
+        return
+    if len({l2vpn_id.lower() for l2vpn_id in sources.values()}) > 1:
+        listed = ", ".join(f"{l2vpn_id} ({where})" for where, l2vpn_id in sources.items())
+        document.add(root.path, f"it is not clear which L2VPN it has: {listed}")
+        return
+    known = next(iter(sources.values()), None)
+    if known is not None:
+        found.ids[root.name] = known
+        if is_new and not root.settings.get(EXISTING_L2VPN):
+            found.joins[root.name] = known
+    for contract in others:
+        record = recorded.get(contract.name)
+        # Recorded as ordered with a new L2VPN, whose UUID the service may have returned.
+        has_its_own = record is not None and record.status == "ordered" and _joined(record) == ""
+        if has_its_own and known is None:
+            name, first = shown_name(contract.name), shown_name(root.name)
+            document.add(
+                contract.l2vpn_at,
+                f"{name} is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of "
+                f"{first}: set l2vpn_ids to the UUID (for {first}), restore what was ordered, or order another server",
+            )
+        elif record is not None and has_its_own and (is_new or _answered(record) == known):
+            continue
+        elif known is None:
+            found.waiting[contract.name] = root.name
+        else:
+            found.joins[contract.name] = known
+
+
+def _sources(
+    root: StackContract, recorded: Mapping[str, Record], given: Mapping[str, Any], made_by: Collection[str]
+) -> dict[str, str]:
+    """The UUIDs of an L2VPN by what tells them. One that was ``given`` and is empty was meant to be a value."""
+    sources: dict[str, Any] = {"in the stack": root.settings.get(EXISTING_L2VPN)}
+    for name, record in recorded.items():
+        sources[f"in the answer to the order {name}"] = _answered(record) if name in made_by else None
+        sources[f"in the recorded order {name}"] = _joined(record)
+    return {where: str(value) for where, value in {**given, **{k: v for k, v in sources.items() if v}}.items()}
+
+
+def _answered(record: Record) -> str | None:
+    return record.outcome.l2vpn_id if record.status == "ordered" else None
+
+
+def _joined(record: Record) -> str | None:
+    """The L2VPN that a server was ordered to join; empty if none, ``None`` if that is not known."""
+    return str(record.request.settings.get(EXISTING_L2VPN) or "") if record.request else None

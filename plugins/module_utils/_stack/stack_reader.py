@@ -22,8 +22,7 @@ from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .._secrets.recognition import is_secret_name
-from .l2vpns import l2vpn_roots
-from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
+from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys, l2vpn_roots
 from .stack_document import GIVEN_DEFAULTS, Document, Path, did_you_mean, kind_in_words, shown_name
 
 #: What names a contact, and the settings that it stands for.

@@ -19,8 +19,7 @@ from .._core.text import counted, nearest
 from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import IN_FILE, not_requested
 from .._product_types.registry import CONTACT_SETTINGS, SELF
-from .._stack.l2vpns import l2vpns_of
-from .._stack.stack_contracts import L2vpns, StackContract
+from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
 from .._stack.stack_document import Document, Path, StackProblem, dotted, read_yaml
 from .._stack.stack_reader import read_stack
 from .order_results import warnings_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.l2vpns import l2vpns_of
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import l2vpns_of
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
