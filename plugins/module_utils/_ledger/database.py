@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -51,7 +50,7 @@ COLUMNS = (
     *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
     *("listed", "absent", "operation", "content_digest"),
 )
-_TABLES = (
+TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"CREATE TABLE {ORDERS} ({', '.join(f'{column} TEXT' for column in COLUMNS)}, PRIMARY KEY (name))",
     f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
@@ -71,14 +70,6 @@ _TIME = "%Y-%m-%dT%H:%M:%SZ"
 _OPEN = frozenset({"pending", "in_doubt"})
 _JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
-
-
-def new_tables() -> Iterator[tuple[str, list[str]]]:
-    """The statements that make a ledger with an ID and a digest key of its own, with their values."""
-    for statement in _TABLES:
-        yield statement, []
-    for each in (("version", str(VERSION)), ("id", secrets.token_hex(16)), ("digest_key", secrets.token_hex(32))):
-        yield f"INSERT INTO {META} (key, value) VALUES (?, ?)", [*each]
 
 
 #: How a ledger is opened. ``check``: only read, and refused where it would be for ``write``, as far as that shows.

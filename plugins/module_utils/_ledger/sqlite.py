@@ -33,7 +33,7 @@ from urllib.parse import quote
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import make_folders, sync
-from .database import Database, Mode, new_tables, now
+from .database import Database, Mode, now
 from .locations import FileLocation, beside, status_of, why_refused
 from .transaction import Transaction
 
@@ -137,8 +137,7 @@ class SqliteDatabase(Database):
                 with contextlib.closing(connect(made, "mode=rw")) as connection:
                     connection.execute("BEGIN")
                     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                    for statement, values in new_tables():
-                        connection.execute(statement, values)
+                    SqliteTransaction(self, connection).make_tables()
                     connection.execute("COMMIT")
                 sync(made)
                 made.replace(self._path)

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -21,13 +22,14 @@ from .database import (
     META,
     ORDERS,
     RUNS,
+    TABLES,
+    VERSION,
     Database,
     History,
     Liveness,
     Row,
     Token,
     ended_as,
-    new_tables,
     record_of,
     row_of,
 )
@@ -102,9 +104,11 @@ class Transaction(ABC):
     # The ledger itself
 
     def make_tables(self) -> None:
-        """Make the tables of a ledger."""
-        for statement, values in new_tables():
-            self.query(statement, values)
+        """Make the tables of a ledger with an ID and a digest key of its own."""
+        for statement in TABLES:
+            self.query(statement)
+        for key, value in (("version", VERSION), ("id", secrets.token_hex(16)), ("digest_key", secrets.token_hex(32))):
+            self.set_meta(key, str(value))
 
     def set_meta(self, key: str, value: str | None) -> None:
         """Store this value, or ``None``: remove the key."""

@@ -12,9 +12,7 @@ import signal
 import sqlite3
 import stat
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +166,6 @@ def test_ledger_of_another_version_is_refused_before_anything_else_is_read(
     assert path.read_bytes() == before
 
 
-def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None:
-    store.open().close()
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"DROP TABLE {database.META}")
-    refused(store, r"no such table(?s:.*)Do not order anything", writing=True)
-
-
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, replaced: bool) -> None:
     ledger = store.open()
@@ -262,22 +253,14 @@ def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Stor
         claim(ours, [request("c")])
 
 
-@pytest.mark.parametrize("step", ["new_tables", "sync"])
+@pytest.mark.parametrize(("owner", "step"), [(sqlite.SqliteTransaction, "make_tables"), (sqlite, "sync")])
 def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
-    store: Store, path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+    store: Store, path: Path, owner: Any, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it writes the tables, and before what it made is put in place."""
-    work = getattr(sqlite, step)
-
-    def killed() -> Iterator[Any]:
-        yield os.kill(os.getpid(), signal.SIGKILL)
-
-    dying = {
-        "new_tables": lambda: chain(work(), killed()),
-        "sync": lambda each: (work(each), *killed()),
-    }
+    work = getattr(owner, step)
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite, step, dying[step])
+        patched.setattr(owner, step, lambda each: (work(each), os.kill(os.getpid(), signal.SIGKILL)))
         die_at(store.open)
     assert path.with_name("ledger.db.new").exists()
     assert not path.exists()
