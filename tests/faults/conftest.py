@@ -19,8 +19,7 @@ import pytest
 
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import nursery
-from tests.faults.scene import HARMS, Scene
-from tests.faults.site import Site, Store
+from tests.faults.scene import HARMS, Scene, Site, Store
 from tests.faults.wire import Wire
 from tests.support.postgresql import Server
 

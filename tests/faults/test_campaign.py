@@ -4,7 +4,7 @@
 
 """Never twice, never lost, nothing reported that was not placed, no secret shown: whatever stops or surrounds a run.
 
-Runs are killed and cut off at every point of the protocol, alone and many at once (trial.py), and order in all kinds of
+Runs are killed and cut off at every point of the protocol, alone and many at once, and order in all kinds of
 surroundings (around.py). By default a short form, a case of everything; ``--full`` runs all rows, ``--trials N`` each
 of them N times.
 """
@@ -12,24 +12,170 @@ of them N times.
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import cycle, product
+from typing import Any, Literal, get_args
 
 import pytest
 
-from tests.faults import fault_points, wire
+from playbooks.files.simulator import data
+from tests.faults import forked_task, wire
 from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
-from tests.faults.scene import HARMS, Row, Scene
-from tests.faults.site import Store
-from tests.faults.trial import LEDGERS, Case, Kind
+from tests.faults.forked_task import Fork
+from tests.faults.scene import HARMS, VPS, Row, Scene, Store
+
+LEDGERS: tuple[Store, ...] = get_args(Store)
+Kind = Literal["none", "kill", "term", "int", "drop"]
+SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What happens in a trial: ``runs`` runs at once, of which the first that comes to ``point`` is struck."""
+
+    kind: Kind
+    point: str
+    many: bool
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.point} {'contracts' if self.many else 'contract'} {self.runs}runs"
+
+    def order(self, scene: Scene) -> None:
+        Trial(scene, self).run()
+
+
+@dataclass
+class Trial:
+    """One trial of a case; the number of its scene makes it a little different from the others."""
+
+    scene: Scene
+    case: Case
+
+    def run(self) -> None:
+        """Do it all. Complaints say what is wrong, also with what duplicates and lost orders do not cover."""
+        scene, case, number = self.scene, self.case, self.scene.number
+        self.names = [f"t{number}-{index}.example.org" for index in range(5 if case.many else 1)]
+        struck = number % len(self.names)
+        if case.many or number % 2:
+            # Older contracts of the same hostnames, which no order has bought.
+            for name in self.names:
+                scene.site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
+        fault = None
+        if case.kind == "drop":
+            scene.site.wire.arm(case.point, skip=struck, reset=number % 2 == 0)
+        elif case.kind != "none":
+            fault = scene.fault(case.point, SIGNALS[case.kind], self.names[struck])
+        # No answer is waited for much longer than it takes to give one.
+        more: dict[str, Any] = {"timeout": 1.0} if case.point == "silence" else {}
+        results = self._ended([self._start(index, fault, **more) for index in range(case.runs)])
+        scene.site.wire.wait_until_idle()
+        scene.audit(all_known=True)
+        self._check_struck(results)
+        self._compare(results)
+        self._settle()
+        self._run_again()
+        if scene.wrong:
+            said = [{key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
+            scene.complaints.append(f"The runs said: {said}")
+
+    def _ended(self, started: Sequence[Fork]) -> list[dict[str, Any]]:
+        """The results of runs, of which some wait for what the killed one has claimed."""
+        with ThreadPoolExecutor(len(started)) as pool:
+            runs = [pool.submit(self.scene.ended, run) for run in started]
+            is_killed = self.case.kind == "kill" and self.scene.store == "postgresql"
+            while wait(runs, timeout=0.1 if is_killed else None).not_done:
+                if not self.scene.token.exists():
+                    self.scene.site.let_time_pass(self.scene.ledger)
+            return [run.result() for run in runs]
+
+    def _start(self, index: int, fault: Mapping[str, Any] | None = None, **more: Any) -> Fork:
+        turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
+        shared: dict[str, Any] = dict(VPS)
+        # By default, where that is required, and never: then, what is in doubt is left to a person.
+        read_back = (None, True, False)[self.scene.number % 3]
+        more = {"read_back": read_back, **more}
+        if read_back is not False:
+            shared["on_duplicate"] = "ignore"
+        orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
+        if not self.case.many:
+            return self.scene.fork("reseller_contract", {**shared, **orders[0], **more}, fault=fault)
+        batch = {"defaults": shared, "contracts": orders, "concurrency": 3, "on_error": "continue"}
+        return self.scene.fork("reseller_contracts", {**batch, **more}, fault=fault)
+
+    def _check_struck(self, results: Sequence[Mapping[str, Any]]) -> None:
+        expect, kind = self.scene.expect, self.case.kind
+        expect(kind != "drop" or self.scene.site.wire.broke, "The connection never broke.")
+        expect(kind not in SIGNALS or not self.scene.token.exists(), "No run came to the point where it is struck.")
+        expect(kind != "kill" or sum("killed" in each for each in results) == 1, "Not one run was killed.")
+        expect(kind != "none" or not any(each.get("failed") for each in results), "A run failed that nothing struck.")
+
+    def _compare(self, results: Sequence[Mapping[str, Any]]) -> None:
+        """The service's own list against the ledger, and against what each run says that it placed."""
+        contracts, recorded = self.scene.site.ordered(), self.scene.site.statuses(self.scene.ledger)
+        ordered = {name for name, record in recorded.items() if record.status == "ordered"}
+        self.scene.expect(ordered <= contracts.keys(), f"The service does not hold {ordered - contracts.keys()}.")
+        reported = [each for result in results for each in result.get("results") or [result]]
+        orders: list[Mapping[str, Any]] = [each.get("order") or {} for each in reported]
+        told = {(order.get("name"), order.get("contract_id")) for order in orders}
+        self.scene.expect(self.case.kind != "none" or len(told) == len(self.names), f"Runs differ: {told}")
+        placed = Counter(each["order"]["name"] for each in reported if each.get("changed") and each.get("order"))
+        self.scene.expect(placed.keys() <= ordered, f"Not recorded as ordered: {placed.keys() - ordered}.")
+        self.scene.expect(max(placed.values(), default=0) < 2, f"Several runs say that they placed one: {placed}")
+
+    def _settle(self) -> None:
+        """Say of each order in doubt what the service says of it."""
+        scene = self.scene
+        try:
+            scene.site.await_doubt(scene.ledger)
+        except TimeoutError:
+            scene.complaints.append("An order is still pending, though all runs have ended.")
+            return
+        if not scene.in_doubt():
+            return
+        # The service testifies first.
+        scene.site.wire.arm(None)
+        contracts = scene.site.ordered()
+        result = scene.ended(scene.fork("reseller_reconcile", {}))
+        scene.expect(not result.get("failed"))
+        settled = result.get("settled", [])
+        wrong = [each for each in settled if each["contract_id"] not in contracts.get(each["name"], ())]
+        scene.expect(not wrong, f"settled with a contract that another order bought, or nobody: {wrong}")
+        scene.settled += len(settled)
+        for name in scene.in_doubt():
+            scene.settle(name)
+
+    def _run_again(self) -> None:
+        site, expect = self.scene.site, self.scene.expect
+        site.wire.arm(None)
+        self._again(changes=set(site.ordered()) != set(self.names))
+        sent = site.wire.orders
+        self._again(changes=False)
+        expect(site.wire.orders == sent, "A run that changed nothing sent an order.")
+        contracts, recorded = site.ordered(), site.statuses(self.scene.ledger)
+        for name in self.names:
+            held, record = contracts.get(name, []), recorded.get(name)
+            expect(len(held) == 1, f"In the end the service holds {held} for {name}")
+            known = record is not None and record.status == "ordered" and record.outcome.contract_id in (None, *held)
+            expect(known, f"In the end the ledger says of {name}: {record}; the service holds {held}")
+
+    def _again(self, *, changes: bool) -> None:
+        result = self.scene.ended(self._start(0))
+        expected = not result.get("failed") and result.get("changed") == changes
+        self.scene.expect(expected, f"A re-run was to be changed: {changes}, and was: {result}")
+
+
+# All rows
 
 FAULTS: list[tuple[Kind, str]] = [
-    *(("kill", point) for point in fault_points.POINTS),
+    *(("kill", point) for point in forked_task.POINTS),
     *(("drop", point) for point in wire.POINTS),
 ]
-STOPS: list[tuple[Kind, str]] = [(kind, point) for kind in ("term", "int") for point in fault_points.POINTS]
+STOPS: list[tuple[Kind, str]] = [(kind, point) for kind in ("term", "int") for point in forked_task.POINTS]
 #: Cases that show that a protection is missing.
 WITHOUT = {
     Case("kill", "sent", many=False, runs=1): ("claim",),
