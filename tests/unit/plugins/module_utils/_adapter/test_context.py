@@ -45,13 +45,13 @@ def handlers() -> Iterator[None]:
 
 
 @pytest.fixture
-def told() -> list[str]:
+def warned() -> list[str]:
     return []
 
 
 @pytest.fixture
-def context(told: list[str]) -> Context:
-    return Context({}, check_mode=False, diff=False, environ={}, warn=told.append)
+def context(warned: list[str]) -> Context:
+    return Context({}, check_mode=False, diff=False, environ={}, warn=warned.append)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -64,11 +64,13 @@ def test_signal_is_held_while_a_task_sends_and_obeyed_later(handlers: None, cont
         signal.raise_signal(number)
 
 
-def test_timeout_of_the_task_stops_sending_and_cuts_nothing(handlers: None, context: Context, told: list[str]) -> None:
+def test_timeout_of_the_task_stops_sending_and_cuts_nothing(
+    handlers: None, context: Context, warned: list[str]
+) -> None:
     stopped: list[bool] = []
     with context.signals_held(lambda: stopped.append(True)):
         signal.raise_signal(signal.SIGALRM)
-    assert (stopped, context.interrupted, context.timed_out, told) == ([True], None, True, [TIMED_OUT])
+    assert (stopped, context.interrupted, context.timed_out, warned) == ([True], None, True, [TIMED_OUT])
 
 
 def test_timeout_does_not_take_the_result_of_a_task_that_has_sent(handlers: None, context: Context) -> None:

@@ -69,15 +69,15 @@ def test_run_that_makes_a_ledger_says_so_once(bench: Bench) -> None:
 def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
     tasks = [each for each in OPENING if each[1] != {"state": "accepted"}]
     for module, options in tasks:
-        told = bench.run(module, **options, new_ledger="refuse").msg
-        assert told.startswith(f"There is no ledger at {bench.path}, and new_ledger is refuse.")
+        message = bench.run(module, **options, new_ledger="refuse").msg
+        assert message.startswith(f"There is no ledger at {bench.path}, and new_ledger is refuse.")
     assert not files(bench)
     # One in which nothing was ever recorded counts as new.
     with open_ledger(location_of(str(bench.path), {}), "write") as ledger:
         ledger.make()
     for module, options in tasks:
-        told = bench.run(module, **options, new_ledger="refuse").msg
-        assert told.startswith(f"Nothing was ever recorded in the ledger {bench.path}, and new_ledger is refuse.")
+        message = bench.run(module, **options, new_ledger="refuse").msg
+        assert message.startswith(f"Nothing was ever recorded in the ledger {bench.path}, and new_ledger is refuse.")
     assert bench.order("web01").warnings[0].startswith(f"A new ledger was made: {bench.path}.")
     assert not bench.order("web01", new_ledger="refuse").failed
 
@@ -101,9 +101,9 @@ def test_mistyped_location_is_refused_where_another_ledger_was_used(bench: Bench
 def test_job_makes_no_ledger_by_itself(bench: Bench, postgresql_dsn: str) -> None:
     job: dict[str, Any] = {"environ": {"AWX_ISOLATED_DATA_DIR": str(bench.folder)}, "ledger": postgresql_dsn}
     for check in (True, False):
-        told = bench.run("reseller_contract", **ORDER, check=check, **job).msg
-        assert told.startswith("There is no ledger at postgresql://")
-        assert "and new_ledger is refuse. Nothing was sent." in told
+        message = bench.run("reseller_contract", **ORDER, check=check, **job).msg
+        assert message.startswith("There is no ledger at postgresql://")
+        assert "and new_ledger is refuse. Nothing was sent." in message
     assert bench.run("reseller_contract", **ORDER, **job, new_ledger="allow")["changed"]
 
 
@@ -136,9 +136,9 @@ def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(bench: Be
     refused = [bench.order("b", new_ledger="allow", check=check).msg for check in (True, False)]
     info = bench.run("reseller_ledger_info")
     assert info.names("orders") == ["a"]
-    for told in (*refused, *info.warnings):
-        assert "went back in time" in told
-        assert "Do not order anything until the ledger has been restored" in told
+    for message in (*refused, *info.warnings):
+        assert "went back in time" in message
+        assert "Do not order anything until the ledger has been restored" in message
     told_by_hand = {"name": "b", "state": "present", "end_user": "__self__", "product_type": "vps"}
     adopted = bench.run("reseller_record", **told_by_hand)
     assert (adopted["changed"], "went back in time" in adopted.warnings[0]) == (True, True)
@@ -152,8 +152,8 @@ def test_ledger_that_was_moved_is_used_again_once_it_is_accepted(bench: Bench) -
     for check in (True, False):
         assert bench.run("reseller_ledger", state="moved", to=new, new_ledger="refuse", check=check)["changed"]
     adopted = bench.run("reseller_record", name="web02", state="present", check=True)
-    for told in (adopted.msg, bench.order("web01", check=True).msg, *bench.run("reseller_ledger_info").warnings):
-        assert f"was moved to {new}. Nothing was sent." in told
+    for message in (adopted.msg, bench.order("web01", check=True).msg, *bench.run("reseller_ledger_info").warnings):
+        assert f"was moved to {new}. Nothing was sent." in message
     accepted = accept(bench)
     assert f"moved_to: {new}" in accepted[0]["diff"]["before"]
     for each in accepted:

@@ -53,10 +53,10 @@ def request(name: str, **changes: Any) -> Request:
     return Request(name, **(values | changes))
 
 
-def settle(ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = None) -> Record | None:
+def settle(ledger: Ledger, name: str, outcome: Outcome, wanted: Request | None = None) -> Record | None:
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
-    return ledger.settle([Settlement(name, outcome, asked, before)])[0]
+    return ledger.settle([Settlement(name, outcome, wanted, before)])[0]
 
 
 def in_the_way(ledger: Ledger, *requests: Claim) -> list[str | None]:

@@ -64,18 +64,18 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
 
 @pytest.mark.parametrize("case", PAIRS)
 def test_what_is_the_same_under_another_name(sqlite_store: Store, case: str) -> None:
-    known, asked, same = PAIRS[case]
+    known, wanted, same = PAIRS[case]
     ledger, other = sqlite_store.open(), sqlite_store.open()
     assert claim(ledger, [known]) == [None]
     for status in ("pending", "in_doubt", "ordered"):
         if status != "pending":
             record(ledger, "a", Outcome(status))
-        found = other.duplicates([asked])
+        found = other.duplicates([wanted])
         assert {name: (record.name, record.status) for name, record in found.items()} == (
             {"b": ("a", status)} if same else {}
         )
-    assert in_the_way(other, asked) == ["a" if same or asked.name == "a" else None]
-    assert set(names_in(other)) == ({"a"} if same else {"a", asked.name})
+    assert in_the_way(other, wanted) == ["a" if same or wanted.name == "a" else None]
+    assert set(names_in(other)) == ({"a"} if same else {"a", wanted.name})
 
 
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
@@ -105,11 +105,11 @@ def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
 def test_a_contract_of_which_only_the_name_is_known_may_be_the_same(store: Store, name: str, same: bool) -> None:
     ledger = store.open()
     settle(ledger, name, ORDERED, None)
-    asked = [domain("b"), host("c")]
-    assert {record.name for record in ledger.duplicates(asked).values()} == ({name} if same else set())
+    wanted = [domain("b"), host("c")]
+    assert {record.name for record in ledger.duplicates(wanted).values()} == ({name} if same else set())
     # Once it is told what it is, that alone counts.
     settle(ledger, name, ORDERED, request(name, product_type="webhosting"))
-    assert ledger.duplicates(asked) == {}
+    assert ledger.duplicates(wanted) == {}
 
 
 def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
@@ -174,7 +174,7 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
 
 
 @pytest.mark.parametrize(
-    ("whose", "kept", "told", "expected"),
+    ("whose", "kept", "own", "expected"),
     [
         (MINE, PENDING, ORDERED, WRITE),
         (MINE, PENDING, DOUBT, WRITE),
@@ -202,13 +202,13 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
         (OTHERS, REJECTED, ORDERED, WRITE),
     ],
 )
-def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outcome, expected: Any) -> None:
-    standing = Record("a", kept, request("a"), whose, TIME, None, TIME)
+def test_what_is_written_over_what(whose: str | None, kept: Outcome, own: Outcome, expected: Any) -> None:
+    recorded = Record("a", kept, request("a"), whose, TIME, None, TIME)
     if expected == REFUSE:
         with pytest.raises(LedgerError, match="may exist twice") as caught:
-            outcome_to_write(standing, MINE, told)
-        for outcome in (kept, told):
+            outcome_to_write(recorded, MINE, own)
+        for outcome in (kept, own):
             assert (outcome.contract_id or outcome.status) in caught.value.message
     else:
-        wanted = {LEAVE: None, WRITE: told}.get(expected, expected) if isinstance(expected, str) else expected
-        assert outcome_to_write(standing, MINE, told) == wanted
+        wanted = {LEAVE: None, WRITE: own}.get(expected, expected) if isinstance(expected, str) else expected
+        assert outcome_to_write(recorded, MINE, own) == wanted

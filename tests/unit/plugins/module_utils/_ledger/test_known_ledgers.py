@@ -84,10 +84,10 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
     ours.store.restore(state)
     for number in range(since):
         theirs.order(f"other-{number}")
-    told = str(ours.refused())
-    assert "went back in time. Nothing was sent.\n" in told
-    assert f"with {1 + since} orders.\n" in told
-    assert told.splitlines()[-1].endswith(" --diff")
+    message = str(ours.refused())
+    assert "went back in time. Nothing was sent.\n" in message
+    assert f"with {1 + since} orders.\n" in message
+    assert message.splitlines()[-1].endswith(" --diff")
     assert theirs.refused() is None
 
 
@@ -101,10 +101,10 @@ def test_original_and_copy_that_were_both_used_refuse_each_other(file_user: User
     shutil.copy(file_user.store.address, tmp_path / "copy.db")
     copy = User(file_user.folder, Store(str(tmp_path / "copy.db"), file_user.store._closing))
     copy.order("b")
-    told = str(file_user.refused())
-    assert f"It lacks what this user has seen at {copy.store.address}, last at" in told
-    assert "What was ordered with a copy, as a trial, was ordered, too." in told
-    assert f"ledger={file_user.store.address}" in told
+    message = str(file_user.refused())
+    assert f"It lacks what this user has seen at {copy.store.address}, last at" in message
+    assert "What was ordered with a copy, as a trial, was ordered, too." in message
+    assert f"ledger={file_user.store.address}" in message
     with file_user.store.open() as ledger:
         changed, before, after = file_user.known.accept(ledger, write=True)
     assert (changed, before["lacks_what_was_seen_at"], after["lacks_what_was_seen_at"]) == (
@@ -137,8 +137,8 @@ def test_ledger_that_others_wrote_is_pointed_out_once(ours: User, tmp_path: Path
     ours.order("a")
     stranger = User(tmp_path / "others", ours.store)
     with ours.store.open() as ledger:
-        told = str(stranger.known.check(ledger).first())
-        assert f" on {os.uname().nodename}, with 1 orders.\n" in told
+        message = str(stranger.known.check(ledger).first())
+        assert f" on {os.uname().nodename}, with 1 orders.\n" in message
         stranger.known.remember(ledger)
         assert stranger.known.check(ledger).first() is None
 
@@ -205,13 +205,13 @@ def test_what_cannot_be_remembered_is_told_and_no_failure(sqlite_store: Store, t
     with sqlite_store.open() as ledger:
         claim(ledger, [request("a")])
         for folder in (None, tmp_path / "file"):
-            told: list[str] = []
-            known = KnownLedgers(folder, warn=told.append)
+            warned: list[str] = []
+            known = KnownLedgers(folder, warn=warned.append)
             known.remember(ledger)
             assert known.accept(ledger, write=True)[0]
-            for each in told:
+            for each in warned:
                 assert "cannot be remembered: there is no directory of this user alone" in each
-            assert len(told) == 2
+            assert len(warned) == 2
             assert seen_in(folder) is None
 
 

@@ -43,26 +43,26 @@ def one(ledger: Ledger, name: str) -> Record:
 def test_a_claim_is_pending_for_others_until_it_is_recorded(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     known_of_it = {"partial": True, "approval": "plan", "listed_prices": {"price": 1}}
-    asked = request("a", identity=identity("hostname", "A", "E"), **known_of_it)
-    assert claim(ours, [asked]) == [None]
-    assert claim(theirs, [request("a", end_user="other")]) == [standing := one(ours, "a")]
-    assert (standing.status, standing.alive, standing.request) == ("pending", True, asked)
-    assert TIME.fullmatch(standing.claimed_at or "")
+    wanted = request("a", identity=identity("hostname", "A", "E"), **known_of_it)
+    assert claim(ours, [wanted]) == [None]
+    assert claim(theirs, [request("a", end_user="other")]) == [recorded := one(ours, "a")]
+    assert (recorded.status, recorded.alive, recorded.request) == ("pending", True, wanted)
+    assert TIME.fullmatch(recorded.claimed_at or "")
 
     record(ours, "a", ORDERED)
-    assert claim(theirs, [request("a")]) == [standing := one(ours, "a")]
-    assert (standing.status, standing.outcome, standing.request) == ("ordered", ORDERED, asked)
-    assert TIME.fullmatch(standing.ordered_at or "")
+    assert claim(theirs, [request("a")]) == [recorded := one(ours, "a")]
+    assert (recorded.status, recorded.outcome, recorded.request) == ("ordered", ORDERED, wanted)
+    assert TIME.fullmatch(recorded.ordered_at or "")
     # Some parts do not count for what was requested.
-    assert {name: getattr(standing.request, name) for name in known_of_it} == known_of_it
+    assert {name: getattr(recorded.request, name) for name in known_of_it} == known_of_it
 
 
 def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     assert claim(ours, [request("a"), request("b")]) == [None, None]
-    records, standing = ours.exchange({"a": ORDERED}, [request("c"), request("a")], longest=0.0)
-    assert standing[0] is None
-    assert standing[1] == records["a"] == one(theirs, "a")
+    records, prevented = ours.exchange({"a": ORDERED}, [request("c"), request("a")], longest=0.0)
+    assert prevented[0] is None
+    assert prevented[1] == records["a"] == one(theirs, "a")
     assert one(theirs, "c").status == "pending"
     moved: Any = theirs
     moved._database.run(lambda transaction: transaction.set_meta("moved_to", "elsewhere"), writing=True)
@@ -185,18 +185,18 @@ def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any
     assert one(ours, "a").outcome == Outcome(status, "The reason.")
     for ledger in (store.open(), ours):
         assert claim(ledger, [request("a", product="other")]) == [None]
-        standing = one(ours, "a")
-        assert (standing.status, standing.outcome.reason) == ("pending", None)
-        assert standing.request == request("a", product="other")
+        recorded = one(ours, "a")
+        assert (recorded.status, recorded.outcome.reason) == ("pending", None)
+        assert recorded.request == request("a", product="other")
         record(ledger, "a", Outcome(status, "The reason."))
 
 
 def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     claim(theirs, [request("b")])
-    asked = [request("c"), request("b"), request("a", end_user="first"), request("a", end_user="second")]
-    asked += [request(name, identity=identity("domain", "example.org")) for name in ("z", "y")]
-    assert in_the_way(ours, *asked) == [None, "b", None, "a", None, "z"]
+    wanted = [request("c"), request("b"), request("a", end_user="first"), request("a", end_user="second")]
+    wanted += [request(name, identity=identity("domain", "example.org")) for name in ("z", "y")]
+    assert in_the_way(ours, *wanted) == [None, "b", None, "a", None, "z"]
     assert one(ours, "a").request == request("a", end_user="first")
     assert claim(ours, []) == []
 
@@ -204,9 +204,9 @@ def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
 def test_what_strange_services_say_is_recorded(store: Store) -> None:
     ours = store.open()
     claim(ours, [request("a")])
-    told = record(ours, "a", Outcome("ordered", "half \udcff, nil \0", "id\0", {"\0": "\ud800"}))
+    written = record(ours, "a", Outcome("ordered", "half \udcff, nil \0", "id\0", {"\0": "\ud800"}))
     found = one(ours, "a")
-    assert told == found
+    assert written == found
     assert (found.status, found.outcome.contract) == ("ordered", {"\0": "\ud800"})
     assert "half ?" in (found.outcome.reason or "")
 
@@ -224,9 +224,9 @@ def test_names_that_look_alike_do_not_answer_for_each_other(store: Store) -> Non
     ours = store.open()
     claim(ours, [request(name) for name in (*ALIKE, "Released", "same")])
     record(ours, "Released", Outcome("rejected", "No credit."))
-    others = {other: name for name, alike in ALIKE.items() for other in alike}
-    asked = [*others, *UNLIKE, "released", "same", *(f"n{number}" for number in range(600)), "Shop/Main"]
-    records, found = ours.look_up(asked)
+    others = {other: name for name, forms in ALIKE.items() for other in forms}
+    wanted = [*others, *UNLIKE, "released", "same", *(f"n{number}" for number in range(600)), "Shop/Main"]
+    records, found = ours.look_up(wanted)
     assert found == others
     assert [*records] == ["same", "Shop/Main"]
     assert store.open(writing=False).look_up([]) == ({}, {})
@@ -294,10 +294,10 @@ def test_a_removed_claim_is_made_again_with_its_outcome(store: Store) -> None:
     claim(ours, [request(outcome.status) for outcome in outcomes])
     for outcome in outcomes:
         forget(store, outcome.status)
-        told = record(ours, outcome.status, outcome)
-        assert told == one(ours, outcome.status)
-        assert (told.outcome, told.request) == (outcome, request(outcome.status))
-        assert told.claimed_at is not None
+        written = record(ours, outcome.status, outcome)
+        assert written == one(ours, outcome.status)
+        assert (written.outcome, written.request) == (outcome, request(outcome.status))
+        assert written.claimed_at is not None
 
 
 def test_another_runs_claim_is_left_and_the_contract_is_in_the_message(store: Store) -> None:
@@ -381,11 +381,11 @@ def test_nothing_is_claimed_in_a_ledger_that_went_back_in_time_meanwhile(store: 
 
 def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     ours, theirs = store.open(), store.open()
-    asked = NamedOperation("web01", "https://portal.example.com", "4200", "POST /api/keys", "hmac-sha256:0", "7")
-    assert claim(ours, [asked]) == [None]
+    wanted = NamedOperation("web01", "https://portal.example.com", "4200", "POST /api/keys", "hmac-sha256:0", "7")
+    assert claim(ours, [wanted]) == [None]
     assert in_the_way(ours, request("web01"), request("web00")) == ["web01", None]
-    assert claim(theirs, [asked]) == [standing := one(ours, "web01")]
-    assert (standing.kind, standing.status, standing.operation) == ("operation", "pending", asked)
+    assert claim(theirs, [wanted]) == [recorded := one(ours, "web01")]
+    assert (recorded.kind, recorded.status, recorded.operation) == ("operation", "pending", wanted)
     with pytest.raises(ResellerError, match="The operation web01 is being sent, or cut off"):
         remove(theirs, "web01")
     record(ours, "web00", Outcome("ordered"))
@@ -393,7 +393,7 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     assert [record.name for record in theirs.select(Filter())] == ["web00"]
     assert theirs.select(Filter(statuses=["in_doubt"])) == []
     (doubtful,) = theirs.select(Filter(["web01"], ["in_doubt"], kind="operation"))
-    assert doubtful.operation == asked
+    assert doubtful.operation == wanted
     record(ours, "web01", Outcome("ordered"))
     (done,) = theirs.select(Filter(statuses=["ordered"], kind="operation"))
     shown = done.as_dict()
@@ -402,5 +402,5 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     # A claim that was released leaves its name to either.
     claim(ours, [request("free")])
     record(ours, "free", Outcome("rejected", "No."))
-    assert claim(theirs, [replace(asked, name="free")]) == [None]
+    assert claim(theirs, [replace(wanted, name="free")]) == [None]
     assert theirs.find(["free"])["free"].kind == "operation"

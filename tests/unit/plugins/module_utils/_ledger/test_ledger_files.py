@@ -193,18 +193,18 @@ def test_a_file_that_vanishes_with_the_job_or_the_container_is_refused(
     machine(CONTAINER.replace("KIND", root))
     location = FileLocation(Path(path), job_folder=JOB)
     for each, ledger in ((location, f"The ledger {path}"), (location._replace(is_default=True), "The default ledger")):
-        told = forgotten(each)
-        assert (told is None) is (reason is None)
-        if told is not None:
-            assert told.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
-            assert f" is {reason}. The next one would order again." in " ".join(told.split())
+        message = forgotten(each)
+        assert (message is None) is (reason is None)
+        if message is not None:
+            assert message.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
+            assert f" is {reason}. The next one would order again." in " ".join(message.split())
     assert forgotten(FileLocation(Path(path))) is None
-    told = forgotten(FileLocation(Path(path), is_default=True))
-    assert (told is not None) is is_lost_by_default
-    if told is not None:
-        assert told.startswith("The default ledger would be lost with this container. Nothing was sent.\n")
-        assert f"file system ({root}) goes" in told
-        assert "Set ledger (or RESELLER_LEDGER) to" in told
+    message = forgotten(FileLocation(Path(path), is_default=True))
+    assert (message is not None) is is_lost_by_default
+    if message is not None:
+        assert message.startswith("The default ledger would be lost with this container. Nothing was sent.\n")
+        assert f"file system ({root}) goes" in message
+        assert "Set ledger (or RESELLER_LEDGER) to" in message
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

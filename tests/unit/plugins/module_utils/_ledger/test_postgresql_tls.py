@@ -51,8 +51,8 @@ def opening(address: str) -> str:
     return caught.value.message
 
 
-def says_both_ways(told: str) -> bool:
-    return FILE_OF_AUTHORITY in told and MODE in told
+def says_both_ways(message: str) -> bool:
+    return FILE_OF_AUTHORITY in message and MODE in message
 
 
 WEAK_SERVICE = "[weak]\nsslmode=disable\n"
@@ -85,9 +85,9 @@ def test_rogue_server_gets_no_password(
     for name, value in {"PGPORT": str(rogue.port), **environment}.items():
         monkeypatch.setenv(name, value)
     port = f":{rogue.port}" if host else ""
-    told = opening(f"postgresql://reseller:{PASSWORD}@{host}{port}/ledger?{query}")
-    assert "server does not support SSL, but SSL was required" in told
-    assert says_both_ways(told)
+    message = opening(f"postgresql://reseller:{PASSWORD}@{host}{port}/ledger?{query}")
+    assert "server does not support SSL, but SSL was required" in message
+    assert says_both_ways(message)
     assert rogue.requests == []
 
 
@@ -128,9 +128,9 @@ def test_server_with_a_trusted_certificate_is_used(
     behind_tls: SocketServer, postgresql_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trusted by what the address says, or by the system."""
-    told = opening(at(behind_tls, postgresql_store))
-    assert "certificate verify failed" in told
-    assert says_both_ways(told)
+    message = opening(at(behind_tls, postgresql_store))
+    assert "certificate verify failed" in message
+    assert says_both_ways(message)
     authority = str(tmp_path / "authority.pem")
     written = ((f"sslrootcert={authority}", ""), ("sslmode=require", ""))
     for query, system in (*written, ("", authority), ("sslrootcert=system", authority)):

@@ -232,8 +232,8 @@ def test_a_claim_outlasts_what_becomes_of_the_journal(store: Store, path: Path, 
     assert run.ask("claim", "a", "b") == [None, None]
     run.kill()
     journal.unlink() if harm is None else journal.write_bytes(harm)
-    standing = claim(store.open(), [request("a"), request("b")])
-    assert [record and record.status for record in standing] == ["in_doubt", "in_doubt"]
+    recorded = claim(store.open(), [request("a"), request("b")])
+    assert [record and record.status for record in recorded] == ["in_doubt", "in_doubt"]
 
 
 @pytest.mark.parametrize("others", [0, 1])
