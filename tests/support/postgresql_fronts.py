@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import ssl
 import struct
@@ -72,7 +73,15 @@ def tls_before(port: int, tls: ssl.SSLContext) -> Callable[[Peer], None]:
         peer, startup = _startup(peer, tls)
         with socket.create_connection(("127.0.0.1", port)) as server, peer.sock:
             server.sendall(startup)
-            converse(peer, server)
+            others = {peer.sock: server, server: peer.sock}
+            # One thread: TLS is not for two at once.
+            while True:
+                pending = isinstance(peer.sock, ssl.SSLSocket) and peer.sock.pending()
+                for source in [peer.sock] if pending else select.select([*others], [], [])[0]:
+                    piece = source.recv(65536)
+                    if not piece:
+                        return
+                    others[source].sendall(piece)
 
     return script
 
