@@ -53,9 +53,7 @@ class _Reading:
         self._context = context
         self._params = context.params
         self._reader = reader
-        self._by_id = {
-            id_key(record.outcome.contract_id): record for record in reader.records if record.outcome.contract_id
-        }
+        self._by_id = reader.known.recorded
 
     def result(self) -> Result:
         requested, unread = self._requested(), ""

@@ -44,6 +44,14 @@ def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
     assert oldest["presence"] == "present"
 
 
+def test_record_of_another_service_names_no_contract(bench: Bench) -> None:
+    made = bench.add("web01.example.com")
+    bench.adopt("elsewhere", contract_id=made, base_url="https://portal.example.org")
+    assert [each["name"] for each in info(bench, contract_ids=[made])["contracts"]] == [None]
+    bench.adopt("web01.example.com", contract_id=bench.add("web02.example.com"))
+    assert {each["name"] for each in info(bench)["contracts"]} == {None, "web01.example.com"}
+
+
 def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> None:
     own, others = bench.order("own")["contract_id"], bench.order("theirs", end_user=data.END_USER)["contract_id"]
     organizations = {data.END_USER: data.END_USER_ORGANIZATION_ID}
