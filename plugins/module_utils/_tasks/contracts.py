@@ -69,9 +69,7 @@ def order_all(context: Context, orders: OrderRun, end_users: Collection[str], wo
 
 def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
-    refusal = order_results.refusal_of(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
-    if refusal is not None:
-        raise refusal
+    order_results.refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
     most, approved = params["max_orders"], params["approved_plan"]
     if most is not None and to_send > most:
         raise ResellerError(

@@ -241,16 +241,16 @@ def _count_of(result: Result) -> str:
     return "not_sent" if status == "not_sent" else "unchanged"
 
 
-def refusal_of(steps: Sequence[Step], place_of: Callable[[int], str], *, going_on: bool) -> ResellerError | None:
-    """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``.
+def refuse_blocked(steps: Sequence[Step], place_of: Callable[[int], str], *, going_on: bool) -> None:
+    """Raise ResellerError if nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``.
 
     ``place_of`` tells where an order stands in the task, by its index.
     """
     reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
     invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
-        return None
-    return ResellerError(
+        return
+    raise ResellerError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.",
         *_listed([(f"{_called(place_of(index), steps[index].name)}:", reason) for index, reason in reasons.items()]),
         **_most_urgent(reasons.values()),
