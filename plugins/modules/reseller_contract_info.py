@@ -90,7 +90,7 @@ contracts:
       description: ID of the contract.
       type: str
     name:
-      description: Name of its order. V(null) if the ledger does not have the contract.
+      description: Name of its order. V(null) if the ledger has no order at this service with the contract.
       type: str
     product:
       description: UUID of the product.

@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import reconcile
 from playbooks.files.simulator.data import END_USER
 from tests.support.ledgers import claim, remove
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
@@ -122,6 +123,24 @@ def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
     wrong = bench.reconcile(names=["web1.example.org"])
     assert "No order named web1.example.org" in wrong.msg
     assert names[0] in wrong.msg
+
+
+def test_order_that_was_settled_meanwhile_is_left(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.service.behave(lags=True)
+    made = bench.lost("web01.example.org", read_back=True)
+    bench.service.behave()
+    opened = reconcile.ledger_of
+
+    def meanwhile(context: Any, purpose: Any) -> Any:
+        if purpose == "settle":
+            bench.adopt("web01.example.org", contract_id="another1")
+        return opened(context, purpose)
+
+    monkeypatch.setattr(reconcile, "ledger_of", meanwhile)
+    left = bench.reconcile()
+    (entry,) = left["ambiguous"]
+    assert (left["settled"], left["changed"], entry["candidates"]) == ([], False, [made])
+    assert entry["evidence"][-1] == "Not written: web01.example.org is recorded meanwhile, ordered."
 
 
 # Adoption
