@@ -13,10 +13,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.judgments import Judgment
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import ExistingContracts
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    ListedIds,
-    Record,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ListedIds, Record
 from tests.support.contract_lists import (
     NOT_FOUND,
     VPS,

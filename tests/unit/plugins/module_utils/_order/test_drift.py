@@ -15,10 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
-    kept_elements,
-    kept_settings,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import kept_elements, kept_settings
 
 KEY = b"k" * 32
 URL, PRODUCT = "https://portal.example.org", "43444cec-30eb-4f99-a44d-4e7c1373723d"

@@ -15,11 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    FailureKind,
-    ServiceError,
-    Violation,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FailureKind, ServiceError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of

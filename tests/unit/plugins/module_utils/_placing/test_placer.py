@@ -19,25 +19,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
-    LedgerError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    Outcome,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import placer, sending
-from playbooks.files.simulator.http_server import (
-    Peer,
-    Received,
-    Reply,
-    ScriptedServer,
-    SocketServer,
-    after_the_request,
-)
+from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
 from tests.support.ledgers import record
 from tests.support.orders import CONFIG
 from tests.unit.plugins.module_utils._placing.conftest import (

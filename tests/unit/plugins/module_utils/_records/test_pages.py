@@ -13,10 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ServiceError,
-    UnreadableAnswerError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError, UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as http
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig

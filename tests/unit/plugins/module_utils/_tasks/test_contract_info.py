@@ -30,11 +30,7 @@ def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
     first = shaped.order("web01.example.com", end_user=data.END_USER)["contract_id"]
     second = shaped.order("web02.example.com", end_user=data.END_USER, product=data.VPS_S)["contract_id"]
     stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
-    result = info(
-        shaped,
-        end_user=data.END_USER,
-        organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)},
-    )
+    result = info(shaped, end_user=data.END_USER, organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)})
     assert not result.failed, result.msg
     assert (result["complete"], result.warnings, result["unclear"]) == (True, [], {})
     newest, older, oldest = result["contracts"]

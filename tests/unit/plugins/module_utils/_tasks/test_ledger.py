@@ -378,14 +378,7 @@ def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch
 def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
     other = {"end_user": "__self__", "product_type": "webhosting", "product_name": None, "settings": {}}
     with desk.opened() as ledger:
-        claim(
-            ledger,
-            [
-                request("bought"),
-                request("s" * 30, **other),
-                request("refused"),
-            ],
-        )
+        claim(ledger, [request("bought"), request("s" * 30, **other), request("refused")])
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))
     wanted: list[tuple[dict[str, Any], set[str]]] = [

@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import check_version
 from playbooks.files.simulator import data

@@ -35,9 +35,7 @@ def test_order_to_place_and_one_that_is_recorded(bench: Bench) -> None:
     changed = {"hostname": WEB, "template": "debian-13"}
     again = bench.run("reseller_contract", True, **{**SERVER, "settings": changed, "on_drift": "warn"})
     assert (again["changed"], again["contract_id"], again["order"]["status"]) == (False, made, "ordered")
-    assert again["differences"] == [
-        {"path": "settings.template", "recorded": "debian-12", "requested": "debian-13"},
-    ]
+    assert again["differences"] == [{"path": "settings.template", "recorded": "debian-12", "requested": "debian-13"}]
     assert again["diff"]["before"] == again["diff"]["after"]
     assert yaml.safe_load(again["diff"]["before"]) == {**ORDER, "contract_id": made}
 

@@ -36,14 +36,7 @@ EUR = {"price": 9.9, "currency": "EUR"}
             [("product monthlyPrice", "", "5", 2), ("product setup_fee", "", "5", 1)],
         ),
         (
-            [
-                {
-                    "prices": [
-                        {"amount": 3, "period": "month", "months": 1},
-                        {"amount": 30, "period": "year"},
-                    ]
-                }
-            ],
+            [{"prices": [{"amount": 3, "period": "month", "months": 1}, {"amount": 30, "period": "year"}]}],
             [
                 ("product prices amount", "period month, months 1", "3", 1),
                 ("product prices amount", "period year", "30", 1),
