@@ -67,6 +67,10 @@ class Bench:
         """The ids of the contracts that the service made of orders, oldest first."""
         return [order["id"] for order in self.service.orders()]
 
+    def reads(self, path: str) -> int:
+        """How many requests read a list, page by page, or anything else at this path."""
+        return sum(request.path == path for request in self.service.requests("GET"))
+
     def add(self, hostname: str | None, product: str = VPS, end_user: str = data.SELF, **changes: Any) -> str:
         """A contract that was made in the portal."""
         settings = {"hostname": hostname} if hostname else {}

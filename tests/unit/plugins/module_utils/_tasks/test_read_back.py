@@ -28,10 +28,6 @@ WEB = "web01.example.org"
 LIST = "/api/reseller/contracts"
 
 
-def lists_read(bench: Bench) -> int:
-    return sum(request.target.partition("?")[0] == LIST for request in bench.service.requests("GET"))
-
-
 @pytest.fixture
 def shared() -> Iterator[Shared]:
     """What the items of one loop share."""
@@ -57,17 +53,18 @@ def test_order_that_the_list_does_not_show_yet_stays_in_doubt_and_is_settled_lat
     assert (settled.failed, [each["changed"] for each in settled["results"]]) == (False, [False, True])
 
 
-def test_orders_of_a_batch_are_settled_at_its_end(controlled: Bench) -> None:
+@pytest.mark.parametrize("required", [None, True])
+def test_batch_reads_one_list_and_settles_its_orders_at_its_end(controlled: Bench, required: bool | None) -> None:
     for made in controlled.ids:
         # Those that were ordered in one second have that in common, and it tells nothing.
         controlled.service.change_contract(made, createdAt=1795418762)
     controlled.lose()
-    done = controlled.batch(WEB, "web02.example.org", read_back=True, on_error="continue")
+    done = controlled.batch(WEB, "web02.example.org", read_back=required, on_error="continue")
     assert not done.failed, done.msg
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
-    lists = [request for request in controlled.service.requests() if request.target == "/api/reseller/contracts"]
-    assert [request.method for request in lists[4:]] == ["GET", "POST", "POST", "GET"]
+    methods = [request.method for request in controlled.service.requests() if request.path == LIST]
+    assert methods[4:] == ["GET", "POST", "POST", "GET"]
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
@@ -146,23 +143,6 @@ def test_contract_that_is_over_is_a_warning_alone(controlled: Bench) -> None:
     assert (done["changed"], len(done.warnings)) == (True, 1)
 
 
-def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(controlled: Bench) -> None:
-    made = controlled.add(WEB)
-    controlled.adopt("shop", contract_id=made)
-    refused = controlled.order(WEB, read_back=True)
-    assert refused.failed
-    assert made in refused.msg
-
-
-def test_orders_without_an_id_explain_as_many_contracts(controlled: Bench) -> None:
-    controlled.service.behave(of_end_users=True)
-    controlled.service.arm("answer", status=202, body="", process=True, match={"product": data.WEBHOSTING_START})
-    for name in ("shop", "blog"):
-        assert controlled.web_hosting(name)["changed"]
-    controlled.service.add_contract(data.WEBHOSTING_START, {}, end_user=END_USER, endUser=END_USER)
-    assert controlled.web_hosting("wiki").failed
-
-
 # What is not readable
 
 
@@ -210,7 +190,7 @@ def test_list_takes_at_most_ten_requests(paged: Bench, contracts: int, requests:
     for number in range(contracts - 1):
         paged.add(f"other{number}.example.org")
     done = paged.order(WEB)
-    assert (done["changed"], done["read_back"]["read"], lists_read(paged)) == (True, read, requests)
+    assert (done["changed"], done["read_back"]["read"], paged.reads(LIST)) == (True, read, requests)
     assert read or "it has more than 10 pages" in done["read_back"]["why"]
 
 
@@ -245,7 +225,7 @@ def test_lost_answer_is_settled_whatever_the_list_takes_then(paged: Bench) -> No
     paged.lose()
     done = paged.order(WEB)
     assert (done["changed"], done["contract_id"]) == (True, paged.ids[-1])
-    assert lists_read(paged) > 20
+    assert paged.reads(LIST) > 20
 
 
 def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
@@ -295,48 +275,42 @@ def test_refusal_offers_what_adopts_the_contract(controlled: Bench) -> None:
 
 def test_one_list_serves_a_loop(controlled: Bench, shared: Shared) -> None:
     """With what the loop has bought itself, until an answer is lost."""
-    read = lists_read(controlled)
+    read = controlled.reads(LIST)
     made = [controlled.order(f"web{number}.example.org", shared=shared)["contract_id"] for number in range(3)]
-    assert lists_read(controlled) == read + 1
+    assert controlled.reads(LIST) == read + 1
     controlled.service.behave(lags=True)
     controlled.lose()
     assert controlled.order(WEB, shared=shared).failed
-    assert lists_read(controlled) == read + 2
+    assert controlled.reads(LIST) == read + 2
     request = controlled.records()[WEB].request
     assert request is not None
     assert request.evidence is not None
     assert all(map(request.evidence.has, (*controlled.ids[:2], *made)))
     controlled.service.disarm()
     assert controlled.order("web09.example.org", shared=shared)["changed"]
-    assert lists_read(controlled) == read + 3
+    assert controlled.reads(LIST) == read + 3
 
 
 @pytest.mark.parametrize("why", ["ten seconds later", "no id", "required"])
 def test_list_is_read_anew(controlled: Bench, shared: Shared, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    read, clock = lists_read(controlled), time.monotonic
+    read, clock = controlled.reads(LIST), time.monotonic
     if why == "no id":
         controlled.service.arm("answer", status=202, body="", process=True)
     assert controlled.order(WEB, shared=shared)["changed"]
     if why == "ten seconds later":
         monkeypatch.setattr(time, "monotonic", lambda: clock() + 10.5)
     assert controlled.order("web02.example.org", shared=shared, read_back=why == "required" or None)["changed"]
-    assert lists_read(controlled) == read + 2
+    assert controlled.reads(LIST) == read + 2
 
 
 def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) -> None:
     made = controlled.add("old.example.org")
     assert controlled.order(WEB, shared=shared)["changed"]
-    read = lists_read(controlled)
+    read = controlled.reads(LIST)
     assert controlled.order("old.example.org", shared=shared).failed
     controlled.service.remove_contract(made)
     assert controlled.order("old.example.org", shared=shared)["changed"]
-    assert lists_read(controlled) == read + 2
-
-
-def test_batch_reads_one_list(controlled: Bench) -> None:
-    read = lists_read(controlled)
-    assert controlled.batch(*(f"web{number}.example.org" for number in range(5)))["counts"]["ordered"] == 5
-    assert lists_read(controlled) == read + 1
+    assert controlled.reads(LIST) == read + 2
 
 
 # The plan of a stack

@@ -88,32 +88,23 @@ def serve(bench: Bench, *without: str) -> None:
     bench.service.arm("answer", method="GET", on=DOCS, status=200, body=reference, times=-1)
 
 
-def reads(bench: Bench, path: str) -> int:
-    return sum(request.target == path for request in bench.service.requests("GET"))
-
-
-@pytest.fixture
-def outdated(bench: Bench) -> Bench:
-    """What is kept was read when the reference had one element of an order less."""
+def test_element_that_the_reference_names_by_now_is_sent(bench: Bench) -> None:
     serve(bench, "components", "schemas", "Order", "properties", "note")
     assert bench.order("web00.example.org")["changed"]
     assert "names no such element" in bench.order(WEB, **NOTE).msg
     bench.service.disarm()
-    return bench
-
-
-def test_element_that_the_reference_names_by_now_is_sent(outdated: Bench) -> None:
-    before = reads(outdated, DOCS)
-    assert outdated.order(WEB, **NOTE)["changed"]
-    assert outdated.service.orders()[-1]["body"]["note"] == "shop"
-    assert reads(outdated, DOCS) == before + 1
+    before = bench.reads(DOCS)
+    assert bench.order(WEB, **NOTE)["changed"]
+    assert bench.service.orders()[-1]["body"]["note"] == "shop"
+    assert bench.reads(DOCS) == before + 1
     for _time in range(2):
-        assert "note" in outdated.run("reseller_reference_info")["order"]["elements"]
-    assert reads(outdated, DOCS) == before + 3
+        assert "note" in bench.run("reseller_reference_info")["order"]["elements"]
+    assert bench.reads(DOCS) == before + 3
 
 
 def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert bench.order("web00.example.org")["changed"]
+    once = bench.reads(PRODUCTS)
     for _time in range(2):
         lines = bench.run("reseller_products_info")["lines"]
     # Each setting has its range and its choices.
@@ -121,7 +112,7 @@ def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
     assert lines[at + 1] == "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022"
     assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
     assert bench.order(WEB)["changed"]
-    assert reads(bench, PRODUCTS) == 3
+    assert bench.reads(PRODUCTS) == 3 * once
 
 
 def serve_products(bench: Bench, *pages: list[Any]) -> None:
@@ -136,19 +127,15 @@ def test_catalogue_that_begins_as_it_was_is_read_as_a_whole_only_before_it_refus
     listed = [{"id": data.VPS_M, "name": "VPS M", "options": []}]
     listed += [{"id": str(uuid.UUID(int=number)), "name": f"VPS {number}", "options": []} for number in range(9)]
     as_vps: dict[str, Any] = {"product_type": "vps", "product": "VPS M"}
-
-    def requests() -> int:
-        return sum(each.path == PRODUCTS for each in bench.service.requests("GET"))
-
     serve_products(bench, listed, [])
     assert bench.order("web00.example.org", **as_vps)["changed"]
-    before = requests()
+    before = bench.reads(PRODUCTS)
     assert before > 1
     assert bench.order("web01.example.org", **as_vps)["changed"]
-    assert requests() == before + 1
+    assert bench.reads(PRODUCTS) == before + 1
     serve_products(bench, listed, [{"id": data.VPS_L, "name": "VPS New", "options": []}])
     assert bench.order("web02.example.org", **{**as_vps, "product": "VPS New"})["changed"]
-    assert requests() > before + 2
+    assert bench.reads(PRODUCTS) > before + 2
 
 
 def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
@@ -161,12 +148,9 @@ def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Be
 
 
 def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench: Bench) -> None:
-    settings = {"hostname": WEB, "template": "debian-12"}
-    options = {"end_user": "__self__", "product": data.VPS_M, "settings": settings}
-    assert bench.run("reseller_contract", check=True, **options)["changed"]
-    wrong = bench.run("reseller_contract", check=True, api_key="an-unusable-key", **options)
-    assert wrong.failed
-    assert wrong["status"] == 401
+    assert bench.order(WEB, check=True)["changed"]
+    wrong = bench.order(WEB, check=True, api_key="an-unusable-key")
+    assert (wrong.failed, wrong["status"]) == (True, 401)
 
 
 # Of the ledger
