@@ -125,18 +125,21 @@ class Pooler:
             return
         while (first := _message(peer))[0] != b"X":
             with self._session() as (server, _session):
-                _transaction(peer, Peer(server), *first)
+                end = _transaction(peer, Peer(server), *first)
+            # Who sees the end finds the session left.
+            peer.send(end)
 
 
-def _transaction(client: Peer, server: Peer, kind: bytes, message: bytes) -> None:
-    """Pass messages on until the transaction has ended."""
+def _transaction(client: Peer, server: Peer, kind: bytes, message: bytes) -> bytes:
+    """Pass messages on until the transaction has ended, and return the one that says so."""
     while True:
         server.send(message)
         if kind in (b"Q", b"S"):
-            answer, state = b"", b""
+            answer, state = _message(server)
             while answer != b"Z":
-                answer, state = _message(server)
                 client.send(state)
+                answer, state = _message(server)
             if state.endswith(b"I"):
-                return
+                return state
+            client.send(state)
         kind, message = _message(client)
