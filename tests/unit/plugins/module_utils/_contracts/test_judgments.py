@@ -307,6 +307,13 @@ def test_one_contract_for_two_orders_is_nobodys(possible_id: str | None) -> None
     assert [*map(result_of, found)] == ["ambiguous"] * 2
 
 
+def test_order_in_progress_is_left_alone() -> None:
+    """Nor is its contract taken for that of anything else."""
+    reconciler = reconciler_of([order(status="pending", alive=True)], reads_items([raw()]))[0]
+    assert reconciler.judgments() == []
+    assert "It may be what web01.example.org bought" in str(reconciler.unrecorded()[0].doubts)
+
+
 # Organizations
 
 

@@ -347,15 +347,8 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
 
 def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     settings = {"domain": value, "action": "register", "ownercRef": "OC-1", "admincRef": "AC-1"}
-    return RequestedOrder(
-        **{
-            "end_user": CUSTOMER,
-            "product_type": "domain",
-            "validation": "specification",
-            "settings": settings,
-            **changes,
-        }
-    )
+    wish = {"end_user": CUSTOMER, "product_type": "domain", "validation": "specification", "settings": settings}
+    return RequestedOrder(**{**wish, **changes})
 
 
 def test_a_domain_is_never_bought_twice(bench: Bench) -> None:

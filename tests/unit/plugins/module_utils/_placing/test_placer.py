@@ -304,7 +304,7 @@ UNKNOWN = "contract_id=unknown"
             Reply(None, 500),
             "in_doubt",
             "It is unknown whether the service accepted the order",
-            "state=present contract_id=unknown ",
+            f"state=present {UNKNOWN} ",
         ),
         (Reply({"message": "No credit"}, 402), "rejected", "did not accept the order", "state=absent "),
     ],
@@ -482,14 +482,15 @@ def test_contract_is_kept_though_its_answer_cannot_be_saved(
 
 
 def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, bench: Bench) -> None:
-    with answering(Reply({"message": "No"}, 422)) as server:
-        assert bench.place(server.url, with_file(path)).record.status == "rejected"
-    assert not path.exists()
-    assert bench.place(NOBODY, with_file(path)).record.status == "not_sent"
-    assert not path.exists()
-    with SocketServer(after_the_request()) as server:
-        assert bench.place(server.url, with_file(path)).record.status == "in_doubt"
-    assert not path.exists()
-    with answering(Reply(ANSWER, 500)) as server:
-        assert bench.place(server.url, with_file(path, "web02.example.org")).record.status == "in_doubt"
-    assert path.exists()
+    with (
+        answering(Reply({"message": "No"}, 422)) as refusing,
+        SocketServer(after_the_request()) as losing,
+        answering(Reply(ANSWER, 500)) as failing,
+    ):
+        for url, name, status, kept in (
+            (refusing.url, NAME, "rejected", False),
+            (NOBODY, NAME, "not_sent", False),
+            (losing.url, NAME, "in_doubt", False),
+            (failing.url, "web02.example.org", "in_doubt", True),
+        ):
+            assert (bench.place(url, with_file(path, name)).record.status, path.exists()) == (status, kept)

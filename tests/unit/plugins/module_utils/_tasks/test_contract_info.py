@@ -9,24 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
-
-
-@pytest.fixture
-def shaped(simulator: Simulator, tmp_path: Path) -> Bench:
-    """A service of each shape."""
-    return Bench(simulator, tmp_path)
 
 
 def info(bench: Bench, *, check: bool = False, **options: Any) -> Ran:
     return bench.run("reseller_contract_info", check, **options)
 
 
-def test_contracts_are_read_with_what_their_values_tell(shaped: Bench) -> None:
+def test_contracts_are_read_with_what_their_values_tell_in_every_shape(simulator: Simulator, tmp_path: Path) -> None:
+    shaped = Bench(simulator, tmp_path)
     first = shaped.order("web01.example.com", end_user=data.END_USER)["contract_id"]
     second = shaped.order("web02.example.com", end_user=data.END_USER, product=data.VPS_S)["contract_id"]
     stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)

@@ -40,12 +40,8 @@ def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
     bench.batch(*HOSTS[:2])
     differs = {"settings": {"hostname": HOSTS[0], "template": "debian-13"}}
     same = {"settings": {"hostname": HOSTS[1], "template": "debian-12"}}
-    cases: list[tuple[str, dict[str, Any]]] = [
-        ("warn", {}),
-        ("ignore", {"check": True}),
-        ("fail", {"on_error": "continue"}),
-    ]
-    for on_drift, options in cases:
+    cases: dict[str, dict[str, Any]] = {"warn": {}, "ignore": {"check": True}, "fail": {"on_error": "continue"}}
+    for on_drift, options in cases.items():
         ran = bench.batch(contracts=[{**differs, "on_drift": on_drift}, same], **options)
         words = [line.rpartition(", contract")[0].rpartition(", ")[2] for line in ran["lines"]]
         assert words == ["differs", "there already"]

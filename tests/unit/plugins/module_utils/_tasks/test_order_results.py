@@ -76,17 +76,15 @@ def test_moving_is_offered_but_for_a_trial_on_this_machine(
     assert (line in refused.msg) is offered
 
 
+RELEASED = "Another run was placing the order web01, but did not place it"
+
+
 @pytest.mark.parametrize(
     ("action", "status", "kind", "words"),
     [
         ("pending", "pending", "pending", "The order web01 is being placed, or cut off: certain at 14:03:20 UTC."),
-        (
-            "order",
-            "rejected",
-            "rejected",
-            "Another run was placing the order web01, but did not place it (No credit.).",
-        ),
-        ("order", "not_sent", "unreachable", "Another run was placing the order web01, but did not place it"),
+        ("order", "rejected", "rejected", f"{RELEASED} (No credit.)."),
+        ("order", "not_sent", "unreachable", RELEASED),
         ("none", "ordered", None, ""),
     ],
 )

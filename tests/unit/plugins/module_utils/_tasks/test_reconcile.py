@@ -10,11 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import reconcile
 from playbooks.files.simulator.data import END_USER
-from tests.support.ledgers import claim, remove
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
 
 
@@ -65,19 +62,6 @@ def test_order_accepted_without_an_id_gets_it_while_its_run_lasts(bench: Bench, 
         assert "reseller_record" in str(found["ambiguous"][0]["evidence"])
         bench.adopt("web01.example.org", contract_id=made)
     assert bench.records()["web01.example.org"].outcome.contract_id == made
-
-
-def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
-    controlled.lost("web01.example.org")
-    with open_ledger(location_of(str(controlled.path), {}), "write") as running:
-        request = controlled.records()["web01.example.org"].request
-        remove(running, "web01.example.org")
-        assert request is not None
-        assert claim(running, [request]) == [None]
-        left = controlled.reconcile()
-        assert not any(left[key] for key in ("settled", "ambiguous", "unseen"))
-        # Nor is its contract taken for that of anything else.
-        assert all(each["doubts"] for each in left["unrecorded"])
 
 
 @pytest.mark.parametrize("status", [401, 404])
