@@ -33,20 +33,14 @@ from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record, remove
 from tests.unit.plugins.module_utils._ledger.runs import settle
 
-VPS, SHOP, ODD = (
-    "43444cec-30eb-4f99-a44d-4e7c1373723d",
-    "b5c65dde-a2e9-455d-b1cc-3b09998965dd",
-    "de1fc128-e7fa-42f8-b789-c12b84947105",
-)
+VPS, SHOP = "43444cec-30eb-4f99-a44d-4e7c1373723d", "b5c65dde-a2e9-455d-b1cc-3b09998965dd"
+ODD = "de1fc128-e7fa-42f8-b789-c12b84947105"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 HOSTNAME = {"name": "hostname", "type": "string", "required": True}
 TEMPLATE = {"name": "template", "type": "select", "required": True, "values": ["debian-12", "debian-13"]}
+PIN = {"name": "pin", "type": "password"}
 CATALOGUE = [
-    {
-        "id": VPS,
-        "name": {"en": "VPS M", "de": "Virtueller Server M"},
-        "options": [HOSTNAME, TEMPLATE, {"name": "pin", "type": "password"}],
-    },
+    {"id": VPS, "name": {"en": "VPS M", "de": "Virtueller Server M"}, "options": [HOSTNAME, TEMPLATE, PIN]},
     {"id": SHOP, "name": "Webhosting", "options": []},
     {"id": ODD, "name": "Odd", "options": [{"name": "colour", "type": "string"}]},
 ]

@@ -160,20 +160,17 @@ def test_contract_settles_one_order_however_its_id_is_copied(desk: Desk, written
 
 
 ADOPTED = {"base_url": "https://other.example", "organization_id": "4711", "product_name": None}
+HOST, DEBIAN = {"hostname": "web01"}, {"template": "debian-12"}
 REJECTED = {"awx_job_id": "that of a rejected order"}
 SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
-    ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": {"hostname": "web01"}}, {}),
+    ({}, {"end_user": data.END_USER.upper(), "product": data.VPS_M, "settings": HOST}, {}),
     ({}, {"end_user": "__self__"}, f"end_user: recorded '{data.END_USER}', requested '__self__'"),
     ({}, {"end_user": "…"}, "end_user is still a placeholder"),
     ({}, {"product": data.VPS_KONFIGURATOR}, "product_type is vps"),
     ({}, {"product": data.WEBHOSTING_START}, "product: recorded 'VPS M'"),
     ({}, {"product_type": "dedicated_server"}, "product_type: recorded 'vps', requested 'dedicated_server'"),
     ({}, {"settings": {"hostname": "web02"}}, "settings.hostname: recorded 'web01', requested 'web02'"),
-    (
-        {"partial": True, "settings": {"hostname": "web01"}},
-        {"settings": {"template": "debian-12"}},
-        {"settings": {"hostname": "web01", "template": "debian-12"}},
-    ),
+    ({"partial": True, "settings": HOST}, {"settings": DEBIAN}, {"settings": {**HOST, **DEBIAN}}),
     ({"service": "", "organization_id": ""}, {}, {"base_url": "https://other.example", "organization_id": "4711"}),
     ({"end_user": ""}, {"end_user": "__self__"}, {"end_user": "__self__"}),
     ({"product": "", "product_name": None}, {"product": data.VPS_M}, {"product": data.VPS_M}),
