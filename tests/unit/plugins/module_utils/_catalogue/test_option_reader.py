@@ -110,6 +110,7 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"minimum": float("nan")}, {}),
         ("ram", {"enum": ["unlimited", 1024, 2048]}, {}),
         ("setting_x", {"$ref": "#/nowhere", "min": 1}, {"minimum": 1}),
+        ("disk_size", {"rules": [{"name": "min", "args": {"limit": 60}}], "allow": [10, 20], "whens": [{"is": 1}]}, {}),
         # No room for what the API specification allows.
         ("cpu_cores", {"type": "string", "max": 1}, {}),
         ("ram", {"max": 64}, {}),
@@ -213,6 +214,9 @@ EMPTY: list[Any] = [
         ({"url": "required|url", "email": "email"}, ["url", "email"]),
         ([{"name": ["settings", "ram"], "min": 1024}, {"name": ["disk_size"]}], ["ram", "disk_size"]),
         ([{"props": {"name": "ram", "min": 1024}}, {"props": {"name": "disk_size"}}], ["ram", "disk_size"]),
+        # Dumps of Joi and of a Laravel form request.
+        ({"type": "object", "keys": {"ram": {"type": "number"}, "disk_size": {"type": "number"}}}, ["ram", "disk_size"]),
+        ({"settings.ram": ["min:1024"], "settings.username": "required"}, ["ram", "username"]),
         ([["presence", ["cpu_cores"]], ["number", ["ram", {"min": 1}]]], ["cpu_cores", "ram"]),
         # Beside those of the best group, what others hold of the same product type.
         (

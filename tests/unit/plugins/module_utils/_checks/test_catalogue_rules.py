@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Options entries in which forms are alternatives, and as frameworks dump their own rules.
+"""Options entries in which forms are alternatives.
 
 One question for all: is an order that the API specification and the entry allow refused?
 """
@@ -10,7 +10,6 @@ One question for all: is an order that the API specification and the entry allow
 from __future__ import annotations
 
 import json
-from random import Random
 from typing import Any
 
 import jsonschema
@@ -24,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_r
     check_catalogue_rules,
     check_specification_rules,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.json_values import json_values
 from tests.unit.plugins.module_utils._checks.test_setting_rules import RULES
 
@@ -244,139 +243,66 @@ def test_form_of_another_product_type_tells_nothing_of_this_one() -> None:
     assert {*read(entry)} == {"domain", "action", "years", "authcode", "extra"}
 
 
-# Dumps
-
-#: Values of settings that nobody documents.
-OWN: dict[str, dict[str, list[Any]]] = {
-    "domain": {
-        "trustee": [True, False],
-        "years": [1, 2, 5, 10, "2"],
-        "note": ["", "short", "a much longer note than that"],
-        "edition": ["a", "b", 3],
-    },
-    "configurable_vps": {"slots": [0, 1, 7, 2.5]},
-}
-
-
-def documented(kind: str) -> dict[str, list[Any]]:
-    """Values of the documented settings, of which each keeps the rules of the specification; no endless numbers."""
-    rules = [(setting, accepted) for name, setting, accepted, _refused in RULES if name == kind]
-    return {setting: [each for each in accepted if len(str(each)) < 300] for setting, accepted in rules}
-
-
-VALUES = {kind: documented(kind) | own for kind, own in OWN.items()}
-
-#: Rules that bind are as wide as the API specification's.
-DUMPS: dict[str, Any] = {
-    "Joi": {
-        "type": "object",
-        "keys": {
-            "cpu_cores": {"type": "number", "flags": {"only": True}, "allow": [1, 2, 10, {"ref": "most"}]},
-            "ram": {
-                "type": "number",
-                "flags": {"presence": "required"},
-                "rules": [{"name": "min", "args": {"limit": 1024}}, {"name": "multiple", "args": {"base": 1024}}],
-            },
-            "disk_size": {"type": "number", "rules": [{"name": "min", "args": {"limit": 60}}], "allow": [10, 20]},
-            "username": {"type": "string", "rules": [{"name": "alphanum"}, {"name": "min", "args": {"limit": 3}}]},
-            "password": {"type": "string", "whens": [{"is": {"type": "any"}, "then": {"type": "number"}}]},
-            "hostname": {"type": "string", "flags": {"presence": "forbidden"}, "rules": [{"name": "uri"}]},
-        },
-    },
-    "Laravel form request": {
-        "end_user": ["required", "string"],
-        "settings": ["required", "array"],
-        "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
-        "settings.ram": ["required", "integer", "min:1024", "multiple_of:1024"],
-        "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
-        "settings.template_name": ["required", 'in:"Debian 12","x"'],
-        "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
-    },
-}
-
-
-@pytest.mark.parametrize("dump", DUMPS)
-def test_no_valid_value_is_refused(dump: str) -> None:
-    options, values = read(DUMPS[dump], "configurable_vps"), VALUES["configurable_vps"]
-    for name, value in ((name, value) for name, each in values.items() for value in each):
-        assert check_catalogue_rules({name: value}, [*options.values()], documented=values) == ([], {name: value})
-    # The settings' names are read, and are no other type's.
-    assert options.keys() & values.keys()
-    assert infer([*options]) in (None, PRODUCT_TYPES["configurable_vps"])
-
-
 # Any alternatives. jsonschema is the oracle: it says which settings an entry allows.
 
-
-class Entries:
-    """Entries and settings by chance."""
-
-    def __init__(self, random: Random, values: dict[str, list[Any]]) -> None:
-        self.random = random
-        self.values = values
-        #: The settings that something is said about; few, so that many settings are valid.
-        self.described = random.sample([*values], 3)
-
-    def some(self, names: list[Any], least: int = 0) -> list[Any]:
-        return self.random.sample(names, self.random.randint(least, len(names)))
-
-    def rule(self, values: list[Any], depth: int = 2) -> dict[str, Any]:
-        """A schema that some of the values keep."""
-        among = ("enum", "const", "type", *["bounds"] * 4, *(("anyOf", "oneOf", "allOf", "if", "not") if depth else ()))
-        kind, inner = self.random.choice(among), depth - 1
-        kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
-        types = list({kinds[type(value)] for value in values})
-        if kind in ("anyOf", "oneOf", "allOf"):
-            return {kind: [self.rule(values, inner) for _part in range(self.random.randint(1, 3))]}
-        if kind in ("if", "not"):
-            return {kind: self.rule(values, inner), **({"then": self.rule(values, inner)} if kind == "if" else {})}
-        if kind in ("enum", "const"):
-            some = self.some(values, 1)
-            return {kind: some if kind == "enum" else some[0]}
-        numbers = [value for value in values if type(value) in (int, float)]
-        bounds: dict[str, Any] = {"minLength": self.random.randint(0, 9), "maxLength": self.random.randint(3, 33)}
-        if numbers:
-            bounds = {name: self.random.choice(numbers) for name in ("minimum", "exclusiveMinimum", "maximum")}
-            bounds["multipleOf"] = self.random.choice([1, 2, 0.5, 128])
-        # Bounds of a number say nothing of a string in JSON Schema, and its length elsewhere.
-        one = "number" if numbers else types[0]
-        typed = self.random.choice([{}, {"type": self.random.choice([types, one, [*types, "null"]]), "title": "X"}])
-        return typed if kind == "type" else {**typed, **{name: bounds[name] for name in self.some([*bounds], 1)[:2]}}
-
-    def form(self, names: list[str], depth: int = 1) -> dict[str, Any]:
-        """A schema of settings, with further alternatives in it."""
-        named = self.some(names)
-        schema: dict[str, Any] = {"properties": {name: self.rule(self.values[name]) for name in named}}
-        schema |= self.random.choice([{}, {"type": "object"}, {"required": self.some(named)}])
-        schema |= self.random.choice([{}, {}, {}, {"additionalProperties": False}])
-        return schema | self.alternatives(depth - 1) if depth else schema
-
-    def alternatives(self, depth: int = 1) -> dict[str, Any]:
-        names = self.some(self.described, 1)
-        parts = [self.form(names, depth) for _part in range(self.random.randint(2, 3))]
-        kind = self.random.choice(("oneOf", "anyOf", "if", "then", "allOf", "dependentSchemas", "not"))
-        if kind in ("if", "then"):
-            return dict(zip(("if", "then", "else"), parts[: 2 if kind == "if" else 3], strict=False))
-        if kind == "allOf":
-            return {kind: [parts[0], {"anyOf": parts[1:]}]}
-        return {kind: {names[0]: parts[0]} if kind == "dependentSchemas" else parts[0] if kind == "not" else parts}
-
-    def order(self, required: list[str]) -> dict[str, Any]:
-        given_names = [name for name in self.values if name in required or self.random.random() < 0.4]
-        return {name: self.random.choice(self.values[name]) for name in given_names}
+#: Values of settings: documented ones, which keep the rules of the specification, and some that nobody documents.
+VALUES: dict[str, dict[str, list[Any]]] = {
+    kind: {setting: accepted for name, setting, accepted, _refused in RULES if name == kind} | own
+    for kind, own in {
+        "domain": {"trustee": [True, False], "years": [1, 2, 10, "2"], "note": ["", "a longer note"], "x": ["a", 3]},
+        "configurable_vps": {"slots": [0, 1, 7, 2.5]},
+    }.items()
+}
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from([*VALUES]), st.booleans(), st.booleans())
-def test_what_one_form_allows_is_never_refused(random: Random, kind: str, below: bool, known: bool) -> None:
-    entries = Entries(random, VALUES[kind])
-    schema = entries.form(entries.described) | entries.alternatives()
+def rules(values: list[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Schemas that some of these values keep."""
+    number = st.sampled_from([each for each in values if type(each) in (int, float)] or [2])
+    length = st.integers(0, 33)
+    bounds = {"minimum": number, "exclusiveMinimum": number, "maximum": number, "minLength": length, "maxLength": length}
+    types = st.sampled_from(["integer", "number", "string", "boolean"])
+    typed = {"type": types | st.lists(types, min_size=1), "title": st.just("X"), "multipleOf": st.sampled_from([1, 0.5])}
+    some = st.sampled_from(values)
+    listed = st.fixed_dictionaries({"enum": st.lists(some, min_size=1)}) | st.fixed_dictionaries({"const": some})
+    return alternatives(listed | st.fixed_dictionaries({}, optional={**typed, **bounds}))
+
+
+def alternatives(schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """These schemas, and compositions of them."""
+
+    def composed(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+        several = dict.fromkeys(("oneOf", "anyOf", "allOf"), st.lists(inner, min_size=1, max_size=3))
+        single = dict.fromkeys(("if", "then", "else", "not"), inner)
+        beside = {"dependentSchemas": st.fixed_dictionaries({"note": inner})}
+        more = st.fixed_dictionaries({}, optional={**several, **single, **beside})
+        return st.tuples(schemas, more).map(lambda both: both[0] | both[1])
+
+    return st.recursive(schemas, composed, max_leaves=6)
+
+
+@st.composite
+def entries(draw: st.DrawFn, values: dict[str, list[Any]]) -> dict[str, Any]:
+    """Schemas of settings, of which they say something about three: so, many settings are valid."""
+    names = draw(st.lists(st.sampled_from([*values]), min_size=3, max_size=3, unique=True))
+    properties = st.fixed_dictionaries({}, optional={name: rules(values[name]) for name in names})
+    required = st.lists(st.sampled_from(names), unique=True)
+    optional = {"type": st.just("object"), "required": required, "additionalProperties": st.just(False)}
+    return draw(alternatives(st.fixed_dictionaries({"properties": properties}, optional=optional)))
+
+
+@given(st.data(), st.sampled_from([*VALUES]), st.booleans(), st.booleans())
+def test_what_one_form_allows_is_never_refused(data: st.DataObject, kind: str, below: bool, known: bool) -> None:
+    values = VALUES[kind]
+    schema = data.draw(entries(values))
     wrapped = {"type": "object", "properties": {"settings": schema}} if below else schema
     product_type = PRODUCT_TYPES[kind]
     options = read_options(wrapped, product_type if known else None) or []
     names = [option.name for option in options]
     oracle = jsonschema.Draft202012Validator(schema)
     required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]
-    for order in (entries.order(required) for _number in range(20)):
+    chosen = {name: st.sampled_from(each) for name, each in values.items()}
+    orders = st.fixed_dictionaries({name: chosen.pop(name) for name in required}, optional=chosen)
+    for order in data.draw(st.lists(orders, min_size=20, max_size=20)):
         own = {name: value for name, value in order.items() if name in product_type.settings or name in names}
         if oracle.is_valid(own):
             checked = check_specification_rules(product_type, own)
