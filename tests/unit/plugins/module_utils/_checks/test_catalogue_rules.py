@@ -259,12 +259,13 @@ def rules(values: list[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Schemas that some of these values keep."""
     number = st.sampled_from([each for each in values if type(each) in (int, float)] or [2])
     length = st.integers(0, 33)
-    bounds = {"minimum": number, "exclusiveMinimum": number, "maximum": number, "minLength": length, "maxLength": length}
+    bounds = dict.fromkeys(("minimum", "exclusiveMinimum", "maximum"), number)
+    lengths = dict.fromkeys(("minLength", "maxLength"), length)
     types = st.sampled_from(["integer", "number", "string", "boolean"])
-    typed = {"type": types | st.lists(types, min_size=1), "title": st.just("X"), "multipleOf": st.sampled_from([1, 0.5])}
+    typed = {"type": types | st.lists(types, min_size=1), "multipleOf": st.sampled_from([1, 0.5])}
     some = st.sampled_from(values)
     listed = st.fixed_dictionaries({"enum": st.lists(some, min_size=1)}) | st.fixed_dictionaries({"const": some})
-    return alternatives(listed | st.fixed_dictionaries({}, optional={**typed, **bounds}))
+    return alternatives(listed | st.fixed_dictionaries({}, optional={**typed, **bounds, **lengths}))
 
 
 def alternatives(schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:

@@ -1,24 +1,363 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which ledger an address means, and what is refused before anything is made."""
+"""What a ledger file must be before it is opened: of this user alone, with one name, where it outlives the job."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import stat
+import struct
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     FileLocation,
     cache_folder,
     location_of,
+    mount_of,
     read_address,
+    why_forgotten,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
+from tests.support.ledgers import claim, record
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+ANOTHER, THIRD, TEAM = 54321, 54322, 54400
+ROOT = os.geteuid() == 0
+needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
+
+
+@pytest.fixture
+def tmp_path() -> Path:
+    """A directory that other users can reach: pytest keeps its own ones from them whenever a session begins."""
+    folder = Path(tempfile.mkdtemp(dir=os.environ["RESELLER_TESTS_SHARED"]))
+    for each in (folder, folder.parent):
+        each.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "state" / "ledger.db"
+    with open_ledger(location_of(str(path), {}), "write") as ledger:
+        claim(ledger, [request("a")])
+        record(ledger, "a", Outcome("ordered"))
+    return path
+
+
+Machine = Callable[[str], None]
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """Make this machine one with these mounts."""
+
+    def mounted(text: str) -> None:
+        (tmp_path / "mountinfo").write_text(text)
+        monkeypatch.setattr(locations, "_MOUNTS", tmp_path / "mountinfo")
+
+    return mounted
+
+
+def opened(path: Path) -> None:
+    open_ledger(location_of(str(path), {}), "write").close()
+
+
+def refusal(path: Path) -> str:
+    """Why nothing is ordered, which a dry run says as well. Reading is not refused."""
+    with pytest.raises(LedgerError) as caught:
+        opened(path)
+    with pytest.raises(LedgerError, match=re.escape(caught.value.message)):
+        open_ledger(location_of(str(path), {}), "check")
+    open_ledger(location_of(str(path), {}), "read").close()
+    return caught.value.message
+
+
+def test_a_second_name_is_refused(path: Path) -> None:
+    second = path.parent.parent / "second.db"
+    os.link(path, second)
+    for name in (path, second):
+        assert "has a second name: it is hard-linked.\n" in refusal(name)
+    second.unlink()
+    opened(path)
+
+
+def test_a_path_that_is_a_mount_point_is_refused(path: Path, machine: Machine) -> None:
+    mounts = "22 1 254:0 / / rw - ext4 /dev/vda1 rw\n30 22 254:0 /x {} rw - ext4 /dev/vda1 rw\n"
+    machine(mounts.format(path))
+    assert "has a second name: it is a mount point.\n" in refusal(path)
+    machine(mounts.format(path.parent))
+    opened(path)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("writing", [True, False])
+def test_what_is_no_file_in_the_place_of_one_never_blocks(
+    path: Path, make: Callable[[Path], None], writing: bool
+) -> None:
+    path.unlink()
+    make(path)
+    with pytest.raises(LedgerError, match="is not a regular file"):
+        open_ledger(location_of(str(path), {}), "write" if writing else "read")
+
+
+# Which file system holds it
+
+MOUNTS = r"""
+22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+30 22 0:40 / /home rw shared:5 - nfs4 server:/home rw,vers=4.2
+31 30 0:41 / /home/me/local rw - xfs /dev/vdb rw
+32 22 0:42 / /mnt/with\040space rw master:1 propagate_from:2 - cifs //server/share rw
+33 22 0:43 / /mnt/twice rw - nfs server:/a rw
+34 33 0:44 / /mnt/twice rw - tmpfs tmpfs rw
+35 22 0:45 / /mnt/nine rw - 9p host rw
+36 22 0:46 / /mnt/ssh rw - fuse.sshfs me@host: rw
+a line of another form
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/home/me/ledger.db", "nfs4"),
+        ("/homely/ledger.db", None),
+        ("/home/me/local/ledger.db", None),
+        ("/mnt/with space/ledger.db", "cifs"),
+        ("/mnt/twice/ledger.db", None),
+        ("/mnt/ssh/ledger.db", "fuse.sshfs"),
+    ],
+)
+def test_network_file_systems_are_seen(path: str, found: str | None, machine: Machine) -> None:
+    machine(MOUNTS)
+    kind = mount_of(Path(path)).kind
+    assert (kind if kind in locations.NETWORK else None) == found
+
+
+def test_this_machine_tells_its_mounts(tmp_path: Path) -> None:
+    assert mount_of(tmp_path).kind not in {"", *locations.NETWORK}
+
+
+def forgotten(location: FileLocation) -> str | None:
+    """Why a ledger at this place would be forgotten."""
+    folder = location.path.parent
+    return why_forgotten(location, folder, mount_of(folder))
+
+
+#: / is of the kind that is put in; all others are as in a container with volumes.
+CONTAINER = r"""
+1 0 0:1 / / rw - KIND root rw
+2 1 0:2 / /runner rw - xfs /dev/vda rw
+3 1 0:3 / /dev/shm rw - tmpfs shm rw
+4 1 0:4 /volumes/orders /orders rw - ext4 /dev/vdb rw
+5 1 0:5 /var/lib/kubelet/pods/7/volumes/kubernetes.io~empty-dir/scratch /scratch rw - ext4 /dev/vda rw
+6 1 0:6 / /home/runner/.local/state rw - ext4 /dev/vdc rw
+7 2 0:7 / /runner/orders rw - ext4 /dev/vdd rw
+8 2 0:2 /artifacts /runner/artifacts rw - xfs /dev/vda rw
+9 2 0:8 /volumes/kubernetes.io~empty-dir/x /runner/scratch rw - ext4 /dev/vda rw
+"""
+JOB = Path("/runner/artifacts/17")
+
+
+#: A path, the kind of the root file system, and why a file there vanishes: with the job, and with a container if it is
+#: the default ledger.
+PLACES = [
+    ("/home/runner/orders/ledger.db", "overlay", "on the file system of / (overlay)", True),
+    ("/root/.local/state/ledger.db", "tmpfs", "on the file system of / (tmpfs)", True),
+    ("/root/.local/state/ledger.db", "ext4", None, False),
+    ("/runner/project/ledger.db", "overlay", "in the job's own directory /runner", False),
+    ("/runner/artifacts/17/ledger.db", "overlay", "in the job's own directory /runner", False),
+    ("/runner/orders/ledger.db", "overlay", None, False),
+    ("/runner/scratch/ledger.db", "overlay", "in an emptyDir volume", False),
+    ("/dev/shm/ledger.db", "overlay", "in memory (tmpfs)", False),
+    ("/scratch/ledger.db", "overlay", "in an emptyDir volume", False),
+    ("/home/runner/.local/state/hosting.reseller/ledger.db", "overlay", None, False),
+    # ansible-runner sets the variable of an execution environment on a plain machine, too.
+    ("/runner/project/ledger.db", "ext4", "in the job's own directory /runner", False),
+]
+
+
+@pytest.mark.parametrize(("path", "root", "reason", "is_lost_by_default"), PLACES)
+def test_a_file_that_vanishes_with_the_job_or_the_container_is_refused(
+    path: str, root: str, reason: str | None, is_lost_by_default: bool, machine: Machine
+) -> None:
+    machine(CONTAINER.replace("KIND", root))
+    location = FileLocation(Path(path), job_folder=JOB)
+    for each, ledger in ((location, f"The ledger {path}"), (location._replace(is_default=True), "The default ledger")):
+        message = forgotten(each)
+        assert (message is None) is (reason is None)
+        if message is not None:
+            assert message.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
+            assert f" is {reason}. The next one would order again." in " ".join(message.split())
+    assert forgotten(FileLocation(Path(path))) is None
+    message = forgotten(FileLocation(Path(path), is_default=True))
+    assert (message is not None) is is_lost_by_default
+    if message is not None:
+        assert message.startswith("The default ledger would be lost with this container. Nothing was sent.\n")
+        assert f"file system ({root}) goes" in message
+        assert "Set ledger (or RESELLER_LEDGER) to" in message
+
+
+def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locations, "_MOUNTS", Path("/does/not/exist"))
+    assert "that is not known" in str(forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOB)))
+    assert forgotten(FileLocation(Path("/orders/l.db"), is_default=True)) is None
+
+
+# Who can change it
+
+EVERYONE, GROUP, LISTED = "everyone", f"its group {TEAM}", "those in its access control list"
+#: What stands beside a ledger, and above it: the test's own directory is "..".
+PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".", "..")
+
+
+def with_acl(path: Path, *, mask: int) -> None:
+    """Give a file or directory an access control list with one user, all of whose rights this mask bounds."""
+    user_owner, user, group_owner, mask_of_all, other, nobody = 1, 2, 4, 0x10, 0x20, 0xFFFFFFFF
+    mode = path.stat().st_mode
+    entries = [(user_owner, mode >> 6 & 7, nobody), (user, 6, THIRD), (group_owner, 0, nobody)]
+    entries += [(mask_of_all, mask, nobody), (other, 0, nobody)]
+    listed = b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    try:
+        os.setxattr(path, "system.posix_acl_access", struct.pack("<I", 2) + listed)
+    except OSError as error:
+        pytest.skip(f"no access control lists here: {error}")
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(
+    ("mode", "group", "who"),
+    [
+        (0o702, 0, EVERYONE),
+        (0o722, TEAM, EVERYONE),
+        (0o720, TEAM, GROUP),
+        (0o2775, TEAM, GROUP),
+        (0o755, TEAM, None),
+        (0o750, 0, None),
+    ],
+)
+def test_ledger_that_others_can_write_is_refused(path: Path, part: str, mode: int, group: int, who: str | None) -> None:
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    if group and not ROOT:
+        pytest.skip("only root can give a file to a group that it is not in")
+    os.chown(each, -1, group or -1)
+    each.chmod(mode)
+    if who is None:
+        opened(path)
+        return
+    message = refusal(path)
+    assert f"could be changed by other users: {each} can be written by {who}.\n" in message
+    (line,) = re.findall("Take the right away: (chmod .*)\n", message)
+    subprocess.run(shlex.split(line), check=True)
+    opened(path)
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("mask", [4, 6])
+def test_mask_of_an_access_control_list_decides(path: Path, part: str, mask: int) -> None:
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    with_acl(each, mask=mask)
+    if mask & 2:
+        assert f"{each} can be written by {LISTED}.\n" in refusal(path)
+        each.chmod(each.stat().st_mode & ~0o020)
+    opened(path)
+
+
+@pytest.mark.parametrize("part", [".", ".."])
+def test_sticky_directory_is_no_risk(path: Path, part: str) -> None:
+    (path.parent / part).chmod(0o1777)
+    opened(path)
+
+
+def test_one_line_takes_all_rights_away(path: Path) -> None:
+    odd = path.parent.rename(path.parent.with_name("it's state")) / path.name
+    for each in (odd, odd.parent):
+        each.chmod(0o777)
+    (line,) = re.findall("Take the right away: (chmod .*)\n", refusal(odd))
+    subprocess.run(shlex.split(line), check=True)
+    opened(odd)
+
+
+def test_directory_of_a_link_counts(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "links" / "ledger.db"
+    link.parent.mkdir(mode=0o700)
+    link.symlink_to(path)
+    opened(link)
+    link.parent.chmod(0o777)
+    assert f"{link.parent} can be written by everyone" in refusal(link)
+
+
+def test_missing_ledger_is_refused_like_one_that_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "open" / "new" / "ledger.db"
+    path.parent.parent.mkdir(mode=0o700)
+    path.parent.parent.chmod(0o777)
+    assert f"{path.parent.parent} can be written by everyone" in refusal(path)
+    assert not path.parent.exists()
+
+
+class Users(NamedTuple):
+    """Users by name, with their IDs and first groups, and the other members of each group."""
+
+    users: dict[str, tuple[int, int]]
+    groups: dict[int, list[str]]
+
+
+@pytest.mark.parametrize(
+    ("known", "is_private"),
+    [
+        (Users({"me": (1, TEAM)}, {TEAM: []}), True),
+        (Users({"me": (1, 5)}, {TEAM: ["me"]}), True),
+        (Users({"me": (1, 5), "root": (0, 0)}, {TEAM: ["me", "root"]}), True),
+        (Users({"me": (1, TEAM), "alias": (1, 7)}, {TEAM: ["alias"]}), True),
+        (Users({"me": (1, TEAM), "bob": (2, 2)}, {TEAM: ["bob"]}), False),
+        (Users({"me": (1, TEAM), "bob": (2, TEAM)}, {TEAM: []}), False),
+        (Users({"me": (1, 5)}, {TEAM: ["me", "gone"]}), False),
+        # Whose members cannot be told
+        (Users({"me": (1, 5)}, {TEAM: []}), False),
+        (Users({"me": (1, TEAM)}, {}), False),
+    ],
+)
+def test_group_whose_only_member_is_the_owner_counts_as_the_owner(
+    known: Users, is_private: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status = os.stat_result((stat.S_IFREG | 0o660, 0, 0, 1, 1, TEAM, 0, 0, 0, 0))
+    users = [SimpleNamespace(pw_name=name, pw_uid=user, pw_gid=group) for name, (user, group) in known.users.items()]
+    monkeypatch.setattr(locations.pwd, "getpwall", lambda: users)
+    monkeypatch.setattr(locations.grp, "getgrgid", lambda group: SimpleNamespace(gr_mem=known.groups[group]))
+    assert locations._writers(tmp_path, status, {0, 1}) == (None if is_private else GROUP)
+
+
+@needs_root
+@pytest.mark.parametrize("part", PARTS)
+def test_what_another_user_owns_is_refused_but_for_root(path: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    each = (path.parent / part).resolve()
+    if not each.exists():
+        each.touch()
+    os.chown(each, ANOTHER, -1)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "geteuid", lambda: THIRD)
+        assert f"{each} belongs to user {ANOTHER}" in refusal(path)
+    if part == "ledger.db":
+        opened(path)
+
+
+# Where it lies, and how its place is written
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,6 @@ def says_both_ways(message: str) -> bool:
     return FILE_OF_AUTHORITY in message and MODE in message
 
 
-WEAK_SERVICE = "[weak]\nsslmode=disable\n"
-
-
 @pytest.mark.parametrize(
     ("host", "query", "environment"),
     [
@@ -80,7 +77,7 @@ def test_rogue_server_gets_no_password(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / "services").write_text(WEAK_SERVICE)
+    (tmp_path / "services").write_text("[weak]\nsslmode=disable\n")
     monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
     for name, value in {"PGPORT": str(rogue.port), **environment}.items():
         monkeypatch.setenv(name, value)
@@ -111,12 +108,8 @@ def authority(tmp_path: Path) -> trustme.CA:
 def behind_tls(postgresql_store: Store, authority: trustme.CA, request: Any) -> Iterator[SocketServer]:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(getattr(request, "param", REMOTE)).configure_cert(tls)
-    with SocketServer(postgresql_fronts.tls_before(port_of(postgresql_store), tls)) as front:
+    with SocketServer(postgresql_fronts.tls_before(urlsplit(postgresql_store.address).port or 0, tls)) as front:
         yield front
-
-
-def port_of(store: Store) -> int:
-    return urlsplit(store.address).port or 0
 
 
 def at(front: SocketServer, store: Store, query: str = "") -> str:

@@ -17,7 +17,7 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, Path, read_yaml
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
 END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
@@ -338,20 +338,14 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
 STRANGE: list[Any] = [None, 1, "x", [], ["x"], {}, {1: {"x": []}}]
 
 
-def paths_in(value: Any, path: Path = ()) -> Iterator[Path]:
-    yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, item in inner:
-        yield from paths_in(item, (*path, name))
-
-
-def changed(given: Any, path: Path, value: Any) -> Any:
-    """What is given, with this value at one path."""
-    if not path:
-        return value
-    items: Any = given.copy()
-    items[path[0]] = changed(given[path[0]], path[1:], value)
-    return items
+def altered(given: Any) -> Iterator[Any]:
+    """What is given, with something strange in one place of it."""
+    yield from STRANGE
+    for place in given if isinstance(given, dict) else range(len(given)) if isinstance(given, list) else ():
+        for value in altered(given[place]):
+            copied = given.copy()
+            copied[place] = value
+            yield copied
 
 
 def test_values_of_a_private_document_are_not_quoted() -> None:
@@ -370,9 +364,10 @@ def test_nothing_raises() -> None:
         "defaults": {"vps": {"settings": {"beta": 2}}, "dedicated_server": {"existing_l2vpn": None}},
         "secrets": {"example.org": {"authcode": "x"}},
     }
-    for path in paths_in(given):
-        for value in STRANGE if path == ("data",) or len(path) > 1 else []:
-            altered = changed(given, path, value)
-            stack = judged(read_stack(Document(altered.pop("data")), **altered))
-            orders = [stack.requested(each, L2vpns(), {}) for each in stack.contracts]
-            assert stack.document.problems or orders, (path, value)
+    for part, whole in given.items():
+        for value in altered(whole):
+            if part == "data" or isinstance(value, dict):
+                outer = {**given, part: value}
+                stack = judged(read_stack(Document(outer.pop("data")), **outer))
+                orders = [stack.requested(each, L2vpns(), {}) for each in stack.contracts]
+                assert stack.document.problems or orders, (part, value)
