@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from .._adapter.context import Context, Result
@@ -58,10 +59,12 @@ class OrderRun:
     """The ``orders`` of one task.
 
     ``purpose`` is ``order`` if they are to be placed. ``place_of`` tells where an order stands in the task, by its
-    index; ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
+    index.
     """
 
-    def __init__(self, context: Context, purpose: Purpose = "order") -> None:
+    def __init__(
+        self, context: Context, purpose: Purpose = "order", place_of: Callable[[int], str] = "contracts[{}]".format
+    ) -> None:
         self._context = context
         self._keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context)
@@ -77,8 +80,7 @@ class OrderRun:
             self.service, self.ledger, context.params, context.warn, self._is_planning, context.shared.kept
         )
         self.orders: list[RunOrder] = []
-        self.place_of: Callable[[int], str] = "contracts[{}]".format
-        self.l2vpns: Mapping[str, str] = {}
+        self.place_of = place_of
         self.pace = Pace()
         self._to_send: Sequence[int] = ()
         self._reported_at = 0.0
@@ -90,9 +92,16 @@ class OrderRun:
         return [each.step for each in self.orders]
 
     def plan(
-        self, requested_orders: Sequence[RequestedOrder], check: Callable[[list[Step]], list[Step]] = list
+        self,
+        requested_orders: Sequence[RequestedOrder],
+        check: Callable[[list[Step]], list[Step]] = list,
+        l2vpns: Mapping[str, str] = MappingProxyType({}),
     ) -> list[Step]:
-        """Plan these orders, of which ``check`` may refuse more. Raises ServiceError and LedgerError."""
+        """Plan these orders, of which ``check`` may refuse more. Raises ServiceError and LedgerError.
+
+        ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
+        """
+        self.l2vpns = l2vpns
         self.orders = [RunOrder(step, step) for step in check(self._planner.plan(requested_orders))]
         return self.steps
 

@@ -86,13 +86,12 @@ class PlannedStack:
     def _plan(self, context: Context, purpose: Purpose) -> None:
         """Plan all contracts that can be planned."""
         params, stack = context.params, self.stack
-        self.orders = OrderRun(context, purpose)
-        self.orders.place_of = lambda index: dotted(stack.contracts[index].path)
+        self.orders = OrderRun(context, purpose, lambda index: dotted(stack.contracts[index].path))
         records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"])
-        self.orders.l2vpns = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
+        known = {l2vpn_id.lower(): root for root, l2vpn_id in self.l2vpns.ids.items()}
         fit = [each for each in stack.contracts if each.name and (each.product or each.kind.product_id)]
-        steps = self.orders.plan([self._requested(each) for each in fit])
+        steps = self.orders.plan([self._requested(each) for each in fit], l2vpns=known)
         self.planned = [*zip(fit, steps, strict=True)]
 
     def _requested(self, contract: StackContract) -> RequestedOrder:
