@@ -15,7 +15,12 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FailureKind, ServiceError, Violation
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    FailureKind,
+    MissingLibraryError,
+    ServiceError,
+    Violation,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -28,6 +33,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record, remove
@@ -333,6 +339,13 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
         (vps(name=" web01"), "whitespace"),
     ):
         assert words in refused(bench.step(wish, offline=True))
+    assert bench.server.requests == []
+
+
+def test_jsonschema_is_required_before_anything_is_requested(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    with pytest.raises(MissingLibraryError):
+        bench.plan(vps(product="VPS M", product_type=None))
     assert bench.server.requests == []
 
 
