@@ -6,13 +6,23 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client
 
 
 @pytest.fixture(autouse=True)
-def read_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No read is tried again by itself, and none waits. The tests of the client bring a fixture of their own."""
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machine that runs the tests says of proxies and certificates is not for them."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No read is tried again by itself, and none waits. The client's tests have a fixture of their own."""
     monkeypatch.setattr(client, "READ_RETRIES", 0)
     monkeypatch.setattr(client, "sleep", lambda _seconds: None)

@@ -43,7 +43,7 @@ JSON = "application/json"
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long a client wanted to wait; it does not wait."""
+    """How long a client wanted to wait; it does not wait. Reads are tried again here."""
     held: list[float] = []
     monkeypatch.setattr(client_module, "sleep", held.append)
     return held
