@@ -219,8 +219,16 @@ def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatc
 # Who can change it
 
 EVERYONE, GROUP, LISTED = "everyone", f"its group {TEAM}", "those in its access control list"
-#: What stands beside a ledger, and above it: the test's own directory is "..".
-PARTS = ("ledger.db", "ledger.db-journal", "ledger.db.runs", ".", "..")
+
+
+#: The test's own directory is "..".
+@pytest.fixture(params=["ledger.db", "ledger.db-journal", "ledger.db.runs", ".", ".."])
+def part(path: Path, request: pytest.FixtureRequest) -> Path:
+    """What stands beside a ledger, and above it."""
+    found = (path.parent / request.param).resolve()
+    if not found.exists():
+        found.touch()
+    return found
 
 
 def with_acl(path: Path, *, mask: int) -> None:
@@ -236,7 +244,6 @@ def with_acl(path: Path, *, mask: int) -> None:
         pytest.skip(f"no access control lists here: {error}")
 
 
-@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize(
     ("mode", "group", "who"),
     [
@@ -248,34 +255,29 @@ def with_acl(path: Path, *, mask: int) -> None:
         (0o750, 0, None),
     ],
 )
-def test_ledger_that_others_can_write_is_refused(path: Path, part: str, mode: int, group: int, who: str | None) -> None:
-    each = (path.parent / part).resolve()
-    if not each.exists():
-        each.touch()
+def test_ledger_that_others_can_write_is_refused(
+    path: Path, part: Path, mode: int, group: int, who: str | None
+) -> None:
     if group and not ROOT:
         pytest.skip("only root can give a file to a group that it is not in")
-    os.chown(each, -1, group or -1)
-    each.chmod(mode)
+    os.chown(part, -1, group or -1)
+    part.chmod(mode)
     if who is None:
         opened(path)
         return
     message = refusal(path)
-    assert f"could be changed by other users: {each} can be written by {who}.\n" in message
+    assert f"could be changed by other users: {part} can be written by {who}.\n" in message
     (line,) = re.findall("Take the right away: (chmod .*)\n", message)
     subprocess.run(shlex.split(line), check=True)
     opened(path)
 
 
-@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("mask", [4, 6])
-def test_mask_of_an_access_control_list_decides(path: Path, part: str, mask: int) -> None:
-    each = (path.parent / part).resolve()
-    if not each.exists():
-        each.touch()
-    with_acl(each, mask=mask)
+def test_mask_of_an_access_control_list_decides(path: Path, part: Path, mask: int) -> None:
+    with_acl(part, mask=mask)
     if mask & 2:
-        assert f"{each} can be written by {LISTED}.\n" in refusal(path)
-        each.chmod(each.stat().st_mode & ~0o020)
+        assert f"{part} can be written by {LISTED}.\n" in refusal(path)
+        part.chmod(part.stat().st_mode & ~0o020)
     opened(path)
 
 
@@ -344,16 +346,14 @@ def test_group_whose_only_member_is_the_owner_counts_as_the_owner(
 
 
 @needs_root
-@pytest.mark.parametrize("part", PARTS)
-def test_what_another_user_owns_is_refused_but_for_root(path: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    each = (path.parent / part).resolve()
-    if not each.exists():
-        each.touch()
-    os.chown(each, ANOTHER, -1)
+def test_what_another_user_owns_is_refused_but_for_root(
+    path: Path, part: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.chown(part, ANOTHER, -1)
     with monkeypatch.context() as patched:
         patched.setattr(os, "geteuid", lambda: THIRD)
-        assert f"{each} belongs to user {ANOTHER}" in refusal(path)
-    if part == "ledger.db":
+        assert f"{part} belongs to user {ANOTHER}" in refusal(path)
+    if part == path:
         opened(path)
 
 
