@@ -96,6 +96,12 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"min": 1, "inclusive": "left"}, {}),
         ("setting_x", {"minimum": 0, "exclusiveMinimum": True}, {"minimum": 0}),
         ("setting_x", {"range": "1-9"}, {}),
+        # Alternatives, but for what holds in each.
+        ("setting_x", {"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
+        ("setting_x", {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
+        ("setting_x", {"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "minimum": 6}]}, {}),
+        ("setting_x", {"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, {}),
+        ("setting_x", {"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
         # Only sometimes.
         ("setting_x", {"minimum": 8, "if": {"x": 1}}, {}),
         ("setting_x", [{"rule": "min", "value": 8, "unless": "y"}], {}),
@@ -182,6 +188,7 @@ A, B = Choice("a", "A", price={"price": 1}), Choice("b", "B")
         ({"choices": {"debian-12": "Debian 12"}}, (Choice("debian-12", "Debian 12", ("Debian 12",)),)),
         ({"enum": ["a", "b"], "options": PRICED}, (A, B)),
         ({"options": PRICED, "in": ["a", "b"]}, (A, B)),
+        ({"oneOf": [{"const": ""}, {"const": "a", "title": "A"}]}, (Choice("", ""), Choice("a", "A"))),
         ({"enum": ["a", "b"], "rules": "in:b,c"}, tuple(Choice(value, value) for value in "abc")),
     ],
 )

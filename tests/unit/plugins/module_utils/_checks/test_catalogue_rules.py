@@ -213,25 +213,6 @@ def test_of_alternatives_the_names_are_known_and_nothing_is_a_rule(way: str) -> 
         assert (options[name].schema, options[name].choices, options[name].required) == ({}, (), None)
 
 
-@pytest.mark.parametrize(
-    ("said", "schema"),
-    [
-        ({"type": ["integer", "string"], "minimum": 3}, {"minimum": 3}),
-        ({"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]}, {}),
-        ({"oneOf": [{"type": "integer", "maximum": 4}, {"type": "integer", "maximum": 8, "minimum": 6}]}, {}),
-        ({"oneOf": [{"enum": ["a"]}, {"enum": ["b", "c"]}]}, {}),
-        ({"oneOf": [{"const": ""}, {"const": "a", "title": "A"}]}, ["", "a"]),
-        ({"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
-    ],
-)
-def test_forms_of_one_value(said: dict[str, Any], schema: Any) -> None:
-    option = read({"properties": {"domain": TEXT, "x": said}})["x"]
-    if isinstance(schema, list):
-        assert [choice.value for choice in option.choices] == schema
-    else:
-        assert (option.schema, option.choices) == (schema, ())
-
-
 def test_rule_beside_forms_holds() -> None:
     options = read(form({"domain": TEXT, "x": {"minimum": 3}}, "domain", allOf=[{"anyOf": FORMS}]))
     assert (options["x"].schema, options["domain"].required) == ({"minimum": 3}, True)
