@@ -35,7 +35,7 @@ $(STAMP): requirements.txt requirements-postgresql.txt tests/requirements.txt te
 AWX := $(CACHE)/awx/ansible_collections/awx/awx
 $(AWX): | $(STAMP)
 	@echo "Fetching the collection awx.awx into $(CACHE)/awx, once"
-	@$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
+	@$(BIN)/python -m tests.support.awx $(CACHE)/awx
 
 # Services made with real frameworks, in environments of their own; those for Node only where npm is found.
 SERVICES := $(CACHE)/services/.stamp

@@ -2,14 +2,22 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What awx/configuration.yml says, and what AWX 24.6 makes of it: jobs, workflows, mails and rights."""
+"""What awx/configuration.yml says, and what AWX 24.6 makes of it: jobs, workflows, mails and rights.
+
+python -m tests.support.awx FOLDER fetches the collection awx.awx, which applies it.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import jinja2.sandbox
@@ -198,3 +206,27 @@ def rights(team: str) -> dict[str, set[str]]:
                 assert name.removeprefix(PREFIX) in entries(kind.removeprefix("job_"))
                 found.setdefault(name.removeprefix(PREFIX), set()).update({role["role"], "read"})
     return found
+
+
+# The collection awx.awx
+
+#: The last one with awx.awx 24.6.1. No package on PyPI holds that but the large one that is named ansible.
+PACKAGE = "ansible==11.13.0"
+COLLECTION = "ansible_collections/awx/awx"
+
+
+def fetch(place: Path) -> None:
+    """Bring the collection into a folder that can be named in ANSIBLE_COLLECTIONS_PATH."""
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
+        subprocess.run([*command, "--python-version=3.12", f"--dest={folder}", PACKAGE], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        with zipfile.ZipFile(wheel) as content:
+            content.extractall(folder, [name for name in content.namelist() if name.startswith(COLLECTION + "/")])
+        (place / COLLECTION).parent.mkdir(parents=True, exist_ok=True)
+        Path(folder, COLLECTION).rename(place / COLLECTION)
+
+
+if __name__ == "__main__":
+    fetch(Path(sys.argv[1]))

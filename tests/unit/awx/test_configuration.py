@@ -16,8 +16,8 @@ import jinja2
 import pytest
 import yaml
 
-from tests.support import awx_collection
 from tests.support.awx import (
+    COLLECTION,
     PREFIX,
     VARIABLES,
     Decision,
@@ -331,9 +331,9 @@ def test_nothing_that_is_launched_can_stand_for_the_approved_plan() -> None:
 @pytest.fixture
 def modules() -> Path:
     """Where the modules of awx.awx are."""
-    if not (PLACE / awx_collection.COLLECTION).is_dir():
+    if not (PLACE / COLLECTION).is_dir():
         pytest.skip("needs awx.awx, which `make pytest` fetches")
-    return PLACE / awx_collection.COLLECTION / "plugins/modules"
+    return PLACE / COLLECTION / "plugins/modules"
 
 
 def test_modules_of_awx_awx_have_the_options_that_are_given(modules: Path) -> None:
