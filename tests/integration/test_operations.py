@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a playbook does beside ordering: cancel, rename, reset and wait, read lists."""
+"""What a playbook does beside ordering: cancel, reset and wait, list operations."""
 
 from __future__ import annotations
 
@@ -40,31 +40,6 @@ def test_contract_is_cancelled_where_it_is_and_nowhere_else(runner: Runner, simu
     assert f"Organization {data.ORGANIZATION_ID} has no such thing" in play.results[0]["msg"]
     assert (play.results[2]["changed"], "sent" in play.results[4]) == (True, False)
     assert f"Organization {data.END_USER_ORGANIZATION_ID} has no such thing" in play.results[5]["msg"]
-
-
-@in_shape("laravel")
-def test_contract_is_renamed_once(runner: Runner, simulator: Simulator) -> None:
-    rename = change(method="PUT", path=f"{CONTRACTS}/{SERVER}/label", body={"label": "Web shop"})
-    shown = runner.run(rename, simulator.env, "--check", "--diff")
-    assert (shown.changed, simulator.requests("PUT")) == ([True], [])
-    play = runner.run([rename, rename], simulator.env, "--diff")
-    assert play.changed == [True, False], play.output
-    assert "+  label: Web shop" in play.output
-    assert len(simulator.requests("PUT")) == 1
-
-
-@in_shape("laravel")
-def test_named_post_whose_answer_is_lost_is_settled(runner: Runner, simulator: Simulator) -> None:
-    simulator.arm("drop_after", on=RESET["path"])
-    lost = runner.run([change(**RESET), change(**RESET)], simulator.env)
-    assert [result["record"]["status"] for result in lost.results] == ["in_doubt", "in_doubt"], lost.output
-    assert len(simulator.requests("POST")) == 1
-    line = next(each for each in lost.results[0]["msg"].splitlines() if " -m hosting.reseller." in each)
-    settled = runner.shell(line, simulator.env)
-    assert settled.status == 0, settled.output
-    again = runner.run(change(**RESET), simulator.env).result
-    assert (again["changed"], again["record"]["status"]) == (False, "done")
-    assert len(simulator.requests("POST")) == 1
 
 
 def test_job_is_waited_for_with_until(runner: Runner, simulator: Simulator) -> None:

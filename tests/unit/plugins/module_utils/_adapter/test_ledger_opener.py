@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -83,28 +83,29 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
 
 
 def test_mistyped_location_is_refused_where_another_ledger_was_used(bench: Bench) -> None:
-    bench.order("web01")
-    (known,) = Path(os.environ["XDG_STATE_HOME"]).rglob("known_ledgers/*")
-    mistyped = str(bench.path.with_name("legder.db"))
-    # The simulated service is on this machine, so that all was a trial until now.
-    assert not bench.order("web02", ledger=mistyped, check=True).failed
-    known.write_text(known.read_text(encoding="utf-8").replace('"trial": true', '"trial": false'), encoding="utf-8")
+    trial, mistyped = (str(bench.path.with_name(name)) for name in ("trial.db", "legder.db"))
+    # At a service on this machine all is a trial, and a trial is no other ledger. This address is not one of those.
+    real = {"base_url": f"http://0.0.0.0:{urlsplit(bench.service.base_url).port}", "allow_http": True}
+    assert bench.order("web01", ledger=trial)["changed"]
+    made = bench.order("web01", **real, read_back=False)
+    assert made.warnings[0].startswith(f"A new ledger was made: {bench.path}.")
     refusal = f"There is no ledger at {mistyped}. This user has used another one: {bench.path}. Nothing was sent."
     for module, options in OPENING:
         if options != {"state": "accepted"}:
             for check in (True, False):
                 assert bench.run(module, **options, ledger=mistyped, check=check).msg.startswith(refusal)
-    assert bench.sent == 1
+    assert bench.sent == 2
     assert bench.order("web02", ledger=mistyped, new_ledger="allow")["changed"]
 
 
-def test_job_makes_no_ledger_by_itself(bench: Bench, postgresql_dsn: str) -> None:
-    job: dict[str, Any] = {"environ": {"AWX_ISOLATED_DATA_DIR": str(bench.folder)}, "ledger": postgresql_dsn}
-    for check in (True, False):
-        message = bench.run("reseller_contract", **ORDER, check=check, **job).msg
-        assert message.startswith("There is no ledger at postgresql://")
-        assert "and new_ledger is refuse. Nothing was sent." in message
-    assert bench.run("reseller_contract", **ORDER, **job, new_ledger="allow")["changed"]
+def test_ledger_that_cannot_be_remembered_is_warned_of(bench: Bench) -> None:
+    (bench.folder / "file").touch()
+    for changed in (True, False):
+        ran = bench.order("web01", environ={"XDG_STATE_HOME": str(bench.folder / "file")})
+        said = " ".join(ran.warnings)
+        assert ran["changed"] is changed
+        assert "cannot be remembered: there is no directory of this user alone, in" in said
+        assert "has not seen the ledger" not in said
 
 
 def test_what_changes_nothing_makes_no_ledger_and_says_nothing_of_a_new_one(bench: Bench) -> None:
