@@ -143,45 +143,19 @@ def test_timeout_of_a_task_cuts_no_order(
     assert counts == {"ordered": 4, "unchanged": 4}
 
 
-# Plans
-
-HOSTS = hosts(5)
-
-
-def planned(runner: Runner, env: dict[str, str]) -> dict[str, Any]:
-    """The plan of a run in check mode, as it is kept in a file."""
-    shown = runner.run(many(HOSTS), env, "--check").result
-    return {"plan": shown["plan"], "plan_digest": shown["plan_digest"]}
-
-
-def test_stopped_plan_is_resumed_by_another_user_of_the_ledger(
-    runner: Runner, simulator: Simulator, postgresql_dsn: str
-) -> None:
-    env = {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}
-    approved = planned(runner, env)
-    simulator.arm("answer", status=422, body="{}", match={"hostname": HOSTS[2]})
-    stopped = runner.run(many(HOSTS, concurrency=1, approved_plan=approved["plan_digest"]), env)
-    assert (stopped.result["counts"]["failed"], hostnames(simulator)) == (1, HOSTS[:2])
-    # This one has seen no ledger.
-    more, resume = (many(names, approved_plan=approved) for names in ([*HOSTS, "more.example.org"], HOSTS))
-    refused, resumed, again = runner.within("another user").table([more, resume, resume], env)
-    assert "'more.example.org': requested now (order), but not in the approved list" in refused["msg"]
-    assert (resumed["counts"]["ordered"], again["changed"]) == (3, False)
-    assert hostnames(simulator) == HOSTS
-
-
 def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> None:
     """What it was sending is recorded, and the run that resumes it waits for that."""
-    approved = planned(runner, simulator.env)
-    simulator.arm("hold", match={"hostname": HOSTS[2]})
-    process = start(runner, many(HOSTS, concurrency=1, approved_plan=approved), simulator.env)
+    shown = runner.run(many(hosts(5)), simulator.env, "--check").result
+    approved = {"plan": shown["plan"], "plan_digest": shown["plan_digest"]}
+    simulator.arm("hold", match={"hostname": hosts(5)[2]})
+    process = start(runner, many(hosts(5), concurrency=1, approved_plan=approved), simulator.env)
     simulator.wait(held=1)
     os.kill(process.pid, signal.SIGKILL)
     # Its worker sees that it is gone once it is.
     process.wait()
     simulator.release()
     assert runner.finish(process).status != 0
-    assert hostnames(simulator) == HOSTS[:3]
-    resumed = runner.run(many(HOSTS, approved_plan=approved, read_back=False), simulator.env)
+    assert hostnames(simulator) == hosts(3)
+    resumed = runner.run(many(hosts(5), approved_plan=approved, read_back=False), simulator.env)
     assert "msg" not in resumed.result, resumed.output
-    assert hostnames(simulator) == HOSTS
+    assert hostnames(simulator) == hosts(5)

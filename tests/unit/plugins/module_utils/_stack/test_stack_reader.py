@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Stack files: what becomes of each part, and all that can be wrong with one, with its place."""
+"""Stack files: what becomes of each part, and all that can be wrong, with its place. Which server joins which L2VPN."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack, l2vpns_of
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
@@ -331,6 +332,60 @@ def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
     orders = [stack.requested(each, l2vpns, {}) for each in stack.contracts]
     assert [order.settings.get("existing_l2vpn") for order in orders] == [None, L2VPN, None]
     assert [order.l2vpn_of for order in orders] == [None, None, "a"]
+
+
+def record(name: str, *, joined: str | None = None, l2vpn: str | None = None, status: Any = "ordered") -> Record:
+    """A recorded server that joined an L2VPN, or whose own L2VPN the service shows, or neither."""
+    settings = {"hostname": name} | ({"existing_l2vpn": joined} if joined else {})
+    request = Request(name, "http://x", "1", "__self__", "p", "Server", "dedicated_server", settings)
+    return Record(name, Outcome(status, l2vpn_id=l2vpn), request, None, None, None, "")
+
+
+def resolved(records: list[Record], given: dict[str, Any], own: str = "") -> tuple[Any, ...]:
+    """ids, joins, waiting and messages for a stack in which b and c join a, which has these settings of its own."""
+    stack = read(servers("a", "b>a", "c>a").replace("name: a,", f"name: a, {own}"))
+    assert shown(stack) == []
+    found = l2vpns_of(stack, {each.name: each for each in records}, given)
+    return found.ids, found.joins, found.waiting, [problem.message for problem in stack.document.problems]
+
+
+X, Y = L2VPN, "1b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"
+KNOWN = {
+    "nothing is known": ([], {}, "", {}, {}, {"b": "a", "c": "a"}),
+    "told by the service": ([record("a", l2vpn=X)], {}, "", {"a": X}, {"b": X, "c": X}, {}),
+    "in the stack": ([], {}, f"existing_l2vpn: {X},", {"a": X}, {"b": X, "c": X}, {}),
+    "joined before": ([record("a"), record("b", joined=X)], {}, "", {"a": X}, {"b": X, "c": X}, {}),
+    "new first server, and given": ([], {"a": X}, "", {"a": X}, {"a": X, "b": X, "c": X}, {}),
+    "new first server, and joined before": ([record("b", joined=X)], {}, "", {"a": X}, {"a": X, "b": X, "c": X}, {}),
+    "new first server before the one that made it": ([record("b", l2vpn=X)], {}, "", {"a": X}, {"a": X, "c": X}, {}),
+    "the one that made it is not known to, but given": ([record("b")], {"a": X}, "", {"a": X}, {"a": X, "c": X}, {}),
+    "rejected before": ([record("a", status="rejected")], {}, "", {}, {}, {"b": "a", "c": "a"}),
+}
+
+
+@pytest.mark.parametrize(("records", "given", "own", "ids", "joins", "waiting"), KNOWN.values(), ids=KNOWN)
+def test_servers_join_the_l2vpn_of_their_cluster(
+    records: list[Record], given: Any, own: str, ids: Any, joins: Any, waiting: Any
+) -> None:
+    assert resolved(records, given, own) == (ids, joins, waiting, [])
+
+
+REFUSED = {
+    "contradiction": ([record("a", l2vpn=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
+    "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
+    "no such server": ([], {"aa": X}, "l2vpn_ids holds an L2VPN for aa, which is not a dedicated server here"),
+    "second L2VPN by a new first server": (
+        [record("b")],
+        {},
+        "b is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of a: set l2vpn_ids",
+    ),
+}
+
+
+@pytest.mark.parametrize(("records", "given", "expected"), REFUSED.values(), ids=REFUSED)
+def test_what_would_make_two_l2vpns_is_refused(records: list[Record], given: Any, expected: str) -> None:
+    *_found, (message,) = resolved(records, given)
+    assert message.startswith(expected)
 
 
 # Whatever there is
