@@ -6,13 +6,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playbooks.files.simulator import data
-from tests.conftest import SimulatorFactory
 from tests.support.dns_server import REFUSED, DnsServer, hosts, zone
 from tests.support.order_examples import SETTINGS
-from tests.support.tasks import runner_for
+from tests.unit.plugins.module_utils._tasks.conftest import Bench
 
 GOOD, OTHER, REFUSING, UNKNOWN = (f"ns{number}.example.net" for number in range(1, 5))
 RESOLVER, SERVING, DENYING = "127.0.0.53", "127.0.0.2", "127.0.0.4"
@@ -23,28 +20,26 @@ SCRIPTS = {
 }
 
 
-def test_nameservers_that_are_not_ready_are_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    base_url = start_simulator("apiplatform").base_url
+def test_nameservers_that_are_not_ready_are_told(bench: Bench) -> None:
     with DnsServer(SCRIPTS) as server:
         resolvers = {"nameserver_resolvers": [server.place(RESOLVER)]}
-        runner = runner_for(base_url, str(tmp_path / "ledger.db"), api_key=data.API_KEY, **resolvers)
-        asked = {"domain": " example.org", "port": server.port, "dns_timeout": 20}
+        asked = {"domain": " example.org", "port": server.port, "dns_timeout": 20, **resolvers}
         good, bad, wrong, empty = (
-            runner.run("reseller_nameservers_info", {**asked, "nameservers": names})
+            bench.run("reseller_nameservers_info", nameservers=names, **asked)
             for names in ([f"{OTHER.upper()} {GOOD}."], [GOOD, REFUSING, UNKNOWN], ["-"], [])
         )
         domain = {**SETTINGS[data.DOMAIN], "domain": "example.org", "nameservers": [UNKNOWN, "ns5.example.net"]}
         stack = {"end_user": data.END_USER, "contracts": {"domain": [domain]}}
-        planned = runner.run("reseller_stack_info", {"stack": stack, "on_problems": "report"}, check=True)
+        planned = bench.run("reseller_stack_info", True, stack=stack, on_problems="report", **resolvers)
     assert (good["ok"], good["changed"], good["problems"]) == (True, False, [])
     assert [each["name"] for each in good["servers"]] == [OTHER, GOOD]
-    assert (bad["ok"], "failed" in bad) == (False, False)
+    assert (bad["ok"], bad.failed) == (False, False)
     assert [each["ok"] for each in bad["servers"]] == [False] * 3
     (address,) = bad["servers"][1]["addresses"]
     assert address["message"].startswith("refused the NS query of example.org (REFUSED). ")
     assert (address["address"], address["ok"], address["nameservers"]) == (DENYING, False, [])
     assert [each.split(" ")[0] for each in bad["problems"]] == [GOOD, REFUSING, UNKNOWN]
     assert [each["path"] for each in wrong["violations"]] == ["nameservers"]
-    assert "nameservers is empty" in empty["msg"]
+    assert "nameservers is empty" in empty.msg
     assert {problem["path"] for problem in planned["problems"]} == {"contracts.domain[0].nameservers"}
     assert f"{UNKNOWN} could not be looked up" in planned["problems"][0]["message"]
