@@ -18,26 +18,24 @@ import yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     FailureKind,
     MissingLibraryError,
+    ResellerError,
     ServiceError,
     Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_entry, plan_totals
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, orders_to_send
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
 from tests.support.ledgers import record, remove
 from tests.unit.plugins.module_utils._ledger.runs import settle
+from tests.unit.plugins.module_utils._placing import conftest as placing
 
 VPS, SHOP = "43444cec-30eb-4f99-a44d-4e7c1373723d", "b5c65dde-a2e9-455d-b1cc-3b09998965dd"
 ODD = "de1fc128-e7fa-42f8-b789-c12b84947105"
@@ -60,12 +58,11 @@ def vps(**changes: Any) -> RequestedOrder:
     )
 
 
-class Bench:
+class Bench(placing.Bench):
     """Plans with one ledger and new services, as run after run does."""
 
-    def __init__(self, folder: Path, ledger: Ledger) -> None:
-        self._folder = folder
-        self.ledger = ledger
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self.status = 200
         self.catalogue: list[dict[str, Any]] = [*CATALOGUE]
         self.server = ScriptedServer(lambda request: Reply(self.catalogue, self.status))
@@ -86,26 +83,21 @@ class Bench:
         assert order is not None
         return order
 
-    @property
-    def placer(self) -> Placer[Order]:
-        return Placer(OrderSender(self.service()), self.ledger)
-
-    def claim(self, wish: RequestedOrder, outcome: Outcome | None = None) -> None:
+    def claim(self, wish: RequestedOrder, outcome: Outcome) -> None:
         """Have a run claim it, and end so."""
         order = self.order(wish)
-        _ended, ((_delivery, in_the_way),) = self.placer.exchange([], [order])
+        _ended, ((_delivery, in_the_way),) = self.placer(self.server.url).exchange([], [order])
         assert in_the_way is None
-        if outcome is not None:
-            record(self.ledger, order.name, outcome)
+        record(self.ledger, order.name, outcome)
         self.server.requests.clear()
 
-    def place(self, wish: RequestedOrder) -> None:
+    def buy(self, wish: RequestedOrder) -> None:
         self.claim(wish, Outcome("ordered", contract_id=CONTRACT))
 
     def adopt(self, **unknown: Any) -> None:
         """Have a record of web01 of which this is known otherwise than of an order that was placed."""
-        self.place(vps())
-        known = self.ledger.find(["web01"])["web01"].request
+        self.buy(vps())
+        known = self.record("web01").request
         assert known is not None
         remove(self.ledger, "web01")
         settle(self.ledger, "web01", Outcome("ordered"), replace(known, partial=True, **unknown))
@@ -163,18 +155,17 @@ def test_what_is_done_beside_a_record(status: Any, wish: RequestedOrder, action:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), "write") as ledger:
-        ledger.make()
-        found = Bench(tmp_path, ledger)
-        with found.server:
-            yield found
+    found = Bench(tmp_path)
+    with found.ledger, found.server:
+        found.ledger.make()
+        yield found
 
 
 # The ledger's states
 
 
 def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
-    bench.place(vps())
+    bench.buy(vps())
     for wish in (vps(), vps(product="VPS M"), vps(product=VPS.upper()), vps(product_type=None, product="VPS M")):
         step = bench.step(wish)
         assert (step.action, step.differences, step.order) == ("none", (), None)
@@ -182,11 +173,9 @@ def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
     assert bench.server.requests == []
 
 
-def test_pending_order_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), "write") as other:
-        mine, bench.ledger = bench.ledger, other
-        bench.claim(vps())
-        bench.ledger = mine
+def test_pending_order_is_planned_but_not_to_be_sent(bench: Bench) -> None:
+    with bench.open() as other:
+        bench.placer(bench.server.url, other).exchange([], [bench.order(vps())])
         step = bench.step(vps())
         assert (step.action, step.order is not None, orders_to_send([step])) == ("pending", True, {})
         entry = plan_entry(step)
@@ -247,7 +236,7 @@ def test_what_is_kept_is_read_anew_once_before_an_order_is_refused_for_it(
 
 
 def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
-    bench.place(vps(validation="specification"))
+    bench.buy(vps(validation="specification"))
     bench.catalogue = [{**CATALOGUE[0], "id": ODD}]
     bench.service().catalogue()
     bench.catalogue = [*CATALOGUE]
@@ -269,7 +258,7 @@ def test_product_of_a_kept_name_is_that_which_the_catalogue_lists_now(bench: Ben
 
 def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(bench: Bench) -> None:
     bench.service().catalogue()
-    bench.place(vps(name="web02", settings={**SETTINGS, "hostname": "web02"}))
+    bench.buy(vps(name="web02", settings={**SETTINGS, "hostname": "web02"}))
     # A UUID is one of a product whatever its name is, and what is recorded is not sent.
     assert bench.step(vps(), service=bench.service(anew=False)).action == "order"
     assert bench.step(vps(name="web02", settings={**SETTINGS, "hostname": "web02"})).action == "none"
@@ -279,7 +268,7 @@ def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(bench: Benc
 
 
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
-    bench.place(vps(settings={**SETTINGS, "pin": "4711-secret"}))
+    bench.buy(vps(settings={**SETTINGS, "pin": "4711-secret"}))
     assert bench.step(vps(settings={**SETTINGS, "pin": "4712-secret"})).differences == ()
     assert "4711-secret" not in str(bench.ledger.find(["web01"]))
 
@@ -383,8 +372,7 @@ def test_what_was_claimed_since_the_plan_is_not_sent(
     first: RequestedOrder, second: RequestedOrder, bench: Bench
 ) -> None:
     order = bench.order(second)
-    bench.place(first)
-    ends: list[Any] = []
-    bench.placer.place({0: order}, lambda _index, end, _delivery: ends.append(end))
-    assert "This order was not sent" in ends[0].message
+    bench.buy(first)
+    with pytest.raises(ResellerError, match="This order was not sent"):
+        bench.place(bench.server.url, order)
     assert (bench.server.requests, bench.ledger.find(["b"])) == ([], {})
