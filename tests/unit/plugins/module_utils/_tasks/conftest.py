@@ -50,6 +50,11 @@ class Ran:
 VPS = data.VPS_M
 
 
+def vps(hostname: str, template: str = "debian-12", **more: Any) -> dict[str, Any]:
+    """A requested server, whose end user and product stand in ``more``, or in the defaults of several."""
+    return {"settings": {"hostname": hostname, "template": template}, **more}
+
+
 @dataclass(frozen=True)
 class Bench:
     """A service and a ledger."""
@@ -98,18 +103,15 @@ class Bench:
         return Ran(result, runner.warnings)
 
     def order(self, hostname: str | None, **options: Any) -> Ran:
-        settings = {"hostname": hostname, "template": "debian-12"} if hostname else {}
-        return self.run(
-            "reseller_contract", **{"end_user": "__self__", "product": VPS, "settings": settings, **options}
-        )
+        wanted = vps(hostname) if hostname else {"settings": {}}
+        return self.run("reseller_contract", **{"end_user": "__self__", "product": VPS, **wanted, **options})
 
     def web_hosting(self, name: str, **options: Any) -> Ran:
         product = {"product": data.WEBHOSTING_START, "product_type": "webhosting", "end_user": data.END_USER}
         return self.run("reseller_contract", name=name, **product, **options)
 
     def batch(self, *hostnames: str, check: bool = False, **options: Any) -> Ran:
-        contracts = [{"settings": {"hostname": each, "template": "debian-12"}} for each in hostnames]
-        given = {"defaults": {"end_user": "__self__", "product": VPS}, "contracts": contracts, **options}
+        given = {"defaults": {"end_user": "__self__", "product": VPS}, "contracts": [*map(vps, hostnames)], **options}
         return self.run("reseller_contracts", check, **given)
 
     def lost(self, hostname: str | None, **options: Any) -> str:

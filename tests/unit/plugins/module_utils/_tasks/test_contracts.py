@@ -12,7 +12,7 @@ import yaml
 
 from playbooks.files.simulator import data
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, vps
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
 COUNTS = {"ordered": 0, "unchanged": 0, "differs": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
@@ -38,8 +38,7 @@ def test_each_is_placed_once_and_reported_in_the_order_given(bench: Bench) -> No
 
 def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
     bench.batch(*HOSTS[:2])
-    differs = {"settings": {"hostname": HOSTS[0], "template": "debian-13"}}
-    same = {"settings": {"hostname": HOSTS[1], "template": "debian-12"}}
+    differs, same = vps(HOSTS[0], "debian-13"), vps(HOSTS[1])
     cases: dict[str, dict[str, Any]] = {"warn": {}, "ignore": {"check": True}, "fail": {"on_error": "continue"}}
     for on_drift, options in cases.items():
         ran = bench.batch(contracts=[{**differs, "on_drift": on_drift}, same], **options)
@@ -51,8 +50,7 @@ def test_recorded_contract_that_differs_is_told_as_that(bench: Bench) -> None:
 
 
 def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
-    settings = {"hostname": "theirs.example", "template": "debian-12"}
-    theirs = {"end_user": data.END_USER, "product": VPS, "settings": settings}
+    theirs = vps("theirs.example", end_user=data.END_USER, product=VPS)
     bench.order("theirs.example", **theirs)
     bench.order("other.example")
     bench.service.arm("answer", status=422, body="{}", match={"hostname": "rejected.example"})
@@ -82,8 +80,8 @@ def test_of_many_that_are_not_requested_some_are_listed_and_all_are_counted(benc
 
 def test_everything_is_validated_before_anything_is_sent(bench: Bench) -> None:
     contracts = [
-        {"settings": {"hostname": HOSTS[0], "template": "debian-12"}},
-        {"settings": {"hostname": "-.example", "template": "none"}},
+        vps(HOSTS[0]),
+        vps("-.example", "none"),
         {"product": "VPS XXXXL", "name": "unknown product", "settings": {"hostname": "a.example"}},
         {"settings": {}},
         {"end_user": "nobody", "name": "nobody"},
@@ -153,12 +151,10 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     # The digest alone approves the whole plan.
     whole = bench.batch(*HOSTS, approved_plan=approved["plan_digest"])
     assert "give approved_plan as a mapping of plan and plan_digest, which sends the orders of it" in whole.msg
-    others = [{"settings": {"hostname": name, "template": "debian-12"}} for name in HOSTS[1:]]
-    new = {"settings": {"hostname": "new.example", "template": "debian-12"}}
-    entries = approved["plan"]
+    others, entries = [*map(vps, HOSTS[1:])], approved["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
     for contracts, given, difference in (
-        ([*others, new], approved, "'new.example': requested now (order), but not in the approved list"),
+        ([*others, vps("new.example")], approved, "'new.example': requested now (order), but not in the approved list"),
         (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
         (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
         (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),
@@ -182,12 +178,8 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
     bench.lost("doubt.example")
     seen = bench.batch(*HOSTS[:3], check=True)
     approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
-    changed = {"settings": {"hostname": first, "template": "debian-13"}}
-    moved, new = (
-        {"settings": {"hostname": name, "template": "debian-12"}, "end_user": end_user}
-        for name, end_user in ((second, data.END_USER), ("new.example.com", data.SELF))
-    )
-    other = {"contracts": [changed, moved, new], "approved_plan": approved}
+    changed, moved = vps(first, "debian-13"), vps(second, end_user=data.END_USER)
+    other = {"contracts": [changed, moved, vps("new.example.com")], "approved_plan": approved}
     anything = {"plan": [{"name": ["a"]}], "plan_digest": "plan-2:0"}
     malformed = "approved_plan is not a valid plan digest. Nothing was sent."
     for check in (False, True):
@@ -227,7 +219,7 @@ def test_check_mode_shows_the_plan(bench: Bench) -> None:
     bench.order("old.example.com")
     domain = settings(data.DOMAIN, domain="new.example", action="transfer", authcode="authorised-4711")
     contracts: list[dict[str, Any]] = [
-        *({"settings": {"hostname": f"{name}.example.com", "template": "debian-12"}} for name in ("old", "new")),
+        *(vps(f"{name}.example.com") for name in ("old", "new")),
         {"product": data.DOMAIN_DEFAULT, "end_user": data.END_USER, "settings": domain},
         # That of a server which check mode does not order.
         {"product": data.DEDICATED_FRANKFURT, "settings": settings(data.DEDICATED_SERVER, existing_l2vpn=None)},
@@ -280,11 +272,11 @@ def test_failures_for_one_reason_are_one_line(bench: Bench) -> None:
         "Correct what the service names, and run again.",
     ]
     assert bench.batch(*HOSTS)["changed"]
-    differ = [{"settings": {"hostname": name, "template": "debian-13"}} for name in HOSTS]
+    differ = [vps(name, "debian-13") for name in HOSTS]
     line = bench.batch(contracts=differ, on_error="continue").msg.splitlines()[1]
     assert line == f"{HOSTS[0]}: (and 4 more) settings.template: recorded 'debian-12', requested 'debian-13'"
 
 
 def test_name_cannot_pass_for_the_words_of_a_line(bench: Bench) -> None:
-    forged = {"name": "web01': VPS M, there already, 'x", "settings": {"hostname": HOSTS[0], "template": "debian-12"}}
+    forged = vps(HOSTS[0], name="web01': VPS M, there already, 'x")
     assert bench.batch(contracts=[forged], check=True)["lines"] == [f'"{forged["name"]}": VPS M, not sent']

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sq
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from playbooks.files.simulator import data
-from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran, vps
 
 # Of each order, once
 
@@ -158,18 +158,14 @@ def test_key_that_cannot_be_used_is_found_in_check_mode_with_a_warm_cache(bench:
 HOSTS = [f"web{number}.example.org" for number in range(3)]
 
 
-def vps(hostname: str, **more: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": "debian-12"}
-    return {"end_user": "__self__", "product": data.VPS_M, "settings": settings, **more}
-
-
+OWN = {"end_user": "__self__", "product": data.VPS_M}
 #: Modules and options of tasks that send nothing, once HOSTS are ordered.
 TASKS = {
-    "one": ("reseller_contract", vps(HOSTS[0])),
-    "one by the name of its product": ("reseller_contract", vps(HOSTS[0], product="VPS M")),
-    "one that is looked up": ("reseller_contract", vps(HOSTS[0], read_back=True)),
-    "one that differs": ("reseller_contract", vps(HOSTS[0], product=data.VPS_L)),
-    "many": ("reseller_contracts", {"contracts": [vps(each) for each in HOSTS]}),
+    "one": ("reseller_contract", vps(HOSTS[0], **OWN)),
+    "one by the name of its product": ("reseller_contract", vps(HOSTS[0], **{**OWN, "product": "VPS M"})),
+    "one that is looked up": ("reseller_contract", vps(HOSTS[0], **OWN, read_back=True)),
+    "one that differs": ("reseller_contract", vps(HOSTS[0], **{**OWN, "product": data.VPS_L})),
+    "many": ("reseller_contracts", {"contracts": [*map(vps, HOSTS)], "defaults": OWN}),
     "a settled one": ("reseller_record", {"name": HOSTS[0], "state": "present"}),
     "by name": ("reseller_ledger_info", {"name": HOSTS[:2]}),
     "by end user": ("reseller_ledger_info", {"end_user": "__self__"}),
