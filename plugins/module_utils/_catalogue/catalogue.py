@@ -67,7 +67,7 @@ class Product:
             self._read[kind] = read_options(members["options"], kind) if "options" in members else None
         return self._read[kind]
 
-    @property
+    @cached_property
     def product_type(self) -> ProductType | None:
         """The product type by a documented UUID or the names of its options; ``None`` if they are not clear."""
         options = self.options()

@@ -267,7 +267,10 @@ def _broken_listed_rule(option: Option, value: Any, *, is_hidden: bool) -> str |
     """The rule that a value breaks, in words."""
     if option.choices:
         values = value if isinstance(value, (list, tuple)) else [value]
-        wrong = [each for each in values if not any(_means(choice, each) for choice in option.choices)]
+        # Most are a choice as it is listed, which is found faster so.
+        listed = {choice.value for choice in option.choices if isinstance(choice.value, str)}
+        others = [each for each in values if not (isinstance(each, str) and each in listed)]
+        wrong = [each for each in others if not any(_means(choice, each) for choice in option.choices)]
         return _not_a_choice(option, wrong[0], is_hidden=is_hidden) if wrong else None
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
     return None if error is None else _RULES[error.validator].format(error.validator_value)
