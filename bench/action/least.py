@@ -4,13 +4,15 @@
 
 """The least that a task can do which never orders twice: a durable change, the request, and another durable change.
 
-It checks nothing, and reads nothing of the service. What it takes is a floor for an order as a task or a loop's item.
-With ``names`` it is one for many orders in one task: sent by 16 threads, with one durable change for all that end and
-begin at the same time. Without any, it is one for a task that has nothing to order.
+It checks nothing. Before an order it reads the catalogue, as one by the name of its product has to, once for a loop.
+What it takes is a floor for an order as a task or a loop's item. With ``names`` it is one for many orders in one task:
+sent by 16 threads, with one durable change for all that end and begin at the same time. Without any, it is one for a
+task that has nothing to order. It returns as much as ours for each of ``contracts``.
 """
 
 from __future__ import annotations
 
+import copy
 import queue
 import sqlite3
 from collections.abc import Callable
@@ -24,6 +26,21 @@ from ansible.plugins.action import ActionBase
 
 THREADS = 16
 Contract = dict[str, Any]
+UUID = "12345678-1234-1234-1234-123456789012"
+#: What a task shows of a recorded order: its entries of ``plan`` and ``results``.
+ORDER = {"name": "web", "product": UUID, "product_name": "VPS M", "product_type": "vps", "end_user": UUID}
+SHOWN = {
+    **ORDER,
+    **dict.fromkeys(("action", "billing", "certain_at", "fingerprint", "listed_prices")),
+    "result": {
+        "name": "web",
+        "changed": False,
+        "contract_id": UUID,
+        "contract_when_ordered": {"id": UUID},
+        **dict.fromkeys(("contract", "differences", "l2vpn_id", "presence", "request", "why")),
+        "order": {**ORDER, "ordered_at": "2026-11-24T18:14:07Z", "status": "ordered", "certain_at": None},
+    },
+}
 
 
 @cache
@@ -38,6 +55,11 @@ def opened(ledger: str) -> tuple[sqlite3.Connection, requests.Session]:
     return connection, session
 
 
+@cache
+def catalogue(url: str, session: requests.Session) -> Any:
+    return session.get(f"{url.removesuffix('/contracts')}/products", timeout=30).json()
+
+
 def change(connection: sqlite3.Connection, ended: dict[str, Contract], begun: list[str]) -> None:
     connection.execute("BEGIN")
     connection.executemany("INSERT OR REPLACE INTO orders (name) VALUES (?)", [(name,) for name in begun])
@@ -46,22 +68,20 @@ def change(connection: sqlite3.Connection, ended: dict[str, Contract], begun: li
     connection.execute("COMMIT")
 
 
-def order_all(names: list[str], connection: sqlite3.Connection, send: Callable[[str], Contract]) -> dict[str, Contract]:
-    left, ordered, under_way = names[::-1], dict[str, Contract](), dict[Future[Contract], str]()
+def order_all(names: list[str], connection: sqlite3.Connection, send: Callable[[str], Contract]) -> None:
+    left, under_way = names[::-1], dict[Future[Contract], str]()
     answered: queue.SimpleQueue[Future[Contract]] = queue.SimpleQueue()
     ended = dict[str, Contract]()
     with ThreadPoolExecutor(THREADS) as pool:
         while left or under_way or ended:
             begun = [left.pop() for _each in range(min(len(left), THREADS - len(under_way)))]
             change(connection, ended, begun)
-            ordered |= ended
             for name in begun:
                 future = pool.submit(send, name)
                 under_way[future] = name
                 future.add_done_callback(answered.put)
             done = [answered.get() for _each in range(max(answered.qsize(), bool(under_way)))]
             ended = {under_way.pop(future): future.result() for future in done}
-    return ordered
 
 
 class ActionModule(ActionBase):  # type: ignore[misc]
@@ -76,8 +96,11 @@ class ActionModule(ActionBase):  # type: ignore[misc]
             contract: Contract = answer.json()
             return contract
 
+        if options.get("names", True):
+            catalogue(options["url"], session)
         if "names" in options:
-            return {"changed": True, "contracts": order_all(options["names"], connection, send)}
+            order_all(options["names"], connection, send)
+            return {"changed": True, "results": [copy.deepcopy(SHOWN) for _each in options["contracts"]]}
         name = options["name"]
         change(connection, {}, [name])
         contract = send(name)
