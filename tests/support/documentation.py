@@ -125,16 +125,23 @@ def literal_column(source: str) -> list[str]:
     return [literal for cell in cells for literal in re.split("``(?:, | or )``", cell)]
 
 
+def text_of(node: ast.expr) -> str:
+    """The text of an expression, with ``…`` for what is filled in."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(part) for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return text_of(node.left) + text_of(node.right)
+    return text_of(node.body) if isinstance(node, ast.IfExp) else "…"
+
+
 def messages() -> list[str]:
     """All texts in the code and the playbooks of the collection, with ``…`` for what code fills in."""
     found = []
     for path in (ROOT / "plugins").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.JoinedStr):
-                parts = [part.value if isinstance(part, ast.Constant) else "…" for part in node.values]
-                found.append("".join(map(str, parts)))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.append(node.value)
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        found += [text_of(node) for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr)]
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "playbooks").rglob("*.yml"))
     found += [re.sub(r"\{\{.*?\}\}", "…", text) for text in texts]
     return found

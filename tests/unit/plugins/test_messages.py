@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -17,8 +16,9 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS, Source
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Status
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Action
+from tests.support.documentation import text_of
+from tests.support.playbooks import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 PLUGINS = ROOT / "plugins"
 #: Lists show the first line alone. What the code fills in counts as one character.
 LONGEST = 100
@@ -29,17 +29,6 @@ REPLACED = re.compile(
     r"\b(is|are) (no valid|none of)\b|\bwhite space\b|\bfolders?\b|\bforgets?\b|\bnobody\b|\bnot known here\b"
     r"|\bof now\b|\bby this run\b|\bwritten down\b|\bis no (UUID|JSON|URL|list)\b"
 )
-
-
-def text_of(node: ast.expr) -> str:
-    """The text of an expression, with ``…`` for what is filled in."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(text_of(part) for part in node.values)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return text_of(node.left) + text_of(node.right)
-    return text_of(node.body) if isinstance(node, ast.IfExp) else "…"
 
 
 def messages(*kinds: re.Pattern[str]) -> Iterator[tuple[str, str]]:
