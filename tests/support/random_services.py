@@ -65,8 +65,7 @@ class RandomService(Client):
 
     def __init__(self, number: int) -> None:
         super().__init__(ServiceConfig(SERVICE, "k3y-of-the-test", OWN))
-        self.draw = Random(f"shape {number}")
-        draw = self.draw
+        draw = Random(f"shape {number}")
         self.contracts: list[Contract] = []
         self.id_name = draw.choice(_IDS)
         self.id_kind = draw.choice(("number", "uuid", "text"))
@@ -78,9 +77,9 @@ class RandomService(Client):
         self.owner = draw.choice(_OWNERS) if draw.random() < 0.75 else None
         self.owner_form = draw.choice(("plain", "object", "iri"))
         self.self_form = draw.choice(("null", SELF, "own", "uuid", "missing"))
-        self.own_uuid = self._uuid()
+        self.own_uuid = _uuid(draw)
         self.creator = draw.choice(("createdBy", "orderedBy", "agent")) if draw.random() < 0.25 else None
-        self.staff = [self._uuid() for _each in range(draw.randint(1, 3))]
+        self.staff = [_uuid(draw) for _each in range(draw.randint(1, 3))]
         self.customer_number = draw.choice(("customer_number", "clientNo", "reseller")) if draw.random() < 0.2 else None
         self.numbers = {name: draw.randint(1, 4) for name in draw.sample(_NUMBERS, draw.randint(0, 4))}
         self.key_name = draw.choice(_KEYS)
@@ -90,9 +89,6 @@ class RandomService(Client):
         self.envelope, self.paging = draw.choice(_ENVELOPES), draw.choice(_PAGING)
         self.per_page = draw.choice((10, 20, 25))
         self.extra = draw.sample(("ips", "image", "note", "nameservers", "price", "datacenter"), draw.randint(0, 3))
-
-    def _uuid(self) -> str:
-        return str(uuid.UUID(int=self.draw.getrandbits(128), version=4))
 
     # What it answers
 
@@ -178,8 +174,7 @@ class RandomService(Client):
             )
             if found is None:
                 return Answer(404, target, b'{"message": "Not found"}')
-            body: Any = self.record(found)
-            return Answer(200, target, json.dumps({"data": body} if self.envelope == "data" else body).encode())
+            return Answer(200, target, json.dumps(self.answer_to(found)).encode())
         return self._page(target, {name: values[0] for name, values in query.items()})
 
     def acting_for(self, _organization_id: str) -> RandomService:
@@ -200,7 +195,7 @@ class RandomService(Client):
         return Answer(200, target, json.dumps(body).encode(), headers)
 
     def answer_to(self, contract: Contract) -> Any:
-        """The body of its answer to an order."""
+        """The body of its answer to an order, or for one contract."""
         record = self.record(contract)
         return {"data": record} if self.envelope == "data" else record
 
