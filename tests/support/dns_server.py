@@ -17,6 +17,7 @@ import contextlib
 import socket
 import struct
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -59,34 +60,24 @@ class Query:
 Script = Callable[[Query], "dns.message.Message | bytes | None"]
 
 
-def _records(name: dns.name.Name | str, record_type: str, values: Sequence[str], ttl: int = 300) -> dns.rrset.RRset:
-    return dns.rrset.from_text(name, ttl, "IN", record_type, *values)
-
-
-def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Script:
-    """Has the zone, with these NS records (fully qualified by this function); everything else does not exist."""
+def _answering(
+    known: Mapping[str, Mapping[str, Sequence[str]]], *flags: str, otherwise: str
+) -> Callable[[Query], dns.message.Message]:
+    """Has records of these names by their type, and answers a query of any other name with an error."""
+    records = {dns.name.from_text(name): each for name, each in known.items()}
 
     def answer(query: Query) -> dns.message.Message:
-        if query.name != dns.name.from_text(domain):
-            return query.reply("REFUSED")
-        reply = query.reply("NOERROR", *flags)
-        if query.record_type == "NS" and nameservers:
-            reply.answer.append(_records(query.name, "NS", [f"{each}." for each in nameservers]))
+        reply = query.reply("NOERROR" if query.name in records else otherwise, *flags)
+        if values := records.get(query.name, {}).get(query.record_type):
+            reply.answer.append(dns.rrset.from_text(query.name, 300, "IN", query.record_type, *values))
         return reply
 
     return answer
 
 
-def losing(count: int, script: Script) -> Script:
-    """Loses so many datagrams of each query, and answers the next; by TCP it is silent."""
-    received: dict[tuple[int, str], int] = {}
-
-    def answer(query: Query) -> dns.message.Message | bytes | None:
-        key = (query.message.id, query.record_type)
-        received[key] = received.get(key, 0) + 1
-        return script(query) if query.transport == "udp" and received[key] > count else None
-
-    return answer
+def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Script:
+    """Has the zone, with these NS records (fully qualified by this function); it refuses all other queries."""
+    return _answering({domain: {"NS": [f"{each}." for each in nameservers]}}, *flags, otherwise="REFUSED")
 
 
 def failing(rcode: str) -> Script:
@@ -120,29 +111,30 @@ def truncated(script: Script, by_tcp: Script | None = None) -> Script:
     return answer
 
 
-def only_by_tcp(script: Script) -> Script:
-    """Loses all datagrams."""
-    return lambda query: script(query) if query.transport == "tcp" else None
+def losing(count: float, script: Script, by_tcp: Script = silent) -> Script:
+    """Loses so many datagrams of each query, and answers the next; by TCP it answers as ``by_tcp`` does."""
+    received: Counter[tuple[int, str]] = Counter()
+
+    def answer(query: Query) -> dns.message.Message | bytes | None:
+        if query.transport == "tcp":
+            return by_tcp(query)
+        received[query.message.id, query.record_type] += 1
+        return script(query) if received[query.message.id, query.record_type] > count else None
+
+    return answer
 
 
 def hosts(
     addresses: Mapping[str, Sequence[str]], *, failing_type: str | None = None, flags: Sequence[str] = ("RA",)
 ) -> Script:
     """A resolver that knows these hosts, and answers SERVFAIL for records of ``failing_type``."""
-    known = {dns.name.from_text(name): list(each) for name, each in addresses.items()}
-
-    def answer(query: Query) -> dns.message.Message:
-        if query.name not in known:
-            return query.reply("NXDOMAIN", *flags)
-        if query.record_type == failing_type:
-            return query.reply("SERVFAIL", *flags)
-        reply = query.reply("NOERROR", *flags)
-        wanted = [each for each in known[query.name] if (":" in each) == (query.record_type == "AAAA")]
-        if wanted:
-            reply.answer.append(_records(query.name, query.record_type, wanted))
-        return reply
-
-    return answer
+    families = {"A": ".", "AAAA": ":"}
+    known = {
+        name: {family: [value for value in values if mark in value] for family, mark in families.items()}
+        for name, values in addresses.items()
+    }
+    found = _answering(known, *flags, otherwise="NXDOMAIN")
+    return lambda query: query.reply("SERVFAIL", *flags) if query.record_type == failing_type else found(query)
 
 
 class DnsServer:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import socket
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,7 +34,6 @@ from tests.support.dns_server import (
     garbage,
     hosts,
     losing,
-    only_by_tcp,
     silent,
     truncated,
     zone,
@@ -74,7 +74,7 @@ def ask(
     [
         (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1), PATIENT),
         (truncated(GOOD), (NS1, NS2), PATIENT),
-        (only_by_tcp(GOOD), (NS1, NS2), 0.6),
+        (losing(math.inf, GOOD, by_tcp=GOOD), (NS1, NS2), 0.6),
         (losing(1, GOOD), (NS1, NS2), 1.8),
     ],
     ids=["in another order and case", "truncated, whole by TCP", "after silence by UDP", "datagram lost"],
