@@ -13,15 +13,13 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import FAILURE_KINDS
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator.data import ORGANIZATION_ID
 from playbooks.files.simulator.data import VPS_M as VPS
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support.documentation import yaml_blocks
-from tests.support.ledgers import claim
+from tests.support.ledgers import claim, opened
 from tests.support.playbooks import Runner, vps
 
 pytestmark = in_shape("plain")
@@ -68,7 +66,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: S
         for name in ("refused02.example.org", "lost02.example.org")
     ]
     known = {"product_type": "vps", "validation": "specification", "end_user_element": "a", "product_element": "b"}
-    with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
+    with opened(runner.ledger) as ledger:
         theirs = Request("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert claim(ledger, [theirs]) == [None]
         cases: list[tuple[dict[str, Any], str | None, int | None]] = [

@@ -14,14 +14,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support import playbooks
-from tests.support.ledgers import claim
+from tests.support.ledgers import claim, opened
 from tests.support.playbooks import ROOT, Play, Runner
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
@@ -199,7 +197,7 @@ def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Ru
     stack = runner.folder / "pending.yml"
     stack.write_text(json.dumps({"end_user": "__self__", "contracts": {"vps": [server]}}), encoding="utf-8")
     theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
-    with open_ledger(location_of(str(runner.ledger), {}), "write") as ledger:
+    with opened(runner.ledger) as ledger:
         assert claim(ledger, [theirs]) == [None]
         order = playbooks.vps(product=data.VPS_M)
         several = {"contracts": [order["hosting.reseller.reseller_contract"]]}

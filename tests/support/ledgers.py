@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
-    Claim,
-    Outcome,
-    Record,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Claim, Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+
+
+def opened(path: Path, mode: Literal["read", "write"] = "write") -> Ledger:
+    """The ledger in a file, as one more run opens it."""
+    return open_ledger(location_of(str(path), {}), mode)
 
 
 def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 0.0) -> list[Record | None]:

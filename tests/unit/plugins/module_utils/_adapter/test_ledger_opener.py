@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
+from tests.support.ledgers import opened
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}
@@ -73,7 +72,7 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
         assert message.startswith(f"There is no ledger at {bench.path}, and new_ledger is refuse.")
     assert not files(bench)
     # One in which nothing was ever recorded counts as new.
-    with open_ledger(location_of(str(bench.path), {}), "write") as ledger:
+    with opened(bench.path) as ledger:
         ledger.make()
     for module, options in tasks:
         message = bench.run(module, **options, new_ledger="refuse").msg

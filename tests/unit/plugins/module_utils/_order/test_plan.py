@@ -54,10 +54,6 @@ def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
 LEDGER: Any = SimpleNamespace(history=lambda: SimpleNamespace(token=None))
 
 
-def test_they_are_no_part_of_the_digest() -> None:
-    assert plan_digest([plan_entry(PRICED)], LEDGER) == plan_digest([plan_entry(PLAIN)], LEDGER)
-
-
 @pytest.mark.parametrize(
     ("changes", "same"),
     [

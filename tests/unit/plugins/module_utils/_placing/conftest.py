@@ -18,15 +18,15 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import sending
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender, Pace
 from playbooks.files.simulator.http_server import Received, Reply
+from tests.support.ledgers import opened
 from tests.support.orders import order_of
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
@@ -98,7 +98,7 @@ class Bench:
 
     def open(self, *, writing: bool = True) -> Ledger:
         """The ledger as another run opens it, which sees what is on the disk alone."""
-        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), "write" if writing else "read")
+        return opened(self._folder / "ledger.db", "write" if writing else "read")
 
     def record(self, name: str = NAME) -> Record:
         return self.ledger.find([name])[name]

@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Shared
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import open_ledger
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
+from tests.support.ledgers import opened
 from tests.support.tasks import runner_for
 
 
@@ -126,8 +125,8 @@ class Bench:
         return self.run("reseller_reconcile", **options)
 
     def records(self) -> dict[str, Record]:
-        with open_ledger(location_of(str(self.path), {}), "read") as opened:
-            return {record.name: record for record in opened.select(Filter())}
+        with opened(self.path, "read") as ledger:
+            return {record.name: record for record in ledger.select(Filter())}
 
     def adopt(self, name: str, **options: Any) -> None:
         assert not self.run("reseller_record", name=name, state="present", **options).failed

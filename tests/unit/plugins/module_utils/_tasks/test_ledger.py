@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,15 +16,13 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import ConflictError, identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.already_there import unrecorded_error
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import price_lines, price_sums
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
-from tests.support.ledgers import claim, record
+from tests.support.ledgers import claim, opened, record
 from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
@@ -51,18 +47,13 @@ def request(name: str, **changes: Any) -> Request:
 class Desk(Bench):
     """With what a person does to the ledger."""
 
-    @contextmanager
-    def opened(self) -> Iterator[Ledger]:
-        with open_ledger(location_of(str(self.path), {}), "write") as ledger:
-            yield ledger
-
     def leave_in_doubt(self, *requests: Request) -> None:
         """A run claims these orders and ends."""
-        with self.opened() as ledger:
+        with opened(self.path) as ledger:
             assert claim(ledger, requests) == [None] * len(requests)
 
     def leave_ordered(self, name: str, contract_id: str | None = CONTRACT) -> None:
-        with self.opened() as ledger:
+        with opened(self.path) as ledger:
             claim(ledger, [request(name)])
             record(ledger, name, Outcome("ordered", contract_id=contract_id))
 
@@ -185,7 +176,7 @@ SAID: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any] | str]] = [
 @pytest.mark.parametrize("number", range(len(SAID)))
 def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: Desk, number: int) -> None:
     recorded, said, expected = SAID[number]
-    with desk.opened() as ledger:
+    with opened(desk.path) as ledger:
         claim(ledger, [request("web01", **recorded)])
         if recorded is REJECTED:
             record(ledger, "web01", Outcome("rejected", "No such template."))
@@ -290,7 +281,7 @@ def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
 
 
 def test_pending_order_is_not_settled(desk: Desk) -> None:
-    with desk.opened() as living:
+    with opened(desk.path) as living:
         assert claim(living, [request("web01")]) == [None]
         for state, check in (("present", False), ("absent", True)):
             result = desk.settle("web01", state, check=check, contract_id=CONTRACT)
@@ -375,7 +366,7 @@ def test_order_that_was_settled_meanwhile_is_not_removed(desk: Desk, monkeypatch
 
 def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
     other = {"end_user": "__self__", "product_type": "webhosting", "product_name": None, "settings": {}}
-    with desk.opened() as ledger:
+    with opened(desk.path) as ledger:
         claim(ledger, [request("bought"), request("s" * 30, **other), request("refused")])
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))
