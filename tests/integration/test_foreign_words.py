@@ -22,7 +22,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import environment, in_shape
-from tests.support.playbooks import Runner
+from tests.support.playbooks import Runner, stack
 
 #: What a service writes for people, in a reference, a catalogue, a contract and an error.
 WORDS = {
@@ -79,15 +79,9 @@ def service(simulator: Simulator, made: Path) -> Iterator[dict[str, str]]:
         yield {**simulator.env, "RESELLER_BASE_URL": server.url}
 
 
-STACK = {
-    "end_user": data.SELF,
-    "contracts": {"vps": [{"hostname": "app01.example.org", "product": data.VPS_M, "template": data.OS_TEMPLATE}]},
-}
-
-
 @in_shape("laravel")
 def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], runner: Runner) -> None:
-    runner.save("stack.yml", json.dumps(STACK))
+    runner.save("stack.yml", json.dumps(stack("app01.example.org", product=data.VPS_M)))
     arguments = ["--diff", "-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={runner.folder}"]
     names = ("products", "plan", "customer_stack", "ledger", "operations")
     play = runner.command(service, *arguments, *(f"hosting.reseller.{name}" for name in names))

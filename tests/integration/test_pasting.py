@@ -19,7 +19,7 @@ from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import environment, in_shape
 from tests.support import pasting
 from tests.support.pasting import CANARY, HOSTILE
-from tests.support.playbooks import Play, Runner, vps
+from tests.support.playbooks import Play, Runner, stack, vps
 
 LEDGER = "hosting.reseller.reseller_record"
 
@@ -155,9 +155,8 @@ def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | 
 def test_plan_is_ordered_as_its_report_says(runner: Runner, simulator: Simulator) -> None:
     folder = runner.folder / f"it's $(touch {CANARY}) & a #1"
     folder.mkdir()
-    contract = {"hostname": "web01.example.org", "product": "VPS M", "template": "debian-12"}
-    stack = {"end_user": data.END_USER, "contracts": {"vps": [contract]}}
-    (folder / "4711.yml").write_text(json.dumps(stack), encoding="utf-8")
+    file = json.dumps(stack("web01.example.org", end_user=data.END_USER))
+    (folder / "4711.yml").write_text(file, encoding="utf-8")
     play = runner.playbook("plan", simulator.env, customer_stack_file=f"{folder}/4711.yml")
     assert play.status == 0, play.output
     report = (runner.folder / "4711.plan.md").read_text("utf-8")

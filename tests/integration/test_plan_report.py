@@ -193,9 +193,7 @@ def test_reports_in_a_loop_have_names_of_their_own(runner: Runner, simulator: Si
 
 @in_shape("plain")
 def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Runner, simulator: Simulator) -> None:
-    server = {"hostname": "web01.example.org", "product": data.VPS_M, "template": "debian-12"}
-    stack = runner.folder / "pending.yml"
-    stack.write_text(json.dumps({"end_user": "__self__", "contracts": {"vps": [server]}}), encoding="utf-8")
+    stack = runner.save("pending.yml", json.dumps(playbooks.stack("web01.example.org")))
     theirs = Request("web01.example.org", simulator.base_url, data.ORGANIZATION_ID, "__self__", data.VPS_M, None, "vps")
     with opened(runner.ledger) as ledger:
         assert claim(ledger, [theirs]) == [None]

@@ -14,7 +14,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
 from tests.support.order_examples import CONTACT
-from tests.support.playbooks import Runner, vps
+from tests.support.playbooks import Runner, stack, vps
 
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",
@@ -120,8 +120,7 @@ def test_errors_name_the_option_of_the_module_with_its_path(runner: Runner, simu
 
 
 def role(hostname: str, **options: Any) -> dict[str, Any]:
-    contract = {"hostname": hostname, "product": data.VPS_M, "template": "debian-12"}
-    given = {**options, "inline": {"end_user": "__self__", "contracts": {"vps": [contract]}}}
+    given = {**options, "inline": stack(hostname)}
     variables = {f"customer_stack_{name}": value for name, value in given.items()}
     return {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}, "vars": variables}
 

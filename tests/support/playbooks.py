@@ -190,3 +190,9 @@ def vps(hostname: str = "web01.example.org", **options: Any) -> dict[str, Any]:
     """A task that orders a server; its product and its OS template are the simulator's."""
     settings = {"hostname": hostname, "template": "debian-12"}
     return order(**{"end_user": "__self__", "product": "VPS M", "settings": settings, **options})
+
+
+def stack(*hostnames: str, end_user: str = "__self__", product: str = "VPS M") -> dict[str, Any]:
+    """The content of a stack file with these servers."""
+    servers = [{"hostname": each, "product": product, "template": "debian-12"} for each in hostnames]
+    return {"end_user": end_user, "contracts": {"vps": servers}}

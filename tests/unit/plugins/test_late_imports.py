@@ -51,9 +51,11 @@ print(json.dumps([result, sorted(sys.modules), late]))
 """
 
 
-@pytest.fixture
-def service(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("plain")
+def run(program: str, given: str = "", **folders: str) -> str:
+    """What a program prints in a process of its own."""
+    env = {**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, input=given, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, Any], list[str], list[str]]:
@@ -68,10 +70,7 @@ def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, An
         "settings": {"hostname": hostname, "template": "debian-12"},
     }
     folders = {name: str(folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
-    env = {**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)}
-    program = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(program, input=json.dumps(options), env=env, stdout=subprocess.PIPE, text=True, check=True)
-    result, imported, late = json.loads(done.stdout)
+    result, imported, late = json.loads(run(PROGRAM, json.dumps(options), **folders))
     return result, imported, late
 
 
@@ -86,8 +85,9 @@ def order(service: Simulator, folder: Path, hostname: str) -> tuple[dict[str, An
     ids=["placed", "refused", "lost", "silent"],
 )
 def test_nothing_is_imported_while_an_order_is_sent_or_recorded(
-    service: Simulator, tmp_path: Path, fault: dict[str, Any], status: str
+    start_simulator: SimulatorFactory, tmp_path: Path, fault: dict[str, Any], status: str
 ) -> None:
+    service = start_simulator("plain")
     if fault:
         # Not the list, which is read before.
         service.arm(**fault, match={"hostname": "web01"})
@@ -106,7 +106,5 @@ def test_order_imports_what_it_needs(start_simulator: SimulatorFactory, tmp_path
 
 
 def test_a_task_that_reads_the_ledger_alone_imports_nothing_that_talks_to_a_service() -> None:
-    program = f"import sys, {PACKAGE}._tasks.ledger_info; print(*sys.modules)"
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, text=True, check=True)
-    assert not {"requests", "jsonschema"} & {*done.stdout.split()}
+    imported = run(f"import sys, {PACKAGE}._tasks.ledger_info; print(*sys.modules)").split()
+    assert not {"requests", "jsonschema"} & {*imported}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -38,18 +37,15 @@ def test_progress_reaches_the_main_process_and_nothing_else(
     monkeypatch.setattr(_in_process.display, "_final_q", queue)
     if isolated:
         monkeypatch.setenv("AWX_ISOLATED_DATA_DIR", isolated)
-        monkeypatch.setattr(Display, "display", _as_an_old_runner_wraps_it(Display.display))
+        display = Display.display
+
+        def as_an_old_runner_wraps_it(*args: Any, **kwargs: Any) -> None:
+            sys.stderr.write("the context of an event")
+            display(*args, **kwargs)
+
+        monkeypatch.setattr(Display, "display", functools.wraps(display)(as_an_old_runner_wraps_it))
     else:
         monkeypatch.delenv("AWX_ISOLATED_DATA_DIR", raising=False)
     _in_process._progress("2/3 orders")
     assert sent == ["2/3 orders"]
     assert capsys.readouterr() == ("", "")
-
-
-def _as_an_old_runner_wraps_it(display: Callable[..., None]) -> Callable[..., None]:
-    @functools.wraps(display)
-    def wrapper(*args: Any, **kwargs: Any) -> None:
-        sys.stderr.write("the context of an event")
-        display(*args, **kwargs)
-
-    return wrapper

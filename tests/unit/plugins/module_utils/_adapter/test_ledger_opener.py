@@ -20,15 +20,16 @@ from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}
 ORDER = {"end_user": "__self__", "product": "VPS M", "settings": {"hostname": "web01", "template": "debian-12"}}
-#: Each task that opens a ledger.
+#: Each task that opens a ledger, and those of them that want the right one.
 OPENING: list[tuple[str, dict[str, Any]]] = [
     ("reseller_contract", ORDER),
     ("reseller_contracts", {"contracts": [ORDER]}),
     ("reseller_record", {"name": "web01", "state": "present"}),
-    ("reseller_ledger", {"state": "accepted"}),
     ("reseller_ledger_info", {}),
     ("reseller_stack_info", {"stack": STACK}),
+    ("reseller_ledger", {"state": "accepted"}),
 ]
+*DEMANDING, _accepting = OPENING
 
 
 @pytest.fixture
@@ -66,15 +67,14 @@ def test_run_that_makes_a_ledger_says_so_once(bench: Bench) -> None:
 
 
 def test_nightly_job_can_demand_that_the_ledger_is_there(bench: Bench) -> None:
-    tasks = [each for each in OPENING if each[1] != {"state": "accepted"}]
-    for module, options in tasks:
+    for module, options in DEMANDING:
         message = bench.run(module, **options, new_ledger="refuse").msg
         assert message.startswith(f"There is no ledger at {bench.path}, and new_ledger is refuse.")
     assert not files(bench)
     # One in which nothing was ever recorded counts as new.
     with opened(bench.path) as ledger:
         ledger.make()
-    for module, options in tasks:
+    for module, options in DEMANDING:
         message = bench.run(module, **options, new_ledger="refuse").msg
         assert message.startswith(f"Nothing was ever recorded in the ledger {bench.path}, and new_ledger is refuse.")
     assert bench.order("web01").warnings[0].startswith(f"A new ledger was made: {bench.path}.")
@@ -89,10 +89,9 @@ def test_mistyped_location_is_refused_where_another_ledger_was_used(bench: Bench
     made = bench.order("web01", **real, read_back=False)
     assert made.warnings[0].startswith(f"A new ledger was made: {bench.path}.")
     refusal = f"There is no ledger at {mistyped}. This user has used another one: {bench.path}. Nothing was sent."
-    for module, options in OPENING:
-        if options != {"state": "accepted"}:
-            for check in (True, False):
-                assert bench.run(module, **options, ledger=mistyped, check=check).msg.startswith(refusal)
+    for module, options in DEMANDING:
+        for check in (True, False):
+            assert bench.run(module, **options, ledger=mistyped, check=check).msg.startswith(refusal)
     assert bench.sent == 2
     assert bench.order("web02", ledger=mistyped, new_ledger="allow")["changed"]
 
