@@ -21,7 +21,7 @@ import pytest
 import requests
 
 from playbooks.files.simulator import data
-from tests.support.order_examples import CONTACT, CONTACT_DATA, SETTINGS
+from tests.support.order_examples import CONTACT, CONTACT_DATA, SETTINGS, with_changes
 from tests.support.playbooks import Play, Runner, order
 
 FOLDER = Path(__file__).parent
@@ -111,8 +111,8 @@ def dedicated(name: str, sent: dict[str, Any] | None = None, **settings: Any) ->
 
 
 def domain(name: str, sent: dict[str, Any] | None = None, **settings: Any) -> Row:
-    given = {"domain": f"{name}.example", "action": "register", "ownercRef": "c-1", "admincRef": "c-2", **settings}
-    given = {setting: value for setting, value in given.items() if value is not ...}
+    shared = {"domain": f"{name}.example", "action": "register", "ownercRef": "c-1", "admincRef": "c-2"}
+    given = with_changes(shared, settings)
     options = {"product_type": "domain", "settings": given, "verify_nameservers": False}
     return name, options, {**given, **(sent or {})}
 
@@ -153,8 +153,8 @@ def service(request: pytest.FixtureRequest) -> Iterator[Service]:
         yield found
 
 
-def tasks(rows: list[Row], **options: Any) -> list[dict[str, Any]]:
-    return [order(**{"end_user": END_USER, "name": name, **given, **options}) for name, given, _sent in rows]
+def tasks(rows: list[Row]) -> list[dict[str, Any]]:
+    return [order(**{"end_user": END_USER, "name": name, **given}) for name, given, _sent in rows]
 
 
 def unexpected_warnings(play: Play) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from playbooks.files.simulator import data
@@ -67,17 +68,16 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
+def with_changes(values: Mapping[Any, Any], changes: Mapping[Any, Any]) -> dict[Any, Any]:
+    """These with *changes*; a change to ``...`` leaves one out."""
+    return {name: value for name, value in {**values, **changes}.items() if value is not ...}
+
+
 def settings(product_type: str, **changes: Any) -> dict[str, Any]:
-    """The example of *product_type* with *changes*; a change to ``...`` leaves the setting out."""
-    found = copy.deepcopy(SETTINGS[product_type])
-    for name, value in changes.items():
-        if value is ...:
-            found.pop(name, None)
-        else:
-            found[name] = value
-    return found
+    """The example of *product_type* with *changes*."""
+    return with_changes(copy.deepcopy(SETTINGS[product_type]), changes)
 
 
 def contact_data(**changes: Any) -> str:
-    """The example contact as a string with *changes*; a change to ``...`` leaves the field out."""
-    return json.dumps({name: value for name, value in {**CONTACT, **changes}.items() if value is not ...})
+    """The example contact as a string with *changes*."""
+    return json.dumps(with_changes(CONTACT, changes))

@@ -151,12 +151,9 @@ def test_image_is_pulled_again_where_its_tag_can_change() -> None:
         assert configured("awx_reseller_pull", awx_reseller_image=image) == pull
 
 
-#: Who may do what, as the guide says it.
-GUIDE = (ROOT / "docs/docsite/rst/awx.rst").read_text(encoding="utf-8")
-
-
 def test_rights() -> None:
-    """Read shows the output of jobs. Nobody may launch what orders without an approval."""
+    """As the guide says it. Read shows the output of jobs. Nobody may launch what orders without an approval."""
+    guide = (ROOT / "docs/docsite/rst/awx.rst").read_text(encoding="utf-8")
     workflows = {each["name"].removeprefix(PREFIX) for each in WORKFLOWS}
     checks, runs = ({f"{bundle} ({half})" for bundle in SURVEYS} for half in ("check", "run"))
     allowed = {
@@ -177,7 +174,7 @@ def test_rights() -> None:
                 granted.setdefault(role, set()).add(name)
         assert granted == expected
         own = configured(f"awx_reseller_{team}")[0]
-        (launches,) = re.findall(rf"\* - \*{own}\*\n     - (.*)\n", GUIDE)
+        (launches,) = re.findall(rf"\* - \*{own}\*\n     - (.*)\n", guide)
         assert set(re.findall(r"\*([^*]+)\*", launches)) == granted["execute"] - workflows
 
 

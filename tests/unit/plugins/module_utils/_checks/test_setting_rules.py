@@ -38,7 +38,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
 from tests.support.json_values import json_values
 from tests.support.order_examples import CONTACT as CONTACT_DATA
-from tests.support.order_examples import SETTINGS
+from tests.support.order_examples import SETTINGS, with_changes
 
 DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "debian-12", "ip4_count": 2}
 DOMAIN = {"domain": "example.com", "action": "register", "ownercRef": "4711", "admincRef": "4712"}
@@ -148,11 +148,6 @@ TRUE, FALSE = ("True", "yes", "on", "y", "t", "1", 1), ("FALSE", "no", "off", "n
 NINES, DATE = 10**1000 - 1, datetime.date(2026, 1, 2)
 
 
-def given_with(name: str, changes: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Valid settings with these changes; ``...`` leaves one out."""
-    return {setting: value for setting, value in {**VALID[name], **changes}.items() if value is not ...}
-
-
 def owner(contact: Any) -> dict[str, Any]:
     """The owner's contact in place of its reference."""
     return {"ownercRef": ..., "ownercData": contact}
@@ -160,7 +155,7 @@ def owner(contact: Any) -> dict[str, Any]:
 
 def checked(name: str, changes: Mapping[Any, Any], **options: Any) -> Checked:
     """Valid settings with these changes, judged."""
-    return check_specification_rules(PRODUCT_TYPES[name], given_with(name, changes), **options)
+    return check_specification_rules(PRODUCT_TYPES[name], with_changes(VALID[name], changes), **options)
 
 
 def refusals(result: Checked, listed: Collection[str] = ()) -> dict[str, str]:
@@ -340,7 +335,7 @@ def test_setting_that_is_given_only_with_others(settings: dict[str, Any], expect
 def test_is_sent_as(name: str, changes: Any, sent: Any) -> None:
     result = checked(name, changes)
     assert (result.violations, result.warnings, result.not_known) == ((), (), ())
-    assert json.dumps(result.settings, sort_keys=True) == json.dumps(given_with(name, sent), sort_keys=True)
+    assert json.dumps(result.settings, sort_keys=True) == json.dumps(with_changes(VALID[name], sent), sort_keys=True)
 
 
 # Contacts
