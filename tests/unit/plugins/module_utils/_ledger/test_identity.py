@@ -78,6 +78,21 @@ def test_what_is_the_same_under_another_name(sqlite_store: Store, case: str) -> 
     assert set(names_in(other)) == ({"a"} if same else {"a", wanted.name})
 
 
+RUNS = 6
+
+
+def test_of_many_runs_that_make_the_ledger_and_claim_one_thing_under_their_own_names_one_wins(store: Store) -> None:
+    runs = [store.starting() for _rest in range(RUNS)]
+    for number, run in enumerate(runs):
+        run.tell("open")
+        run.tell("claim same", "domain.example", f"order-{number}", f"alias-{number}")
+    assert [run.answer() for run in runs] == ["open"] * RUNS
+    answers = [run.answer() for run in runs]
+    (name,) = names_in(store.open())
+    assert answers.count([None, name]) == 1, answers
+    assert answers.count([name, name]) == RUNS - 1, answers
+
+
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
 def test_a_released_claim_is_no_duplicate(store: Store, status: Any) -> None:
     ledger = store.open()

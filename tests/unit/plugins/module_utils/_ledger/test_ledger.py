@@ -15,7 +15,15 @@ from unittest.mock import Mock
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import History, Token
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import (
+    COLUMNS,
+    History,
+    Liveness,
+    Token,
+    later,
+    record_of,
+    row_of,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import retire, use_again
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
@@ -404,3 +412,48 @@ def test_operations_and_orders_share_one_space_of_names(store: Store) -> None:
     record(ours, "free", Outcome("rejected", "No."))
     assert claim(theirs, [replace(wanted, name="free")]) == [None]
     assert theirs.find(["free"])["free"].kind == "operation"
+
+
+def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
+    reader = store.open()
+    seen = set()
+    for number in range(15 if pytestconfig.getoption("full") else 3):
+        run = store.run()
+        name = f"order-{number}"
+        run.tell("claim", name)
+        run.tell("record", name, {"status": "ordered"})
+        run.tell("end")  # it claims, records and ends at once
+        while run.process.poll() is None:
+            seen |= {record.status for record in reader.find([name]).values()}
+        seen |= {reader.find([name])[name].status}
+    assert seen <= {"pending", "ordered"}
+
+
+CLAIMED, DEADLINE = "2026-11-21T10:00:00Z", "2026-11-21T10:02:00Z"
+PENDING = Record("a", Outcome("pending"), request("a"), "mine", CLAIMED, None, CLAIMED, deadline=DEADLINE)
+ROW = dict(zip(COLUMNS, row_of(PENDING), strict=True))
+
+
+def test_a_damaged_record_is_named() -> None:
+    damaged = {column: value and value.replace("{", "") for column, value in ROW.items()}
+    with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
+        record_of(damaged, "", Liveness(()))
+
+
+@pytest.mark.parametrize(
+    ("runs", "status", "unseen"),
+    [
+        (Liveness({"mine"}), "pending", False),
+        (Liveness(()), "in_doubt", False),
+        (Liveness((), {"mine"}, "2026-11-21T10:01:59Z"), "pending", True),
+        (Liveness((), {"mine"}, DEADLINE), "in_doubt", False),
+        (Liveness((), {"another"}, CLAIMED), "in_doubt", False),
+    ],
+)
+def test_run_that_cannot_be_seen_is_under_way_until_the_deadline(runs: Liveness, status: str, unseen: bool) -> None:
+    found = record_of(ROW, "", runs)
+    assert (found.status, found.unseen) == (status, unseen)
+
+
+def test_deadline_is_never_early() -> None:
+    assert later("2026-12-31T23:59:59Z", 180.5) == "2027-01-01T00:03:01Z"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import shutil
@@ -15,6 +16,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -310,3 +312,27 @@ def test_record_answers_by_its_row_whatever_one_index_says(store: Store, path: P
         with store.open(writing=False) as ledger:
             assert ledger.find(["web01"]) == ledger.look_up(["web01"])[0] == {}
             assert ledger.select(Filter(names=["web01"])) == []
+
+
+def test_run_lives_as_long_as_its_lock_and_without_a_file_nothing_is_known(store: Store) -> None:
+    ours, theirs = (ledger.make() for ledger in (store.open(), store.open()))
+    name, alive, unseen, gone = ours.run_id, ({ours.run_id}, set()), (set(), {ours.run_id}), (set(), set())
+    lock = Path(f"{store.address}.runs", name)
+
+    def seen() -> tuple[set[str], set[str]]:
+        return theirs.living(Mock(), [name])
+
+    assert seen() == unseen
+    ours.take_lock()
+    assert seen() == alive
+    ours.release(with_claims=True)
+    with lock.open() as other:
+        # Readers do not disturb each other.
+        fcntl.flock(other, fcntl.LOCK_SH)
+        assert seen() == gone
+    ours.take_lock()
+    ours.release()
+    assert seen() == unseen
+    # What is no file never blocks.
+    os.mkfifo(lock, 0o600)
+    assert seen() == gone
