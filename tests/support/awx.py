@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What awx/configuration.yml says, and what AWX 24.6 makes of it: jobs, workflows, mails and rights.
+"""What awx/configuration.yml says, and what AWX 24.6 makes of it: jobs, workflows and mails.
 
 python -m tests.support.awx FOLDER fetches the collection awx.awx, which applies it.
 """
@@ -192,20 +192,6 @@ def _mail(values: Mapping[str, Any], *of: str) -> Mail:
     for key in of:
         texts = texts[key]
     return Mail(*(_MESSAGES.from_string(texts[part]).render(values) for part in ("message", "body")))
-
-
-# Rights
-
-
-def rights(team: str) -> dict[str, set[str]]:
-    """The roles that the "orderers" or "approvers" have on each template and workflow. All include "read"."""
-    found: dict[str, set[str]] = {}
-    for role in configured("controller_roles", **{f"awx_reseller_{team}": ["the team"]}):
-        for kind in {"workflows", "job_templates"} & role.keys() if role["teams"] == ["the team"] else ():
-            for name in role[kind]:
-                assert name.removeprefix(PREFIX) in entries(kind.removeprefix("job_"))
-                found.setdefault(name.removeprefix(PREFIX), set()).update({role["role"], "read"})
-    return found
 
 
 # The collection awx.awx
