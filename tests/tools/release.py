@@ -108,11 +108,6 @@ def environment(scripts: Path, home: Path) -> dict[str, str]:
     return {"PATH": f"{scripts}:/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8"}
 
 
-def not_filled_in(metadata: Mapping[str, Any]) -> list[str]:
-    """Return the keys of galaxy.yml that wait for the publisher."""
-    return [key for key in PUBLISHER.values() if not metadata.get(key) or metadata[key] == NOBODY]
-
-
 def build(metadata: Mapping[str, Any]) -> Path:
     """Build from a copy without what git ignores, with this galaxy.yml; return the tarball."""
     copy_checkout(TREE)
@@ -228,7 +223,7 @@ def main() -> int:
     metadata = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8")) | given
     if isinstance(authors := metadata["authors"], str):
         metadata["authors"] = [each.strip() for each in authors.split(",")]
-    if names := not_filled_in(metadata):
+    if names := [key for key in PUBLISHER.values() if not metadata.get(key) or metadata[key] == NOBODY]:
         print(f"galaxy.yml: not filled in: {', '.join(names)}. See Publish a release in CONTRIBUTING.md.")
         return 1
     HOME.mkdir(parents=True, exist_ok=True)

@@ -158,14 +158,11 @@ def missing_settings() -> Iterator[dict[str, Any]]:
 
 def _unless_by_default(kind: str, by_default: Mapping[str, Any], needed: Mapping[str, Any]) -> dict[str, Any]:
     """Each contract of this kind needs this, unless the defaults of its kind have it."""
+    defaults = {"type": "object", "required": [kind], "properties": {kind: {"type": "object", **by_default}}}
     return {
-        "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
+        "if": {"required": ["defaults"], "properties": {"defaults": defaults}},
         "else": {"properties": {"contracts": {"properties": {kind: {"items": needed}}}}},
     }
-
-
-def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "required": [name], "properties": {name: {"type": "object", **schema}}}
 
 
 def build() -> dict[str, Any]:

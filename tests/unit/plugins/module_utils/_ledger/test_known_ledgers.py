@@ -133,14 +133,13 @@ def test_another_ledger_at_a_known_address_is_refused(file_user: User) -> None:
     assert "is not the one that this user has seen there" in str(file_user.refused())
 
 
-def test_ledger_that_others_wrote_is_pointed_out_once(ours: User, tmp_path: Path) -> None:
+def test_ledger_that_others_wrote_is_pointed_out_once(ours: User, theirs: User) -> None:
     ours.order("a")
-    stranger = User(tmp_path / "others", ours.store)
     with ours.store.open() as ledger:
-        message = str(stranger.known.check(ledger).first())
+        message = str(theirs.known.check(ledger).first())
         assert f" on {os.uname().nodename}, with 1 orders.\n" in message
-        stranger.known.remember(ledger)
-        assert stranger.known.check(ledger).first() is None
+        theirs.known.remember(ledger)
+        assert theirs.known.check(ledger).first() is None
 
 
 # The file
