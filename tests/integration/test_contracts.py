@@ -133,6 +133,7 @@ def test_timeout_of_a_task_cuts_no_order(
     one, several = (other.finish(process).result for other, process in runs)
     assert one["changed"]
     assert (one["order"]["name"], one["order"]["status"]) == (hosts(1)[0], "ordered")
+    assert all("ran out while it was sending" in str(each["warnings"]) for each in (one, several))
     assert several["msg"].startswith("The run was stopped by the timeout of the task: 4 ordered, 4 not sent.")
     ordered = [each["name"] for each in several["results"] if each["changed"]]
     assert len(ordered) == 4
