@@ -23,6 +23,5 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No read is tried again by itself, and none waits. The client's tests have a fixture of their own."""
-    monkeypatch.setattr(client, "READ_RETRIES", 0)
+    """No read waits before it is tried again. The client's tests have a fixture of their own."""
     monkeypatch.setattr(client, "sleep", lambda _seconds: None)
