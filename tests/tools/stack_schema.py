@@ -20,42 +20,25 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_cont
 SCHEMA = Path(__file__).resolve().parents[2] / "roles/customer_stack/files/customer_stack.schema.json"
 #: No address: nothing is fetched by it.
 ID = "urn:x-hosting-reseller:customer-stack"
-NAME = {"type": "string", "minLength": 1}
+NAME: Mapping[str, Any] = {"type": "string", "minLength": 1}
+
+
+def own(title: str, description: str, **schema: Any) -> Mapping[str, Any]:
+    """Return the schema of a value with what editors show of it."""
+    return {"title": title, "description": description, **schema}
+
+
 OWN: Mapping[str, Mapping[str, Any]] = {
-    "name": {
-        **NAME,
-        "title": "Name of the order",
-        "maxLength": 255,
-        "description": "the name that identifies the order in the ledger",
-    },
-    "product": {
-        **NAME,
-        "title": "Product",
-        "pattern": r"\S",
-        "description": "a name in products, or the name or UUID of a product in the catalogue",
-    },
-    "settings": {
-        "title": "Additional settings",
-        "type": "object",
-        "description": "settings that only the catalogue lists for the product",
-    },
-    "additional_elements": {
-        "title": "Additional elements",
-        "type": "object",
-        "description": "additional elements of the request body",
-    },
-    "contact": {
-        **NAME,
-        "title": "OwnerC and AdminC",
-        "description": "the name in contacts that is both OwnerC and AdminC",
-    },
-    "owner": {**NAME, "title": "OwnerC", "description": "the name in contacts that is OwnerC"},
-    "admin": {**NAME, "title": "AdminC", "description": "the name in contacts that is AdminC"},
-    "l2vpn_of": {
-        **NAME,
-        "title": "L2VPN of another server",
-        "description": "the name of the dedicated server whose L2VPN this one joins",
-    },
+    "name": own("Name of the order", "the name that identifies the order in the ledger", **NAME, maxLength=255),
+    "product": own(
+        "Product", "a name in products, or the name or UUID of a product in the catalogue", **NAME, pattern=r"\S"
+    ),
+    "settings": own("Additional settings", "settings that only the catalogue lists for the product", type="object"),
+    "additional_elements": own("Additional elements", "additional elements of the request body", type="object"),
+    "contact": own("OwnerC and AdminC", "the name in contacts that is both OwnerC and AdminC", **NAME),
+    "owner": own("OwnerC", "the name in contacts that is OwnerC", **NAME),
+    "admin": own("AdminC", "the name in contacts that is AdminC", **NAME),
+    "l2vpn_of": own("L2VPN of another server", "the name of the dedicated server whose L2VPN this one joins", **NAME),
 }
 _SECRET = (
     "A secret is not safe in a file that is not encrypted. Put it into the variable customer_stack_secrets, or encrypt "
@@ -131,13 +114,13 @@ def given(name: str) -> dict[str, Any]:
 
 def named(title: str, description: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A mapping of names to values of this schema."""
-    return or_null({"title": title, "description": description, "type": "object", "additionalProperties": schema})
+    return or_null(own(title, description, type="object", additionalProperties=schema))
 
 
 def contracts(kind: ProductType) -> dict[str, Any]:
     """The list of a kind, in which no default can say what tells a contract apart."""
     each = {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]}
-    about = {"title": f"Contracts: {kind.title}", "description": "the contracts of this product type"}
+    about = own(f"Contracts: {kind.title}", "the contracts of this product type")
     return or_null({**about, "type": "array", "minItems": 1, "items": each})
 
 
