@@ -71,49 +71,32 @@ organizations:
   85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
 """
 
-import contextlib
 import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..module_utils._adapter.context import secrets_in_options
+from ..module_utils._adapter.context import Context
+from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.errors import NotPublishedError
-from ..module_utils._core.files import Cache
 from ..module_utils._core.options import check_options
-from ..module_utils._http.config import ServiceConfig, checked_organizations
-from ..module_utils._ledger.locations import cache_folder
+from ..module_utils._http.config import checked_organizations
 from ..module_utils._ledger.order_records import Record
-from ..module_utils._order.service import Service
 from ..module_utils._secrets.masker import masked
 from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
-
-_SERVICE = (
-    "base_url",
-    "api_key",
-    "organization_id",
-    "allow_http",
-    "validate_certs",
-    "ca_path",
-    "timeout",
-)
 
 
 class InventoryModule(LedgerInventory):
     NAME = "hosting.reseller.contracts"
     FILES = ("reseller_contracts.yml", "reseller_contracts.yaml")
 
-    def _secrets(self) -> set[str]:
-        return super()._secrets() | secrets_in_options({"api_key": str(self.get_option("api_key") or "")})
-
     def _orders(self) -> list[dict[str, Any]]:
         """The servers of the ledger, with what the service shows. Raises ResellerError."""
-        records = self._records(None)
-        statuses = self.get_option("statuses")
-        servers = self._servers([record for record in records if record.status in statuses])
+        records = self._records()
+        servers = self._servers(records)
         try:
             shown = self._shown(records)
         except NotPublishedError as error:
@@ -128,19 +111,17 @@ class InventoryModule(LedgerInventory):
 
     def _shown(self, records: Sequence[Record]) -> dict[str, ShownContract]:
         """All contracts that the lists show, by id."""
-        options = {name: self.get_option(name) for name in _SERVICE}
+        options = self.get_options()
         check_options(options)
-        config = ServiceConfig.from_options(options)
-        organizations = checked_organizations(self.get_option("organizations") or {})
-        found: dict[str, ShownContract] = {}
-        service = Service(config, Cache(cache_folder(os.environ)))
-        with contextlib.closing(service):
+        context = Context(params=options, check_mode=False, diff=False, environ=os.environ, warn=self._warn)
+        service, found = service_of(context), dict[str, ShownContract]()
+        try:
             reader = ContractReader(
                 service.client,
                 service.reference,
                 records,
-                organizations=organizations,
-                contracts_path=self.get_option("contracts_path"),
+                organizations=checked_organizations(options["organizations"] or {}),
+                contracts_path=options["contracts_path"],
             )
             for organization in reader.all_organizations:
                 listing = reader.listing(organization)
@@ -148,6 +129,8 @@ class InventoryModule(LedgerInventory):
                     self._warn(f"not all contracts of organization {organization} were read: {listing.why_incomplete}.")
                 for contract in listing.contracts:
                     found.setdefault(id_key(contract.id), contract)
+        finally:
+            context.shared.close()
         return found
 
     def _groups_of(self, order: dict[str, Any]) -> list[str]:

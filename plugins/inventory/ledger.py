@@ -159,17 +159,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
     def _secrets(self) -> set[str]:
         """Return the option values that no message may show."""
-        return secrets_in_options({"ledger": str(self.get_option("ledger") or "")})
+        options = self.get_options()
+        return secrets_in_options({name: str(options.get(name) or "") for name in ("ledger", "api_key")})
 
     def _orders(self) -> list[dict[str, Any]]:
         """Return the recorded orders that become hosts. Raises ResellerError."""
-        return self._servers(self._records([str(status) for status in self.get_option("statuses")]))
+        return self._servers(self._records())
 
     def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:
-        wanted = self.get_option("product_types")
-        return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
+        """Return those of the records that become hosts."""
+        statuses, wanted = self.get_option("statuses"), self.get_option("product_types")
+        return [
+            record.as_dict()
+            for record in records
+            if record.status in statuses and record.request and record.request.product_type in wanted
+        ]
 
-    def _records(self, statuses: Sequence[str] | None) -> list[Record]:
+    def _records(self) -> list[Record]:
         address = str(self.get_option("ledger") or "") or None
         with open_ledger(location_of(address, os.environ), "read") as ledger:
             if not ledger.exists:
@@ -181,7 +187,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._warn(f"nothing was ordered yet: there is no ledger at {ledger.place}.")
             if reason := ledger.history().closed:
                 self._warn(reason)
-            return ledger.select(Filter(statuses=statuses))
+            return ledger.select(Filter())
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
         found = by_version(order.get("addresses") or addresses_in(order["contract"]))

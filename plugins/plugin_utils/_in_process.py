@@ -168,7 +168,7 @@ def as_plain(value: Any) -> Any:
         return [as_plain(item) for item in value]
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, (datetime.datetime, datetime.date)):
+    if isinstance(value, datetime.date):
         # YAML reads an unquoted time as one. With Z it compares equal to what services show (RFC 3339).
         return value.isoformat().replace("+00:00", "Z")
     for plain in (int, float):

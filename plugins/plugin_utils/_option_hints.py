@@ -74,16 +74,16 @@ def refuse_slips(spec: Mapping[str, Any], options: Mapping[str, Any], path: str 
             for place, entry in inner:
                 refuse_slips(option["options"], entry if isinstance(entry, Mapping) else {}, place)
         elif kind == "dict" and isinstance(value, list):
-            raise _refused(at, "a mapping", value, "Remove the hyphens before the names in it.")
+            raise _refused(at, "a mapping", kind_of(value), "Remove the hyphens before the names in it.")
         elif kind in ("int", "float") and isinstance(value, str) and _NUMBER.fullmatch(value):
             unit = RANGES[name].unit if name in RANGES else ""
-            _refuse_text(at, "a number", value, f"Write a number{f' of {unit},' if unit else ''} without a unit.")
+            advice = f"Write a number{f' of {unit},' if unit else ''} without a unit."
+            raise _refused(at, "a number", f"{clean(value, 40)!r}", advice)
         elif kind == "str" and isinstance(value, str) and value and value not in option.get("choices", (value,)):
             choices = option["choices"]
             meant = _CHOICES.get(value.lower()) or next(iter(nearest(value, choices, 1)), None)
-            _refuse_text(
-                at, f"one of {', '.join(choices)}", value, f"Did you mean {meant}?" if meant in choices else ""
-            )
+            advice = f"Did you mean {meant}?" if meant in choices else ""
+            raise _refused(at, f"one of {', '.join(choices)}", f"{clean(value, 40)!r}", advice)
 
 
 def _refuse_other_type(name: str, wanted: str, value: Any) -> None:
@@ -94,16 +94,8 @@ def _refuse_other_type(name: str, wanted: str, value: Any) -> None:
         advice = _LIST if wanted == "list" and isinstance(value, Mapping) else ""
         if isinstance(value, str) and value:
             advice = "If it holds JSON or YAML, add the filter from_json or from_yaml to its template."
-        raise _refused(name, "a mapping" if wanted == "dict" else "a list of mappings", value, advice)
+        raise _refused(name, "a mapping" if wanted == "dict" else "a list of mappings", kind_of(value), advice)
 
 
-def _refuse_text(name: str, wanted: str, value: str, advice: str) -> None:
-    raise ConfigurationError(
-        f"argument '{name}' must be {wanted}, not {clean(value, 40)!r}. Nothing was sent.", Advice(advice)
-    )
-
-
-def _refused(name: str, wanted: str, value: Any, advice: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"argument '{name}' must be {wanted}, not {kind_of(value)}. Nothing was sent.", Advice(advice)
-    )
+def _refused(name: str, wanted: str, given: str, advice: str) -> ConfigurationError:
+    return ConfigurationError(f"argument '{name}' must be {wanted}, not {given}. Nothing was sent.", Advice(advice))

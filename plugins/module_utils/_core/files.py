@@ -21,19 +21,13 @@ from typing import Any
 LARGEST = 256_000_000
 
 
-def make_folders(folder: Path) -> list[Path]:
-    """Create this directory and missing parents, for this user alone, so that they survive a power failure.
-
-    Return those that were made, the highest one first.
-    """
-    above, made = chain([folder], folder.parents), list[Path]()
-    missing = takewhile(lambda path: not path.exists() and path != path.parent, above)
+def make_folders(folder: Path) -> None:
+    """Create this directory and missing parents, for this user alone, so that they survive a power failure."""
+    missing = takewhile(lambda path: not path.exists() and path != path.parent, chain([folder], folder.parents))
     for path in reversed([*missing]):
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
-            made.append(path)
         sync(path.parent)
-    return made
 
 
 def is_ours(folder: Path) -> bool:

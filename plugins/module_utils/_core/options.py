@@ -26,9 +26,8 @@ class Range(NamedTuple):
         return f"from {self.least} to {self.most} {self.unit}".rstrip()
 
 
-_TIME = Range(0.001, 86400, "seconds")
 RANGES: Mapping[str, Range] = {
-    "timeout": _TIME,
+    "timeout": Range(0.001, 86400, "seconds"),
     "dns_timeout": Range(0.001, 600, "seconds"),
     "port": Range(1, 65535),
     "concurrency": Range(1, 32),

@@ -100,11 +100,6 @@ def arguments(values: Mapping[str, Any]) -> str:
     return text if is_legible(text) else json.dumps(values)
 
 
-def comment(text: str) -> str:
-    """A text as a comment, on one line."""
-    return f"# {legible(clean(text))}"
-
-
 def _given(value: Any) -> bool:
     return not isinstance(value, Noted) or value.given
 
@@ -123,7 +118,7 @@ def _value(lead: str, value: Any, *, whole: bool = False) -> Iterator[str]:
     """The lines of a value after what leads to it: its name, or the dash of a list."""
     note = ""
     if isinstance(value, Noted):
-        value, note = value.value, f"  {comment(value.note)}" if value.note else ""
+        value, note = value.value, f"  # {legible(clean(value.note))}" if value.note else ""
     if isinstance(value, Mapping):
         inner, first = _entries(value, whole=whole), ""
         if not value or not (whole or any(map(_given, value.values()))):
