@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One acceptable order of each product type, as it goes over the wire."""
+"""One acceptable order of each product type, as it goes over the wire, and any order as the planner prepares it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, identity_of
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator import data
 
 CONTACT = {
@@ -81,3 +84,23 @@ def settings(product_type: str, **changes: Any) -> dict[str, Any]:
 def contact_data(**changes: Any) -> str:
     """The example contact as a string with *changes*."""
     return json.dumps(with_changes(CONTACT, changes))
+
+
+CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
+PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
+
+
+def order_of(
+    name: str, settings: Mapping[str, Any], kind: str = "vps", *, config: ServiceConfig = CONFIG, **options: Any
+) -> Order:
+    """An order without a catalogue for the reseller itself, with any settings. ``options`` are its others."""
+    requested, product_type = RequestedOrder("__self__", name, **options), PRODUCT_TYPES[kind]
+    return requested.order(
+        config,
+        product_type,
+        PRODUCT,
+        "VPS M",
+        settings=settings,
+        additional_elements=requested.additional_elements,
+        identity=identity_of(product_type, settings, requested.end_user),
+    )

@@ -23,8 +23,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from tests.support.order_examples import CONFIG, PRODUCT, order_of
 from tests.support.order_examples import SETTINGS as SETTINGS_OF
-from tests.support.orders import CONFIG, PRODUCT, order_of
 
 USER, DOMAIN = "d19f51a8-e747-452b-89a9-286bfa544c77", PRODUCT_TYPES["domain"].product_id or ""
 CONFIGURABLE = PRODUCT_TYPES["configurable_vps"].product_id or ""

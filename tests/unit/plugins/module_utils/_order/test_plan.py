@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.plan impor
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
-from tests.support.orders import CONFIG, PRODUCT, order_of
+from tests.support.order_examples import CONFIG, PRODUCT, order_of
 
 
 def step(prices: dict[str, Any], options: Any) -> Step:

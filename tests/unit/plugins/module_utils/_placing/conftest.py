@@ -27,7 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender, Pace
 from playbooks.files.simulator.http_server import Received, Reply
 from tests.support.ledgers import opened
-from tests.support.orders import order_of
+from tests.support.order_examples import order_of
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"

@@ -27,7 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import placer, sending
 from playbooks.files.simulator.http_server import Peer, Received, Reply, ScriptedServer, SocketServer, after_the_request
 from tests.support.ledgers import record
-from tests.support.orders import CONFIG
+from tests.support.order_examples import CONFIG
 from tests.unit.plugins.module_utils._placing.conftest import (
     API_KEY,
     CONTRACT,
