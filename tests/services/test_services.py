@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
@@ -65,9 +64,7 @@ class Service:
                 raise RuntimeError(f"{self.name} did not start: {said[-2000:]}") from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_ended: object) -> None:
         self.process.terminate()
         self.process.wait()
 

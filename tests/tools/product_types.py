@@ -46,7 +46,7 @@ def paragraphs() -> Iterator[str]:
     for kind in PRODUCT_TYPES.values():
         whose = f"B({kind.title}) (V({kind.name}))"
         yield from _rules(whose, "settings", kind.settings, kind.schema.get("required", []), told)
-        yield from (f"{_capitalized(group['description'])}." for group in kind.schema.get("allOf", []))
+        yield from (f"{stack_schema.capitalized(group['description'])}." for group in kind.schema.get("allOf", []))
     named = " and ".join(f"C({name})" for name in sorted(CONTACT_SETTINGS, reverse=True))
     yield from _rules(f"A B(contact) in {named}", "fields", CONTACT["properties"], CONTACT["required"], told)
 
@@ -64,13 +64,9 @@ def _rules(
         title, said = rule.get("title", ""), str(rule["description"])
         brief = said.partition(": ")[0] if said in told else said
         told.add(said)
-        text = f"{title}: {brief}" if title else _capitalized(brief)
+        text = f"{title}: {brief}" if title else stack_schema.capitalized(brief)
         lines.setdefault(f"{text}.{' Required.' if name in required and not most else ''}", []).append(name)
     yield from (f"{', '.join(f'C({name})' for name in names)} - {text}" for text, names in lines.items())
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def block() -> str:
@@ -98,7 +94,7 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield path, with_block(block(), text) if path == MODULE else text
     readme = ROOT / "roles/customer_stack/README.md"
     yield readme, _COMMENT.sub(names, readme.read_text(encoding="utf-8"))
-    titles = "".join(f"  {name}: {kind.title[0].upper()}{kind.title[1:]}\n" for name, kind in PRODUCT_TYPES.items())
+    titles = "".join(f"  {name}: {stack_schema.capitalized(kind.title)}\n" for name, kind in PRODUCT_TYPES.items())
     variables = ROOT / "roles/customer_stack/vars/main.yml"
     yield variables, _TITLES.sub(titles, variables.read_text(encoding="utf-8"))
     yield stack_schema.SCHEMA, stack_schema.text()

@@ -59,7 +59,7 @@ def contract(kind: ProductType) -> dict[str, Any]:
     """
     known = {**OWN, **kind.settings}
     schema: dict[str, Any] = {
-        "title": _title(kind.title),
+        "title": capitalized(kind.title),
         "description": f"A contract of this product type (section {kind.section} of the API specification)",
         "type": "object",
         "properties": {name: or_null(_value(name, known[name], kind)) for name in known_keys(kind)},
@@ -80,7 +80,7 @@ def _value(name: str, rule: Mapping[str, Any], kind: ProductType) -> dict[str, A
 
 def for_editors(name: str, rule: Mapping[str, Any]) -> dict[str, Any]:
     """A rule with what editors show of it: a title, and in place of a bare pattern what is meant."""
-    made = {"title": _title(name), **rule}
+    made = {"title": capitalized(name.replace("_", " ")), **rule}
     made.pop("contentMediaType", None)
     if "pattern" in rule:
         made["patternErrorMessage"] = rule["description"]
@@ -91,9 +91,8 @@ def for_editors(name: str, rule: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _title(name: str) -> str:
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
+def capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
