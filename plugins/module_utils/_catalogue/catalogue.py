@@ -64,7 +64,10 @@ class Product:
         kind = product_type or product_type_of_id(self.id)
         if kind not in self._read:
             members = by_folded_name(self.members)
-            self._read[kind] = read_options(members["options"], kind) if "options" in members else None
+            if "options" not in members:
+                return None
+            likely, options = read_options(members["options"], kind)
+            self._read[kind] = self._read[likely] = options
         return self._read[kind]
 
     @cached_property

@@ -65,10 +65,10 @@ class _Place(NamedTuple):
         return not said or (are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(said)))
 
 
-def read_options(entry: Any, product_type: ProductType | None = None) -> list[Option] | None:
-    """The settings that an ``options`` entry lists, ``None`` where nothing looks like any.
+def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[ProductType, list[Option] | None]:
+    """A product type, and the settings that an ``options`` entry lists for it, ``None`` where nothing looks like any.
 
-    It is read as that of a product type, otherwise as that of the type that most of the names in it belong to.
+    The type is the given one, otherwise that which most of the names in the entry belong to.
     """
     # It may be a column of a database that is passed on as it is.
     held = json_in(entry)
@@ -84,11 +84,11 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> list[Op
             reader.read(place.said[name])
         options.append(reader.option(required=place.plain and name in place.required))
     if options:
-        return options
+        return kind, options
     # Where only the names can be read, nothing is enforced.
     texts = (_bare(text) for part in _parts(entry) for text in part if isinstance(text, str))
     names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
-    return [*map(Option, names)] if names or _is_empty(entry) else None
+    return kind, [*map(Option, names)] if names or _is_empty(entry) else None
 
 
 def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:

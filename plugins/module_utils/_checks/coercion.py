@@ -29,14 +29,11 @@ _LARGEST_EXACT = 2**53
 _SPACES = re.compile(r"[ \t\r\n]+")
 
 
+@dataclass(frozen=True)
 class Unfit:
     """Stands for a value that does not fit the type. ``note`` adds a reason to the rule."""
 
-    def __init__(self, note: str | None = None) -> None:
-        self.note = note
-
-    def __repr__(self) -> str:
-        return "a value of another type"
+    note: str | None = None
 
 
 def scalar(types: str | Sequence[str], value: Any) -> Any:
@@ -65,7 +62,7 @@ def _integer(value: Any) -> int | Unfit:
 def _string(value: Any) -> str | Unfit:
     if not isinstance(value, str):
         quote_it = f"YAML has read it as {kind_of(value)}: quote it"
-        return Unfit(None if value is None or isinstance(value, (Mapping, list, tuple, set)) else quote_it)
+        return Unfit(None if isinstance(value, (Mapping, list, tuple, set)) else quote_it)
     # Ansible keeps bytes that are no UTF-8 as lone surrogates.
     return value if value.isascii() or is_json(value) else Unfit("it contains bytes that are not UTF-8")
 

@@ -113,7 +113,10 @@ class Checked:
         value = self._reading.given.get(path)
         # Contacts are personal data, and messages are kept by whatever runs the task.
         hidden = CONTACT_SETTINGS | self.product_type.secrets
-        is_hidden = value is not None and (path[0] in hidden or _may_be_secret(str(path[-1])))
+        name = str(path[-1])
+        # Also one for which a secret's name may be meant.
+        is_secret = is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
+        is_hidden = value is not None and (path[0] in hidden or is_secret)
         return Violation(written, MASK if is_hidden else _shown(value), rule, "specification")
 
 
@@ -197,11 +200,6 @@ def _rule(schema: Mapping[str, Any], value: Any, given: Any) -> str:
         note = hint(value, schema.get("format"))
     note = amount_hint(given, schema) or note
     return f"{rule}; {note}" if note else rule
-
-
-def _may_be_secret(name: str) -> bool:
-    """Return whether this is a secret's name, or one for which a secret's may be meant."""
-    return is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
 
 
 def _short(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -117,9 +117,9 @@ def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
     return {"title": title, **fragment}
 
 
-def text(rule: str = "a string that is not empty") -> dict[str, Any]:
+def text() -> dict[str, Any]:
     """A string of one character or more."""
-    return {"description": rule, "type": "string", "minLength": 1}
+    return {"description": "a string that is not empty", "type": "string", "minLength": 1}
 
 
 def trimmed(rule: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.json_values import json_values
@@ -164,7 +165,7 @@ def test_options_and_product_type() -> None:
     listed = [each.options() for each in catalogue.products]
     options = [each and [option.name for option in each] for each in listed]
     assert options == [["hostname", "template"], None, None, [], ["hostname"]]
-    assert catalogue.products[0].options() is listed[0], "read once"
+    assert catalogue.products[0].options() is catalogue.products[0].options(VPS) is listed[0], "read once"
     kinds = [each.product_type and each.product_type.name for each in catalogue.products]
     assert kinds == ["vps", None, None, "webhosting", "configurable_vps"]
 

@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.pr
 
 def one(raw: Any, name: str = "setting_x") -> Option:
     """The only option of an entry."""
-    (option,) = read_options({name: raw}) or ()
+    (option,) = read_options({name: raw})[1] or ()
     return option
 
 
@@ -50,14 +50,14 @@ BOUNDS, PIPES = {"min": 1, "max": 10}, "required|integer|between:1,10"
     ],
 )
 def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
-    (option,) = read_options(raw) or ()
+    (option,) = read_options(raw)[1] or ()
     assert (option.name, option.schema, option.required) == ("cpu_cores", CPU, True)
 
 
 def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
     other = ProductType("archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": text()}})
     entry = {"disk_size": {"min": 2, "max": 5}}
-    options = {kind.name: read_options(entry, kind) or [] for kind in (CONFIGURABLE_VPS, other)}
+    options = {kind.name: read_options(entry, kind)[1] or [] for kind in (CONFIGURABLE_VPS, other)}
     assert {name: option.schema for name, (option,) in options.items()} == {
         "configurable_vps": {"minimum": 2},
         "archive": {"minimum": 2, "maximum": 5},
@@ -152,7 +152,7 @@ def test_rules_with_doubts_are_not_enforced(name: str, rules: Any, schema: dict[
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
-    (option,) = read_options([{"name": "template", "type": "select", **listed}]) or ()
+    (option,) = read_options([{"name": "template", "type": "select", **listed}])[1] or ()
     assert [choice.value for choice in option.choices] == ["debian-12", "ubuntu-24"]
 
 
@@ -237,7 +237,7 @@ EMPTY: list[Any] = [
     ],
 )
 def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str] | None) -> None:
-    options = read_options(raw)
+    options = read_options(raw)[1]
     assert (None if options is None else [option.name for option in options]) == names
 
 
@@ -248,7 +248,7 @@ def test_required_is_told_as_the_entry_says_it() -> None:
         "c": "integer",
         "d": {"required": False, "min": 1},
     }
-    assert [option.required for option in read_options(raw) or ()] == [True, False, None, False]
+    assert [option.required for option in read_options(raw)[1] or ()] == [True, False, None, False]
 
 
 def test_form_that_products_info_returns() -> None:
@@ -263,7 +263,7 @@ def test_form_that_products_info_returns() -> None:
 
 def test_secrets_are_known_by_type_or_name() -> None:
     raw = [{"name": "password"}, {"name": "root_password"}, {"name": "x", "type": "password"}]
-    assert [option.secret for option in read_options(raw) or ()] == [True, True, True]
+    assert [option.secret for option in read_options(raw)[1] or ()] == [True, True, True]
     assert one({"type": "string", "secret": True}).secret
 
 
@@ -271,8 +271,10 @@ def test_deep_and_large_entries_are_survived() -> None:
     deep: Any = "x"
     for number in range(400):
         deep = {"rules": deep} if number % 2 else [deep]
-    assert read_options(deep) is None
-    options = read_options([{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}])
+    assert read_options(deep)[1] is None
+    options = read_options(
+        [{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}]
+    )[1]
     assert options is not None
     assert len(options[0].choices) == 50_000
 
@@ -281,7 +283,7 @@ def test_deep_and_large_entries_are_survived() -> None:
 def test_part_with_more_than_1000_settings_is_not_read(count: int) -> None:
     rules = {f"setting_{number}": {"type": "integer", "minimum": 1} for number in range(count)}
     for entry in ([{"name": name, **rule} for name, rule in rules.items()], {"properties": rules}):
-        options = read_options(entry)
+        options = read_options(entry)[1]
         assert options is None if count > 1000 else options is not None and len(options) == count
 
 
@@ -291,6 +293,6 @@ def test_nested_references_end(keyword: str) -> None:
     for level in range(1, 29):
         schemas[f"S{level}"] = {keyword: [{"$ref": f"#/$defs/S{level - 1}"}] * 100}
     properties = {"cpu_cores": {"$ref": "#/$defs/S28"}}
-    (option,) = read_options({"$defs": schemas, "properties": properties}) or ()
+    (option,) = read_options({"$defs": schemas, "properties": properties})[1] or ()
     assert option.name == "cpu_cores"
-    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None
+    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}})[1] is not None

@@ -163,7 +163,7 @@ ENTRIES = json_values(
 
 @given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(SAID), "ram": ENTRIES}), json_values(), st.booleans())
 def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, documented: bool) -> None:
-    options = read_options(entry) or ()
+    options = read_options(entry)[1] or ()
     json.dumps([option.as_dict() for option in options])
     given_settings = {option.name: value for option in options}
     violations, sent = check_catalogue_rules(given_settings, options, documented=given_settings if documented else ())
@@ -202,7 +202,7 @@ TWO_FORMS: dict[str, Any] = {
 
 
 def read(entry: Any, kind: str = "domain") -> dict[str, Option]:
-    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind]) or ()}
+    return {option.name: option for option in read_options(entry, PRODUCT_TYPES[kind])[1] or ()}
 
 
 @pytest.mark.parametrize("way", TWO_FORMS)
@@ -278,7 +278,7 @@ def test_what_one_form_allows_is_never_refused(data: st.DataObject, kind: str, b
     schema = data.draw(entries(values))
     wrapped = {"type": "object", "properties": {"settings": schema}} if below else schema
     product_type = PRODUCT_TYPES[kind]
-    options = read_options(wrapped, product_type if known else None) or []
+    options = read_options(wrapped, product_type if known else None)[1] or []
     names = [option.name for option in options]
     oracle = jsonschema.Draft202012Validator(schema)
     required = [*product_type.schema["required"], *({"ownercRef", "admincRef"} & product_type.settings.keys())]
