@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import stat
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,10 +25,10 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Fork
 from tests.faults.wire import Wire
+from tests.support.ledgers import await_that
 from tests.support.nursery import Nursery
 
 Store = Literal["sqlite", "postgresql"]
-PATIENCE = 60.0
 
 
 @dataclass
@@ -67,12 +66,8 @@ class Site:
 
     def await_doubt(self, ledger: str) -> None:
         """Wait until no order is pending, though their runs were killed. Raises TimeoutError."""
-        deadline = time.monotonic() + PATIENCE
         # A database server needs a moment to see that a session is gone.
-        while not self.let_time_pass(ledger):
-            if time.monotonic() > deadline:
-                raise TimeoutError
-            time.sleep(0.01)
+        await_that(lambda: self.let_time_pass(ledger))
 
     def ordered(self) -> dict[str, list[str]]:
         """What the service holds: the ids of the contracts of each host name."""

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -32,3 +33,12 @@ def record(ledger: Ledger, name: str, outcome: Outcome) -> Record:
 def remove(ledger: Ledger, name: str) -> Record | None:
     """What stands in the way of removing a record as it is now."""
     return ledger.remove(ledger.find([name])[name])
+
+
+def await_that(condition: Callable[[], bool]) -> None:
+    """Wait until this is so. Raises TimeoutError."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError("what was waited for did not happen")
+        time.sleep(0.01)

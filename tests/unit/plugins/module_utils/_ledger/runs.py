@@ -14,7 +14,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Settlement,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
-from tests.support.ledgers import claim, record
+from tests.support.ledgers import await_that, claim, record
 
 
 def request(name: str, **changes: Any) -> Request:
@@ -103,14 +102,6 @@ def die_while_writing(path: Path) -> None:
     die_at(write)
 
 
-def await_that(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        if time.monotonic() > deadline:
-            raise TimeoutError("what was waited for did not happen")
-        time.sleep(0.01)
-
-
 def await_doubt(ledger: Ledger, *names: str) -> None:
     """Wait until these orders are in doubt: whoever cannot see their run knows that from their deadline on."""
     await_that(lambda: {record.status for record in ledger.find(names).values()} == {"in_doubt"})
@@ -133,14 +124,12 @@ class Run:
         )
 
     def tell(self, what: str, *values: Any) -> None:
-        if self.process.stdin is None:
-            raise RuntimeError("no pipe")
+        assert self.process.stdin is not None
         self.process.stdin.write(json.dumps([what, *values]) + "\n")
         self.process.stdin.flush()
 
     def answer(self) -> Any:
-        if self.process.stdout is None:
-            raise RuntimeError("no pipe")
+        assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline() or '"died"')
 
     def ask(self, what: str, *values: Any) -> Any:

@@ -31,13 +31,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from playbooks.files.simulator.http_server import SocketServer
 from tests.support import postgresql as servers
 from tests.support import postgresql_fronts
-from tests.support.ledgers import claim, record, remove
+from tests.support.ledgers import await_that, claim, record, remove
 from tests.support.pasting import arguments_of, tasks_of
 from tests.support.postgresql_fronts import REMOTE, Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import (
     await_doubt,
-    await_that,
     execute,
     in_the_way,
     names_in,
