@@ -111,16 +111,13 @@ class Run:
     """A process with the ledger at this address open for writing."""
 
     def __init__(self, address: str) -> None:
-        root = Path(__file__).parents[5]
         self.process = subprocess.Popen(
             [sys.executable, __file__, address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             # A program that is killed leaves no half-written modules for others.
-            env=os.environ
-            | {"PYTHONDONTWRITEBYTECODE": "1"}
-            | {"PYTHONPATH": os.pathsep.join([str(root / ".cache"), str(root)])},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         )
 
     def tell(self, what: str, *values: Any) -> None:
