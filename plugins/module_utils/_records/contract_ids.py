@@ -161,8 +161,8 @@ def identifier(value: Any) -> str | None:
         return None
     if text.startswith("/") or "://" in text:
         text = next(reversed(_segments(text)), "")
-    # Of all that separates words, a space alone is printable.
-    if text in ("", PLACEHOLDER) or len(text) > 255 or not text.isprintable() or " " in text:
+    # Of all that separates words, a space alone is printable. No path can name . and .. as ids.
+    if text in ("", ".", "..", PLACEHOLDER) or len(text) > 255 or not text.isprintable() or " " in text:
         return None
     return text
 
