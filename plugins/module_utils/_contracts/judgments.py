@@ -170,7 +170,7 @@ class Judge:
         end_user = self.ordered.request.end_user
         holder = self.listing.known.record_of(shown.id_keys)
         found = [f"it is the contract of {holder.name}"] if holder and holder.name != self.record.name else []
-        if any(map(self._was_before, shown.id_keys)):
+        if self.evidence is not None and any(map(self.evidence.has, shown.id_keys)):
             found.append("it was there before the order was sent")
         if shown.same_product(self.ordered) is False:
             found.append("it shows another product")
@@ -178,10 +178,6 @@ class Judge:
         if len(users) == 1 and id_key(end_user) not in users:
             found.append("it shows another end user")
         return found
-
-    def _was_before(self, contract_id: str) -> bool:
-        """Return whether a contract with this id was listed before the order."""
-        return self.evidence is not None and self.evidence.has(id_key(contract_id))
 
     def _other_key(self, shown: ShownContract) -> str:
         """The reason why a record that shows the natural key may be about something else, or an empty string."""

@@ -126,18 +126,16 @@ class ContractReader:
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
-        if organization_id in self.unread:
-            raise self.unread[organization_id]
-        if organization_id not in self.lists:
+        if organization_id not in (*self.lists, *self.unread):
             try:
                 self.lists[organization_id] = self._read_list(organization_id)
             except ServiceError as error:
                 self.unread[organization_id] = error
-                raise
             except READING_FAILURES as failure:
                 why = f"The list of contracts cannot be understood ({type(failure).__name__})."
                 self.unread[organization_id] = ServiceError(why)
-                raise self.unread[organization_id] from failure
+        if organization_id in self.unread:
+            raise self.unread[organization_id]
         return self.lists[organization_id]
 
     def _read_list(self, organization_id: str) -> ContractList:

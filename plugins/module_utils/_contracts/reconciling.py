@@ -97,15 +97,14 @@ class Reconciler:
                     [found.contract], f"Contract {found.contract.id} would be that of several orders."
                 )
             made.append(found)
-        return [*made, *self._not_judged()]
-
-    def _not_judged(self) -> Iterator[Judgment]:
-        for record in (*self.records, *self._elsewhere):
-            why, request = "What was ordered is not recorded.", record.request
-            if request is not None:
-                why = f"It was ordered at {request.service}, for organization {request.organization_id}, not read here."
-            if record.status == "in_doubt" and (request is None or not self._is_here(request)):
-                yield Judgment(record, (why,))
+        for record in reader.records:
+            if record.status == "in_doubt" and record.name not in judges:
+                why, request = "What was ordered is not recorded.", record.request
+                if request is not None:
+                    at = f"at {request.service}, for organization {request.organization_id}"
+                    why = f"It was ordered {at}, not read here."
+                made.append(Judgment(record, (why,)))
+        return made
 
     # Recorded contracts, and those that are not
 

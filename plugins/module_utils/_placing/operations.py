@@ -69,10 +69,6 @@ class OperationCall:
         mask = self.masker.value
         return {"method": self.method, "url": mask(self.url), "body": mask(self.body)}
 
-    def shown_body(self, body: Any) -> Any:
-        """Return the body of a response with secrets masked, by their names."""
-        return Masker(secret_names=self.secrets).value(body)
-
 
 def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: set[str]) -> OperationCall:
     """Return the request of a task, and add its secrets to ``hidden``. Raises ConfigurationError."""
@@ -237,7 +233,7 @@ class OperationSender(Sender[str]):
             warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
         if not answer.ok:
             error = failed(answer, call)
-            return failed_outcome("in_doubt" if proof == "in_doubt" else "rejected", error)._replace(body=body)
+            return failed_outcome(proof, error)._replace(body=body)
         is_proven = proof == "ordered" or (answer.flaw and not is_page(answer))
         against = None if is_proven else contradiction(answer, body)
         if against is None:

@@ -15,9 +15,9 @@ import json
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
-from .._core.errors import READING_FAILURES, Advice, ServiceError, UnreadableAnswerError, message_of
+from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.problems import UNPROCESSED, service_error
 from .._http.transport import Answer, is_page, read_json
@@ -26,11 +26,9 @@ from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_
 from .._reference.order_shape import OrderAnswers
 from .._secrets.masker import Masker, kept_id, masked
 
-#: ``unproven``: a success in which the answer itself has to show that the order was placed.
-Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
-
 _ORDERED = frozenset({201, 202, 204})
-_NOT_PROCESSED = frozenset({425, 429})
+#: Of the rejections, those that ask to send it again.
+NOT_PROCESSED = frozenset({425, 429})
 #: Media types of errors (RFC 9457) begin so.
 _PROBLEM = "application/problem+"
 _MESSAGES = ("message", "detail", "title", "description")
@@ -41,28 +39,24 @@ _ID_NOT_STORED = (
     "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
     "The service accepted the order. Look up the contract in the customer portal."
 )
+_LOOK_UP = " Look up its id in the customer portal."
+_CHECK = (
+    "\nCheck the customer portal. If the contract does not exist, remove the record with reseller_record and state: "
+    "absent."
+)
 
 
-def proof_of(status: int) -> Proof:
-    """Return what the status of a response proves. An unknown status leaves the order in doubt."""
-    if status in _ORDERED:
-        return "ordered"
-    if 200 <= status < 300:
-        return "unproven"
-    if status in _NOT_PROCESSED:
-        return "not_processed"
-    return "rejected" if status in UNPROCESSED else "in_doubt"
+def proof_of(status: int) -> Status:
+    """Return what the status of a response proves by itself. Other successes and unknown ones leave it in doubt."""
+    return "ordered" if status in _ORDERED else "rejected" if status in UNPROCESSED else "in_doubt"
 
 
-def order_outcome(
-    answer: Answer, masker: Masker, settings: Collection[str] = (), published: OrderAnswers | None = None
-) -> Outcome:
+def order_outcome(answer: Answer, masker: Masker, settings: Collection[str], published: OrderAnswers) -> Outcome:
     """Return how an order ended, read from its response. The ledger may keep it.
 
-    ``settings`` are the names that its messages may be about, ``published`` what the reference says of such responses
-    (``None``: nothing is known). May raise READING_FAILURES.
+    ``settings`` are the names that its messages may be about, ``published`` what the reference says of such responses.
+    May raise READING_FAILURES.
     """
-    published = published or OrderAnswers()
     # Status and ids are read from the response as it arrived, texts from the masked one.
     read = _read_order_answer(answer, settings, published)
     kept, error, warning = read.masked(masker), read.error, read.warning
@@ -92,26 +86,22 @@ def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception
     if what == "the order":
         with contextlib.suppress(*READING_FAILURES):
             found = kept_id(_id_in(answer, _body(answer)[0], OrderAnswers()), masker)
-        warning = _accepted_but(answer, unread, found)
+        warning = _accepted_but(answer, unread, "" if found else _LOOK_UP)
     if proof == "ordered":
         return Outcome("ordered", contract_id=found, warning=warning)
     error = ServiceError(
         f"The service answered {what} with status {answer.status}, and {unread}.", status=answer.status
     )
-    if proof in ("rejected", "not_processed"):
-        return failed_outcome("rejected", error)
-    return failed_outcome("in_doubt", error, found)
+    return failed_outcome(proof, error, found if proof == "in_doubt" else None)
 
 
 def _read_order_answer(answer: Answer, settings: Collection[str], published: OrderAnswers) -> Outcome:
     """Return the outcome with everything as it arrived. May raise READING_FAILURES."""
     proof = proof_of(answer.status)
-    if proof in ("ordered", "unproven"):
+    if answer.ok:
         return _success(answer, settings, published, proven=proof == "ordered")
-    error = service_error(answer, "the order", settings)
-    if proof == "in_doubt":
-        return failed_outcome("in_doubt", error, _possible_id(answer, published))
-    return failed_outcome("rejected", error)
+    possible_id = _possible_id(answer, published) if proof == "in_doubt" else None
+    return failed_outcome(proof, service_error(answer, "the order", settings), possible_id)
 
 
 def _id_in(answer: Answer, body: Any, published: OrderAnswers) -> str | None:
@@ -177,28 +167,18 @@ def _unproven(
 
 def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found: str | None) -> str | None:
     if unreadable is not None:
-        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
+        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", "" if found else _LOOK_UP)
     if contrary is not None:
-        return message_of(
-            (
-                f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.",
-                "The contract is recorded as ordered.",
-                Advice(
-                    "Check the customer portal. If the contract does not exist, remove the record with reseller_record "
-                    "and state: absent.",
-                ),
-            )
-        )
+        return _accepted_but(answer, f"its answer says otherwise: {contrary}", _CHECK)
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."
     )
 
 
-def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
-    looked_up = "" if found else " Look up its id in the customer portal."
+def _accepted_but(answer: Answer, trouble: str, advice: str) -> str:
     return (
         f"The service accepted the order (status {answer.status}), but {trouble}.\n"
-        f"The contract is recorded as ordered.{looked_up}"
+        f"The contract is recorded as ordered.{advice}"
     )
 
 

@@ -51,13 +51,13 @@ class Placer(Generic[Item]):
         sender: Sender[Item],
         ledger: Ledger,
         *,
-        pace: Pace | None = None,
+        pace: Pace,
         threads: int | None = None,
         keep_going: bool = False,
     ) -> None:
         self.sender = sender
         self.ledger = ledger
-        self.pace = pace or Pace()
+        self.pace = pace
         self._threads = threads
         self._keep_going = keep_going
         self._going_on = True

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
@@ -36,7 +36,7 @@ from .._order.already_there import duplicate_error
 from .._order.order import CONTRACTS, Order, body
 from .._order.service import Service
 from .._secrets.masker import Masker, kept_elements, kept_settings
-from .outcomes import failed_outcome, named_types, order_outcome, proof_of, proven_outcome
+from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
@@ -106,19 +106,17 @@ class Pace:
 
     def ready(self) -> bool:
         """Wait until sending is allowed. ``False`` if the run is stopping and may not send anything."""
-        while not self._stop.is_set():
-            with self._lock:
-                left = self._until - time.monotonic()
-            if left <= 0:
+        while not self.stopped:
+            left = self.seconds_held
+            if not left:
                 return True
-            self._stop.wait(left)
+            self.sleep(left)
         return False
 
     @property
     def seconds_held(self) -> float:
         """For how many seconds nothing is sent."""
-        with self._lock:
-            return max(0.0, self._until - time.monotonic())
+        return max(0.0, self._until - time.monotonic())
 
     def stop(self) -> None:
         """Stop sending. Safe in a signal handler."""
@@ -176,7 +174,7 @@ class AnswerFile:
     def close(self) -> None:
         os.close(self._file)
         if self._empty:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 os.unlink(self._path)
 
 
@@ -204,14 +202,14 @@ def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
     as not sent, or as it was rejected. Raises ConfigurationError before anything is sent if the response could not be
     saved.
     """
-    file, types, attempts = AnswerFile(message.save_answer) if message.save_answer else None, [message.media_type], 0
-    try:
+    types, attempts = [message.media_type], 0
+    with closing(AnswerFile(message.save_answer)) if message.save_answer else nullcontext() as file:
         while pace.ready():
             if delivery.left <= 0:
                 delivery.outcome = delivery.outcome if attempts else failed_outcome("not_sent", UnreachableError(_LATE))
                 return
             answer, attempts = _answer(delivery, message, types[-1], file), attempts + 1
-            if answer is not None and proof_of(answer.status) == "not_processed":
+            if answer is not None and answer.status in NOT_PROCESSED:
                 wait = answer.retry_after()
                 wait = 2.0 ** (attempts - 1) if wait is None else wait
                 if attempts == ATTEMPTS or wait >= delivery.left:
@@ -225,9 +223,6 @@ def send(delivery: Delivery[Item], message: Message, pace: Pace) -> None:
                 attempts = 0
             else:
                 return
-    finally:
-        if file is not None:
-            file.close()
 
 
 def _answer(
@@ -252,8 +247,7 @@ def _answer(
         delivery.outcome = failed_outcome("in_doubt", lost)
         return None
     # None of what was not accepted stands for an answer that is lost after it.
-    accepted = proof_of(answer.status) not in ("rejected", "not_processed")
-    unsaved = file.write(answer.body) if file is not None and accepted else None
+    unsaved = file.write(answer.body) if file is not None and proof_of(answer.status) != "rejected" else None
     try:
         delivery.outcome = message.read(answer)
     except READING_FAILURES as failure:

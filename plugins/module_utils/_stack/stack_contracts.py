@@ -212,7 +212,7 @@ def _add_cluster(
                 f"{name} is recorded with an L2VPN of its own, whose UUID is not known, so it would not be that of "
                 f"{first}: set l2vpn_ids to the UUID (for {first}), restore what was ordered, or order another server",
             )
-        elif record is not None and has_its_own and (is_new or _answered(record) == known):
+        elif record is not None and has_its_own and (is_new or record.outcome.l2vpn_id == known):
             continue
         elif known is None:
             found.waiting[contract.name] = root.name
@@ -226,13 +226,9 @@ def _sources(
     """The UUIDs of an L2VPN by what tells them. One that was ``given`` and is empty was meant to be a value."""
     sources: dict[str, Any] = {"in the stack": root.settings.get(EXISTING_L2VPN)}
     for name, record in recorded.items():
-        sources[f"in the answer to the order {name}"] = _answered(record) if name in made_by else None
+        sources[f"in the answer to the order {name}"] = record.outcome.l2vpn_id if name in made_by else None
         sources[f"in the recorded order {name}"] = _joined(record)
     return {where: str(value) for where, value in {**given, **{k: v for k, v in sources.items() if v}}.items()}
-
-
-def _answered(record: Record) -> str | None:
-    return record.outcome.l2vpn_id if record.status == "ordered" else None
 
 
 def _joined(record: Record) -> str | None:
