@@ -84,7 +84,7 @@ from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.options import check_options
 from ..module_utils._http.config import checked_organizations
 from ..module_utils._ledger.order_records import Record
-from ..module_utils._secrets.masker import masked
+from ..module_utils._secrets.masker import Masker
 from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
 
@@ -106,7 +106,7 @@ class InventoryModule(LedgerInventory):
         for server in servers:
             contract = shown.get(id_key(server["contract_id"] or ""))
             presence, raw = ("present", dict(contract.raw)) if contract else ("unseen", {})
-            hosts.append({**server, "presence": presence, "addresses": addresses_in(raw), "shown": masked(raw)})
+            hosts.append({**server, "presence": presence, "addresses": addresses_in(raw), "shown": Masker().value(raw)})
         return hosts
 
     def _shown(self, records: Sequence[Record]) -> dict[str, ShownContract]:

@@ -77,7 +77,7 @@ from ..module_utils._core.text import clean, legible
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._ledger.store import open_ledger
-from ..module_utils._secrets.masker import Masker, masked
+from ..module_utils._secrets.masker import Masker
 from ..plugin_utils._inventory_hosts import addresses_in, by_version, host_names, is_host_name
 from ..plugin_utils._option_hints import meant_by
 
@@ -117,7 +117,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             orders = [*shown(self._orders(), secrets)]
         except ResellerError as error:
             # Ansible would show the cause, too, in which nothing is masked.
-            raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from None
+            raise AnsibleParserError(f"{self.NAME}: {legible(Masker(secrets).text(error.message))}") from None
         names = host_names(orders, self.inventory.groups)
         self._warn_of_names(orders, names)
         hosts = [name for name in names if name is not None]

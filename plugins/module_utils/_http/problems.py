@@ -20,7 +20,7 @@ from typing import Any
 
 from .._core.errors import Advice, ServiceError, Violation
 from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
-from .._secrets.masker import masked
+from .._secrets.masker import Masker
 from .transport import Answer, is_page
 
 #: The thing does not exist, or nobody may see it.
@@ -145,7 +145,7 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     message = clean(" ".join(text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)))
     if body and not violations and not message:
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(masked(body), 500)
+        message = brief(Masker().value(body), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
 
 

@@ -30,7 +30,7 @@ from .._product_types.registry import (
     contact_text,
     product_type_of_id,
 )
-from .._reference.order_shape import OrderShape, check_free, own_elements
+from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import distinctive
 
@@ -238,5 +238,10 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
         }
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
     elements = order.additional_elements
-    check_free([*elements], own_elements(shape.end_user_element, shape.product_element))
+    own = own_elements(shape.end_user_element, shape.product_element)
+    for name in own.keys() & elements.keys():
+        raise ConfigurationError(
+            f"additional_elements.{name} is what the option {own[name]} sets. Nothing was sent.\n"
+            "Leave it out of additional_elements."
+        )
     return {**made, **elements}

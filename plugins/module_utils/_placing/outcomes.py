@@ -24,7 +24,7 @@ from .._http.transport import Answer, is_page, read_json
 from .._ledger.order_records import Outcome, Status
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers
-from .._secrets.masker import Masker, kept_id, masked
+from .._secrets.masker import Masker, kept_id
 
 _ORDERED = frozenset({201, 202, 204})
 #: Of the rejections, those that ask to send it again.
@@ -153,7 +153,7 @@ def _unproven(
 ) -> ServiceError:
     """Return what was seen of an answer that does not prove that the order was placed."""
     # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
-    shown = answer if unreadable else replace(answer, body=json.dumps(masked(body)).encode())
+    shown = answer if unreadable else replace(answer, body=json.dumps(Masker().value(body)).encode())
     error = service_error(shown, "the order", settings)
     begins = f"The service answered the order with status {answer.status}, which does not prove that it was placed"
     if unreadable is not None:

@@ -193,11 +193,6 @@ class Masker:
         return text
 
 
-def masked(value: Any, secrets: Collection[str] = ()) -> Any:
-    """A copy of ``value`` as ``Masker.value`` makes it."""
-    return Masker(secrets).value(value)
-
-
 def secret_values(value: Any, secret_names: Collection[str] = ()) -> set[str]:
     """All values, as text, that stand under a secret name anywhere in ``value``; empty ones are no secret.
 
@@ -287,7 +282,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
         elif name in _PLAIN_SETTINGS and not isinstance(value, (dict, list)):
             kept[name] = value
         else:
-            kept[name] = masked(value, secret_values(settings, secret_names))
+            kept[name] = Masker(secret_values(settings, secret_names)).value(value)
     return kept
 
 

@@ -20,7 +20,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker i
     contact_digest,
     kept_elements,
     kept_settings,
-    masked,
     secret_values,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
@@ -100,7 +99,7 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
     before = copy.deepcopy(value)
     if shown is None and value is not None:
         shown = {**value, "password": MASK} if isinstance(value, dict) and "password" in value else value
-    assert masked(value, secrets) == shown
+    assert Masker(secrets).value(value) == shown
     assert value == before
 
 
