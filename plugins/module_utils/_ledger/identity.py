@@ -66,13 +66,14 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
     return next((record for record in records if record.name != request.name and _same(record, request)), None)
 
 
-def similar_records(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
-    """The records, of those found, with another name that looks like one of these, by these names."""
+def taken_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
+    """The records, of those found, that these names or names that look like them have, by these. None is released."""
     of_form: dict[str, list[Record]] = {}
     for each in found:
         if each.status not in RELEASED:
             of_form.setdefault(folded_name(each.name), []).append(each)
-    return {name: each for name in names for each in of_form.get(folded_name(name), ()) if each.name != name}
+    similar = {name: of_form[folded_name(name)] for name in names if folded_name(name) in of_form}
+    return {name: max(those, key=lambda each: each.name == name) for name, those in similar.items()}
 
 
 def same_contract_id(one: str, other: str) -> bool:
@@ -80,22 +81,23 @@ def same_contract_id(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def similar_name_error(kind: Kind, name: str, recorded: str, consequence: str) -> ConfigurationError:
-    """The error if a name is recorded that looks like that of an order or operation. It says what follows."""
-    return ConfigurationError(
-        f"The {kind} {name!r} is not in the ledger, but {recorded!r} is. {consequence}.\n"
-        f"The two names look alike, so they may mean the same {kind}.\n"
-        f"Write the name as the ledger has it, or give this {kind} a name of its own."
-    )
+def taken_name_error(kind: Kind, name: str, found: Record | None, consequence: str) -> ConfigurationError | None:
+    """The error if the record that has the name of an order or operation is of the other kind, or only looks like it.
 
-
-def other_kind_error(record: Record, consequence: str) -> ConfigurationError:
-    """The error if a name is recorded, and what has it is of the other kind. It says what follows."""
-    other = "order" if record.kind == "operation" else "operation"
-    return ConfigurationError(
-        f"{record.name} is recorded as an {record.kind}, not as an {other}. {consequence}.\n"
-        f"Orders and named operations share one space of names. Give this {other} a name of its own."
-    )
+    It says what follows.
+    """
+    if found is not None and found.kind != kind:
+        return ConfigurationError(
+            f"{found.name} is recorded as an {found.kind}, not as an {kind}. {consequence}.\n"
+            f"Orders and named operations share one space of names. Give this {kind} a name of its own."
+        )
+    if found is not None and found.name != name and folded_name(found.name) == folded_name(name):
+        return ConfigurationError(
+            f"The {kind} {name!r} is not in the ledger, but {found.name!r} is. {consequence}.\n"
+            f"The two names look alike, so they may mean the same {kind}.\n"
+            f"Write the name as the ledger has it, or give this {kind} a name of its own."
+        )
+    return None
 
 
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:

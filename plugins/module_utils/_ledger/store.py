@@ -14,19 +14,10 @@ from typing import TypeVar
 
 from .._core.errors import LedgerError
 from .database import Database, History, Mode, Token, later
-from .identity import similar_records, version_of
+from .identity import taken_names, version_of
 from .ledger_errors import refuse_pending
 from .locations import FileLocation, Location
-from .order_records import (
-    RELEASED,
-    Claim,
-    Filter,
-    ListedIds,
-    Outcome,
-    Record,
-    Request,
-    Settlement,
-)
+from .order_records import Claim, Filter, ListedIds, Outcome, Record, Request, Settlement
 from .sqlite import MissingDatabase, SqliteDatabase
 from .transaction import Transaction
 
@@ -106,14 +97,11 @@ class Ledger:
         """The records of orders and operations with these names, by name. Names without a record are left out."""
         return self.look_up(names)[0]
 
-    def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, str]]:
-        """The records with these names, and by these the names of others that look alike.
-
-        Of those others, none is released.
-        """
+    def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, Record]]:
+        """The records with these names, and those that take these names, which may have others; see taken_names()."""
         found = self._with_evidence(self._look(lambda transaction: transaction.of_similar_names(names)))
-        records, others = {each.name: each for each in found}, similar_records(names, found)
-        return {name: records[name] for name in names if name in records}, {by: others[by].name for by in others}
+        records = {each.name: each for each in found}
+        return {name: records[name] for name in names if name in records}, taken_names(names, found)
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
         """The records for the same things as these requests under other names, by the requests' names.
@@ -194,10 +182,7 @@ class Ledger:
             records = transaction.record(outcomes, self._claims)
             recorded = transaction.of_similar_names([*claims])
             orders = [each for each in requests if isinstance(each, Request)]
-            others = transaction.duplicates(orders, claims) | similar_records([*claims], recorded)
-            found = others | {
-                each.name: each for each in recorded if each.name in claims and each.status not in RELEASED
-            }
+            found = transaction.duplicates(orders, claims) | taken_names([*claims], recorded)
             # Nobody else writes meanwhile: what does not stand in the way now does not when the claims are written.
             own = {name: claims[name] for name in claims if name not in found}
             transaction.refuse_claimed_before(orders, own)

@@ -23,8 +23,8 @@ from .._checks.setting_rules import check_catalogue_rules
 from .._core.errors import Advice, ConfigurationError, UnknownProductError, Violation, ViolationsError, message_of
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._http.config import ServiceConfig
-from .._ledger.identity import NAMELESS, folded_name, other_kind_error, similar_name_error
-from .._ledger.order_records import RELEASED, Identity, Record, Request
+from .._ledger.identity import NAMELESS, folded_name, taken_name_error
+from .._ledger.order_records import Identity, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.dialect import require_jsonschema
 from .._product_types.product_type import ProductType
@@ -69,9 +69,9 @@ class Planner(NamedTuple):
 
     def _planned(self, checked: Sequence[Step]) -> list[Step]:
         names = sorted({step.name for step in checked if step.name and step.error is None})
-        records, similar = self.ledger.look_up(names)
+        records, taken = self.ledger.look_up(names)
         steps = [
-            step if step.error else self._step(step.requested, records.get(step.name), similar.get(step.name))
+            step if step.error else self._step(step.requested, records.get(step.name), taken.get(step.name))
             for step in checked
         ]
         return self._with_nameservers(self._without_duplicates(steps))
@@ -111,19 +111,17 @@ class Planner(NamedTuple):
                 steps[index] = step._replace(warnings=(*step.warnings, warning))
         return steps
 
-    def _step(self, requested: RequestedOrder, record: Record | None, similar: str | None) -> Step:
+    def _step(self, requested: RequestedOrder, record: Record | None, taken: Record | None) -> Step:
         try:
-            if record is not None and record.kind != "order" and record.status not in RELEASED:
-                raise other_kind_error(record, "This order was not sent")
-            if record is None or record.status in RELEASED:
-                if similar is not None:
-                    raise similar_name_error("order", requested.name or "", similar, "This order was not sent")
+            if error := taken_name_error("order", requested.name or "", taken, "This order was not sent"):
+                raise error
+            if taken is None:
                 return self._new(requested, record)
-            if record.status == "in_doubt":
-                return Step(requested, "in_doubt", record=record, error=in_doubt_error(record))
-            if record.status == "pending":
-                return self._new(requested, record)._replace(action="pending")
-            return self._recorded(requested, record)
+            if taken.status == "in_doubt":
+                return Step(requested, "in_doubt", record=taken, error=in_doubt_error(taken))
+            if taken.status == "pending":
+                return self._new(requested, taken)._replace(action="pending")
+            return self._recorded(requested, taken)
         except _REFUSALS as refusal:
             return Step(requested, "refused", record=record, error=refusal)
 

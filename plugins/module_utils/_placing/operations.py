@@ -23,7 +23,7 @@ from .._http.client import Client, accept_header
 from .._http.config import ServiceConfig
 from .._http.problems import service_error
 from .._http.transport import Answer, is_page, read_json
-from .._ledger.identity import other_kind_error, similar_name_error
+from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Kind, NamedOperation, Outcome, Record
 from .._ledger.store import Ledger
 from .._order.already_there import in_doubt_error
@@ -260,10 +260,8 @@ class OperationSender(Sender[str]):
             **self._job,
         )
 
-    def other(self, name: str, record: Record) -> ResellerError:
-        if record.kind != self.kind:
-            return other_kind_error(record, "Nothing was sent")
-        return similar_name_error(self.kind, name, record.name, "Nothing was sent")
+    def other(self, name: str, record: Record) -> ResellerError | None:
+        return taken_name_error(self.kind, name, record, "Nothing was sent")
 
     def refuse_other(self, record: Record, ledger: Ledger) -> None:
         """Raise ResellerError if the record of this name is another operation's, or in doubt."""

@@ -190,8 +190,8 @@ class Placer(Generic[Item]):
                 self._send(index, delivery)
             else:
                 self.sending[index] = delivery, self._pool.submit(self._send, index, delivery)
-        elif (other.name, other.kind) != (delivery.name, self.sender.kind):
-            self._end(index, self.sender.other(delivery.item, other))
+        elif error := self.sender.other(delivery.item, other):
+            self._end(index, error)
         elif other.status == "pending":
             self._elsewhere[index] = other
         else:

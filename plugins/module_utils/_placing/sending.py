@@ -29,7 +29,7 @@ from .._core.errors import (
 from .._core.files import sync
 from .._http.client import accept_header
 from .._http.transport import Answer
-from .._ledger.identity import folded_name, other_kind_error, similar_name_error
+from .._ledger.identity import taken_name_error
 from .._ledger.order_records import Claim, Kind, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error
@@ -279,8 +279,8 @@ class Sender(Protocol[Item]):
         """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
         return False
 
-    def other(self, item: Item, record: Record, /) -> ResellerError:
-        """Return the error if a record of another name or kind prevents the claim."""
+    def other(self, item: Item, record: Record, /) -> ResellerError | None:
+        """Return the error if the record that prevents the claim is of another name or kind."""
 
 
 class OrderSender(Sender[Order]):
@@ -299,12 +299,11 @@ class OrderSender(Sender[Order]):
         self._job = job
         self._approval = approval
 
-    def other(self, order: Order, record: Record) -> ResellerError:
-        if record.kind != self.kind:
-            return other_kind_error(record, "This order was not sent")
-        if folded_name(record.name) == folded_name(order.name):
-            return similar_name_error(self.kind, order.name, record.name, "This order was not sent")
-        return duplicate_error(order, record, "This order was not sent.")
+    def other(self, order: Order, record: Record) -> ResellerError | None:
+        error: ResellerError | None = taken_name_error(self.kind, order.name, record, "This order was not sent")
+        if error is None and record.name != order.name:
+            error = duplicate_error(order, record, "This order was not sent.")
+        return error
 
     def request(self, order: Order, ledger: Ledger) -> Request:
         """Return what the ledger keeps of an order. Secrets are in no form in it."""

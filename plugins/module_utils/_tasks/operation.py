@@ -16,7 +16,7 @@ from .._adapter.service_opener import service_of
 from .._core.errors import ConfigurationError, ResellerError, ServiceError
 from .._core.text import as_yaml
 from .._http.problems import GONE
-from .._ledger.identity import similar_name_error
+from .._ledger.identity import taken_name_error
 from .._ledger.ledger_errors import pending_error
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.store import Ledger
@@ -69,14 +69,9 @@ class _Change:
         """Send a POST once for the ledger."""
         context, body = self._context, self._call.body
         ledger = ledger_of(context, "order")
-        records, others = ledger.look_up([name])
-        if name in others:
-            raise similar_name_error("operation", name, others[name], "Nothing was sent")
-        record, delivery = records.get(name), None
-        if record is not None and record.status in RELEASED:
-            record = None
-        if record is not None and record.kind != self._sender.kind:
-            raise self._sender.other(name, record)
+        record, delivery = ledger.look_up([name])[1].get(name), None
+        if error := taken_name_error("operation", name, record, "Nothing was sent"):
+            raise error
         if record is None and context.check_mode:
             return self._planned((None, body))
         if record is None or (record.status == "pending" and not context.check_mode):

@@ -18,7 +18,7 @@ from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
-from .._ledger.identity import is_of_contract, same_contract_id, similar_name_error
+from .._ledger.identity import is_of_contract, same_contract_id, taken_name_error
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
 from .._ledger.store import Ledger
@@ -168,9 +168,8 @@ def _ids(one: Settlement | Record) -> tuple[str | None, str | None]:
 def _check_new_name(context: Context, ledger: Ledger) -> None:
     """Raise ConfigurationError for a name that looks like a recorded one, and warn of one in doubt that is near."""
     name = context.params["name"]
-    other = ledger.look_up([name])[1].get(name)
-    if other is not None:
-        raise similar_name_error("order", name, other, "Nothing was recorded")
+    if error := taken_name_error("order", name, ledger.look_up([name])[1].get(name), "Nothing was recorded"):
+        raise error
     in_doubt = [each.name for each in ledger.select(Filter(statuses=["in_doubt"]))]
     for meant in nearest(name, in_doubt, 1):
         context.warn(
