@@ -61,13 +61,13 @@ Script = Callable[[Query], "dns.message.Message | bytes | None"]
 
 
 def _answering(
-    known: Mapping[str, Mapping[str, Sequence[str]]], *flags: str, otherwise: str
+    known: Mapping[str, Mapping[str, Sequence[str]]], flags: Sequence[str]
 ) -> Callable[[Query], dns.message.Message]:
-    """Has records of these names by their type, and answers a query of any other name with an error."""
+    """Has records of these names by their type, and knows no other name."""
     records = {dns.name.from_text(name): each for name, each in known.items()}
 
     def answer(query: Query) -> dns.message.Message:
-        reply = query.reply("NOERROR" if query.name in records else otherwise, *flags)
+        reply = query.reply("NOERROR" if query.name in records else "NXDOMAIN", *flags)
         if values := records.get(query.name, {}).get(query.record_type):
             reply.answer.append(dns.rrset.from_text(query.name, 300, "IN", query.record_type, *values))
         return reply
@@ -77,7 +77,8 @@ def _answering(
 
 def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Script:
     """Has the zone, with these NS records (fully qualified by this function); it refuses all other queries."""
-    return _answering({domain: {"NS": [f"{each}." for each in nameservers]}}, *flags, otherwise="REFUSED")
+    found, apex = _answering({domain: {"NS": [f"{each}." for each in nameservers]}}, flags), dns.name.from_text(domain)
+    return lambda query: found(query) if query.name == apex else query.reply("REFUSED")
 
 
 def failing(rcode: str) -> Script:
@@ -133,7 +134,7 @@ def hosts(
         name: {family: [value for value in values if mark in value] for family, mark in families.items()}
         for name, values in addresses.items()
     }
-    found = _answering(known, *flags, otherwise="NXDOMAIN")
+    found = _answering(known, flags)
     return lambda query: query.reply("SERVFAIL", *flags) if query.record_type == failing_type else found(query)
 
 
