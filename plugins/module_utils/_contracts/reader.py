@@ -35,8 +35,6 @@ from .._reference.reference import ORDER_PATH, PARAMETER, ContractOperations, Re
 from .contract_list import ContractList, ContractListReader, KnownValues, ShownContract
 from .values import OrderedValues, comparable, id_key, places_of, says_over
 
-LIST = f"GET /{'/'.join(ORDER_PATH)}"
-
 
 class Presence(NamedTuple):
     """The result of a look for a contract. ``why`` says what was seen in its place, or that a shown one ended."""
@@ -141,7 +139,8 @@ class ContractReader:
     def _read_list(self, organization_id: str) -> ContractList:
         path = self.operations.list_path
         if path is None:
-            raise NotPublishedError(_not_published(f"The OpenAPI document has no {LIST}, which lists contracts."))
+            listing = f"GET /{'/'.join(ORDER_PATH)}"
+            raise NotPublishedError(_not_published(f"The OpenAPI document has no {listing}, which lists contracts."))
         client = self._client.acting_for(organization_id)
         reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
         reader.most_pages, reader.id_parameter = self._most_pages, self.operations.id_parameter

@@ -50,7 +50,6 @@ class Reconciler:
     def __init__(self, reader: ContractReader) -> None:
         self.reader = reader
         self.records = [record for record in reader.records if self._is_here(record.request)]
-        self._elsewhere = [record for record in reader.records if not self._is_here(record.request)]
 
     def _is_here(self, request: Request | None) -> bool:
         return request is None or (self._is_of_service(request) and request.organization_id in ("", self.reader.own))
@@ -86,7 +85,8 @@ class Reconciler:
         taken = Counter(id_key(each.contract.id) for each in claimed.values() if each.contract)
         left = [each for name, each in sought.items() if name not in claimed or claimed[name].contract is None]
         # One of another organization may have bought it, too.
-        left += [each for each in _sought_by(self._elsewhere).values() if self._is_of_service(each.request)]
+        elsewhere = [record for record in reader.records if not self._is_here(record.request)]
+        left += [each for each in _sought_by(elsewhere).values() if self._is_of_service(each.request)]
         made = []
         for name, judge in judges.items():
             found = claimed.get(name)

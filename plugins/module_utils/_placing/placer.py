@@ -248,17 +248,15 @@ def wait_for_others(
 
     ``heartbeat`` is called at least every PAUSE seconds. Raises LedgerError.
     """
-    left = list(names)
-    seconds = max(map(_longest, ledger.find(left).values()), default=0.0)
-    deadline = time.monotonic() + seconds
-    while True:
-        records = ledger.find(left)
-        left = [name for name in left if name in records and records[name].status == "pending"]
+    records = ledger.find(names)
+    deadline = time.monotonic() + max(map(_longest, records.values()), default=0.0)
+    while pending := [name for name, each in records.items() if each.status == "pending"]:
         heartbeat()
         rest = deadline - time.monotonic()
-        if not left or pace.stopped or rest <= 0:
+        if pace.stopped or rest <= 0:
             return
         pace.sleep(min(PAUSE, rest))
+        records = ledger.find(pending)
 
 
 def _longest(record: Record) -> float:

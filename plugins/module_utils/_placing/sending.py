@@ -15,7 +15,6 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar
 
 from .._core.errors import (
@@ -80,10 +79,7 @@ class Delivery(Generic[Item]):
     answer: Answer | None = None
     refusal: ResellerError | None = None
     is_outdated: bool = False
-    _began: tuple[float, float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._began = _clocks()
+    _began: tuple[float, float] = field(default_factory=lambda: _clocks())
 
     @property
     def left(self) -> float:
@@ -291,9 +287,7 @@ class OrderSender(Sender[Order]):
 
     kind: Kind = "order"
 
-    def __init__(
-        self, service: Service, job: Mapping[str, Any] = MappingProxyType({}), approval: str | None = None
-    ) -> None:
+    def __init__(self, service: Service, job: Mapping[str, Any], approval: str | None) -> None:
         self._service = service
         self.timeout = service.config.order_timeout
         self._job = job

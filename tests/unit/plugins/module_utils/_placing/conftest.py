@@ -117,7 +117,7 @@ class Bench:
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         names = ("forUser", "productUuid") if named else ()
         service = Service(config, Cache(self._folder / "cache"), *names)
-        sender = OrderSender(service, job)
+        sender = OrderSender(service, job, None)
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
