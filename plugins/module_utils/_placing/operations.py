@@ -69,6 +69,10 @@ class OperationCall:
         mask = self.masker.value
         return {"method": self.method, "url": mask(self.url), "body": mask(self.body)}
 
+    def shown_body(self, body: Any) -> Any:
+        """Return the body of a response with secrets masked by their names: a plain word is part of many texts."""
+        return Masker(secret_names=self.secrets).value(body)
+
 
 def operation_call(options: Mapping[str, Any], config: ServiceConfig, hidden: set[str]) -> OperationCall:
     """Return the request of a task, and add its secrets to ``hidden``. Raises ConfigurationError."""

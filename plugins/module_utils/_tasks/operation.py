@@ -151,7 +151,7 @@ class _Change:
                 "read:\n  save_answer: ./answer.json"
             )
         # What the service did not process changed nothing, also if its status is accepted.
-        result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.masker.value(outcome.body)}
+        result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}
         if answer is not None:
             result |= {"status": status, "location": answer.header("Location")}
         return {**planned, **result}

@@ -48,7 +48,7 @@ def run(context: Context) -> Result:
         complete = not why
         if why:
             context.warn(f"Not all records of {call.name} were read: {why}.")
-    shown = {"request": call.shown, "status": answer.status, "body": call.masker.value(body)}
+    shown = {"request": call.shown, "status": answer.status, "body": call.shown_body(body)}
     return {"changed": False, **shown, "records": records, "complete": complete}
 
 
@@ -61,7 +61,7 @@ def _read_pages(service: Service, call: OperationCall, first: Answer, body: Any)
             f"Its answer is {clean(describe_json(body), 500)}."
         )
     why = pages.read()
-    return [call.masker.value(record) for _key, record in pages.entries], why
+    return [call.shown_body(record) for _key, record in pages.entries], why
 
 
 def read_call(service: Service, call: OperationCall, url: str | None = None) -> Answer:

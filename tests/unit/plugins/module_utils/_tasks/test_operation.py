@@ -341,6 +341,12 @@ def test_secret_that_an_answer_repeats_is_masked(bench: Calls, status: int) -> N
     assert "hush" not in str(result)
 
 
+def test_secret_that_is_a_plain_word_is_masked_by_its_name_alone(bench: Calls) -> None:
+    bench.answer("POST", KEYS, 201, {"host": "web01", "password": "web"})
+    shown = bench.change(**{**ADD, "body": {"password": "web"}}, name="k")["body"]
+    assert (shown["host"], "web" in shown["password"]) == ("web01", False)
+
+
 def test_secret_that_a_read_shows_is_masked_in_the_diff(bench: Calls) -> None:
     bench.answer("GET", "/api/reseller/x", 200, {"note": "old-hush-1"})
     bench.answer("PUT", "/api/reseller/x", 200, {})
