@@ -10,7 +10,6 @@ further lists. Pure.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from .._core.text import brief, by_folded_name, clean, fold, is_uuid, parse_json, words
+from .._core.text import brief, by_folded_name, clean, fold, is_uuid, parse_json, plain_number, words
 from .._http.transport import Answer
 from .lists import RecordList
 
@@ -188,7 +187,7 @@ class Page:
         current = [numbers[name] for name in numbers if name in (*_NUMBERS, "currentpage", "number")]
         # Where the first may be 0 or 1, page 1 is requested: is it another one?
         firsts = (min(current[0], 1),) if current else (0, 1)
-        texts = [each for each in self._members if isinstance(each.value, str) and each.name not in numbers]
+        texts = [each for each in self._members if isinstance(each.value, str)]
         cursors = {each.name: each.value for each in texts if _is_token(each.name, each.value.strip())}
         found = []
         for name, least in listed.items():
@@ -227,7 +226,7 @@ def _of_headers(answer: Answer) -> dict[str, Any]:
     found: dict[str, Any] = {"Link": answer.links()}
     for spelt, text in answer.headers.items():
         name = _HEADER_PREFIX.sub("", spelt)
-        if _HEADER.search(name.lower()) and not name.lower().startswith("accept"):
+        if _HEADER.search(name.lower()):
             try:
                 found[name] = parse_json(text.encode())
             except ValueError:
@@ -280,13 +279,13 @@ def _followed(url: str, member: Member) -> str:
 
 def _joined(url: str, link: str) -> str:
     """The path and query of a link on the origin of this page: behind a proxy, a service may not know its own name."""
-    with contextlib.suppress(ValueError):
+    try:
         parts, own = urlsplit(urljoin(url, link.strip())), urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.port != 0:
-            # A service below a path that a proxy removes does not know that path either.
-            path = own.path if own.path.endswith(parts.path) else parts.path
-            return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
-    raise UnclearPageError(brief(link))
+    except ValueError:
+        raise UnclearPageError(brief(link)) from None
+    # A service below a path that a proxy removes does not know that path either.
+    path = own.path if own.path.endswith(parts.path) else parts.path
+    return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
 
 
 def _with_query(url: str, **changed: str) -> str:
@@ -295,6 +294,5 @@ def _with_query(url: str, **changed: str) -> str:
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 20:
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    number = plain_number(value)
+    return number if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None
