@@ -19,7 +19,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_id
 from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .._records.lists import RecordList, find_list
-from .._records.pages import ListedParameters, PageReader, no_list
+from .._records.pages import ListedParameters, PageReader
 from .._records.paging import Page
 from .option import Option, listed_prices
 from .option_reader import read_options
@@ -29,10 +29,6 @@ _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
 _IDS = (*OWN_IDS, "productuuid", "productid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 PRODUCTS = "/api/reseller/products"
-_ADVICE = (
-    "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
-    "Until then, order products by their UUID, with product_type and validation: specification."
-)
 
 
 @dataclass
@@ -198,7 +194,11 @@ class Catalogue:
 class CatalogueReader(PageReader):
     """Reads the records of all pages. ``known`` are those of a whole catalogue that was read before."""
 
-    what = "the request for its products"
+    what, noun = "the request for its products", "products"
+    advice = (
+        "Check base_url and organization_id. If both are right, report this to the maintainers of hosting.reseller.\n"
+        "Until then, order products by their UUID, with product_type and validation: specification."
+    )
 
     def __init__(self, client: Client, listed: ListedParameters, known: Sequence[Any]) -> None:
         super().__init__(client, client.url(PRODUCTS), listed)
@@ -211,10 +211,7 @@ class CatalogueReader(PageReader):
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
         found = find_list(body, "products", partial(is_product, with_options=True))
-        found = found if found and found.entries else find_list(body, "products", is_product)
-        if found is None and not self._pages:
-            raise no_list(answer, body, "products", _ADVICE)
-        return found
+        return found if found and found.entries else find_list(body, "products", is_product)
 
 
 def read_catalogue(client: Client, listed: ListedParameters = dict, before: Catalogue | None = None) -> Catalogue:

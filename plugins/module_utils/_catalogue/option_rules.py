@@ -213,8 +213,6 @@ def _types(value: Any) -> Iterator[tuple[str, Any]]:
     if "null" in kinds:
         yield "required", False
     (kind,) = kinds - {"null"}
-    if not kind:
-        raise ValueError(value)
     if kind == "password":
         yield "secret", True
     if kind in TYPES:
@@ -229,8 +227,6 @@ def _bounds(value: Any) -> list[tuple[str, Any]]:
     else:
         least, most = value.split(",") if isinstance(value, str) else value
         found = [("minimum", least), ("maximum", most)]
-    if not found:
-        raise ValueError(value)
     return found
 
 
@@ -293,8 +289,5 @@ def holds_rules(value: Any) -> bool:
 def is_qualified(said: Any) -> bool:
     """Return whether something beside rules says when they hold, or in which sense."""
     return isinstance(said, Mapping) and any(
-        _QUALIFIER.fullmatch(fold(name))
-        and not fold(name).startswith("required")
-        and value not in (None, False, "", [], {})
-        for name, value in said.items()
+        _QUALIFIER.fullmatch(fold(name)) and value not in (None, False, "", [], {}) for name, value in said.items()
     )

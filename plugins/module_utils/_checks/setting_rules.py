@@ -215,7 +215,7 @@ def _shown(value: Any) -> Any:
         return _short(value, _LONGEST_VALUE)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
-    if isinstance(value, bool) or (isinstance(value, int) and value.bit_length() <= _LONGEST_VALUE):
+    if isinstance(value, int) and value.bit_length() <= _LONGEST_VALUE:
         return value
     return kind_of(value)
 

@@ -20,7 +20,7 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import ERRORS, contradictions, identifier
 from .._records.lists import RecordList, entry_record, find_list
-from .._records.pages import PageReader, no_list
+from .._records.pages import PageReader
 from .values import (
     ANY,
     Leaves,
@@ -261,21 +261,19 @@ class ContractList:
 class ContractListReader(PageReader):
     """Reads the pages of a list of contracts."""
 
-    what = "the request for the list of contracts"
-    _noun = "contracts"
+    what, noun = "the request for the list of contracts", "contracts"
+    advice = "Check base_url and organization_id, or set contracts_path to the path that lists contracts."
+    #: The name of the list. Where none tells lists apart, that of the first page is the one.
+    _name = noun
     #: The parameter of the path by which one of them is read, which names the element of its id.
     id_parameter = ""
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
-        # Where no name tells lists apart, that of the first page is the one.
-        found = find_list(body, self._noun)
-        self._noun = found.name if found and found.name else self._noun
+        found = find_list(body, self._name)
+        self._name = found.name if found and found.name else self._name
         records = [(key, entry_record(raw, self.id_parameter)) for key, raw in found.entries] if found else []
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
-            if self._pages:
-                return None
-            advice = "Check base_url and organization_id, or set contracts_path to the path that lists contracts."
-            raise no_list(answer, body, "contracts", advice)
+            return None
         contrary = next((each for envelope in found.envelopes for each in contradictions(_said_beside(envelope))), None)
         if contrary is not None:
             raise ServiceError(

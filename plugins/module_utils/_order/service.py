@@ -21,7 +21,7 @@ from .._core.files import Cache
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.order_shape import OrderShape, order_shape, own_elements
-from .._reference.reference import Reference
+from .._reference.reference import PRODUCTS_PATH, Reference
 from .._reference.reference_search import find_reference
 
 _T = TypeVar("_T")
@@ -164,7 +164,7 @@ class Service:
 
     def _catalogue_parameters(self) -> Mapping[str, int | None]:
         try:
-            products = self.reference().products
+            products = self.reference().at("GET", PRODUCTS_PATH)
         except ServiceError:
             # The catalogue is read in the usual ways then.
             products = None

@@ -30,28 +30,20 @@ _NO_SUCH_PAGE, _REFUSED = frozenset({204, 404, 410, 416}), frozenset({400, 422})
 ListedParameters: TypeAlias = Callable[[], Mapping[str, "int | None"]]
 
 
-def no_list(answer: Answer, body: Any, noun: str, advice: str) -> ServiceError:
-    """The error for a response in which no list of what is wanted (``noun``) is recognized, with its shape."""
-    return ServiceError(
-        f"The service answered {answer.status}, but no list of {noun} is recognized in it.\n"
-        f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
-        Advice(advice),
-        status=answer.status,
-    )
-
-
 class PageReader(ABC):
     """Reads page after page, and gathers their ``entries``: each record once, with its key where that may be its id.
 
     ``incomplete`` says why not all pages were read; ``failure`` is the error in between. ``doubt``: what stood beside
     the records and could mean more, where no further page was found.
 
-    ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
-    gives the query parameters that the OpenAPI document lists. It is called only if a page does not say whether
-    there are more.
+    ``what`` is what the service is sent, as in "the request for its products"; ``noun`` is what is listed, ``advice``
+    what to do if the first page shows no list. ``url`` is that page's. ``listed`` gives the query parameters that the
+    OpenAPI document lists. It is called only if a page does not say whether there are more.
     """
 
-    what = "the request for its records"
+    what: str
+    noun = "records"
+    advice = ""
     #: More pages than these are not read, where that is less than MOST_PAGES.
     most_pages: int | None = None
 
@@ -74,7 +66,7 @@ class PageReader(ABC):
 
     @abstractmethod
     def take(self, answer: Answer, body: Any) -> RecordList | None:
-        """The records of a page. ``None``: it is not understood. Raises ServiceError and its kinds."""
+        """The records of a page. ``None``: no list is recognized. Raises ServiceError and its kinds."""
 
     def read(self) -> str | None:
         """Read page after page as one read, and say why the list may lack records.
@@ -190,7 +182,14 @@ class PageReader(ABC):
         # What writes positions as keys writes no record as an empty object.
         taken = self.take(answer, [] if self._pages and body == {} else body)
         if taken is None:
-            if self._pages and not optional:
+            if not self._pages:
+                raise ServiceError(
+                    f"The service answered {answer.status}, but no list of {self.noun} is recognized in it.\n"
+                    f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.",
+                    Advice(self.advice),
+                    status=answer.status,
+                )
+            if not optional:
                 self.incomplete = f"page {self._pages + 1} is not understood: no list is recognized in it"
             return None
         if len(self.entries) + len(taken.entries) > MOST_RECORDS:

@@ -48,7 +48,7 @@ def openapi_version(value: object) -> str | None:
     number = value.get("openapi", value.get("swagger"))
     version = str(number) if isinstance(number, (str, float)) else ""
     # 3.1 allows a document without paths, which describes no operation.
-    if len(version) > TEXT or not VERSIONS.fullmatch(version) or not isinstance(value.get("paths", {}), Mapping):
+    if not VERSIONS.fullmatch(version) or not isinstance(value.get("paths", {}), Mapping):
         return None
     return version
 
@@ -192,11 +192,6 @@ class Reference:
     def order(self) -> Operation | None:
         """POST /api/reseller/contracts."""
         return self.at("POST", ORDER_PATH)
-
-    @property
-    def products(self) -> Operation | None:
-        """GET /api/reseller/products."""
-        return self.at("GET", PRODUCTS_PATH)
 
     def reading_contracts(self, path: str | None = None) -> ContractOperations:
         """GET on the path of the order, which lists contracts, and GET on it with one path parameter.

@@ -29,6 +29,8 @@ PATH = "/api/reseller/things"
 class ThingReader(module.PageReader):
     """Gathers the ids of the records of all pages."""
 
+    what = "the request for its things"
+
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         return find_list(body, "things")
 
