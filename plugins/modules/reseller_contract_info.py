@@ -127,13 +127,11 @@ complete:
   returned: success
   type: bool
 why_incomplete:
-  description: Why a list is not complete, for example because a page was repeated. Empty if RV(complete=true).
+  description:
+    - Why a list is not complete, for example because a page was repeated, or cannot be read, because the OpenAPI document has no operation for it.
+    - Empty if RV(complete=true).
   returned: success
   type: str
-unclear:
-  description: Why contracts cannot be read, under C(list), if the OpenAPI document has no operation for it. Otherwise empty.
-  returned: success
-  type: dict
 status:
   description: HTTP status of the service's response.
   returned: when the service rejected the request or could not be reached

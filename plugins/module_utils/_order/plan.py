@@ -182,10 +182,8 @@ def _not_approved(approved: Entries, now: Entries) -> list[str]:
     """Return what is requested beyond an approved plan of which orders were sent, a line for each difference."""
     before = {entry["name"]: entry for entry in approved}
     # What was approved to be sent may be recorded by now.
-    expected = [before[entry["name"]] for entry in now if entry["action"] == "order" and entry["name"] in before]
-    of_plan = {entry["name"] for entry in expected}
-    others = [entry for entry in now if entry["name"] not in before]
-    return _differences(expected, [*(entry for entry in now if entry["name"] in of_plan), *others])
+    left = [entry for entry in now if entry["action"] == "order" or entry["name"] not in before]
+    return _differences([before[entry["name"]] for entry in left if entry["name"] in before], left)
 
 
 def _differences(approved: Entries, now: Entries) -> list[str]:

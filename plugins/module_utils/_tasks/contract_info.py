@@ -56,7 +56,7 @@ class _Reading:
         self._by_id = reader.known.recorded
 
     def result(self) -> Result:
-        requested, unread = self._requested(), ""
+        requested = self._requested()
         try:
             # Raises where the service publishes nothing that reads contracts.
             _published = self._reader.operations
@@ -64,15 +64,14 @@ class _Reading:
             why = self._why_incomplete()
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before.
-            why = unread = error.message
-            self._context.warn(unread)
-            contracts = [_shown(*each, Presence(unread), None) for each in requested]
+            why = error.message
+            self._context.warn(why)
+            contracts = [_shown(*each, Presence(why), None) for each in requested]
         return {
             "changed": False,
             "contracts": contracts,
             "complete": bool(self._reader.lists) and not why,
             "why_incomplete": why,
-            "unclear": {"list": unread} if unread else {},
         }
 
     def _requested(self) -> list[tuple[str | None, Record | None]]:

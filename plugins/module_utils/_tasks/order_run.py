@@ -183,11 +183,10 @@ class OrderRun:
         self._look_up_others(self._heartbeat)
 
     def _heartbeat(self) -> None:
+        """Stop with the parent process, and report the progress of many orders."""
         self._context.check_parent(self.pace.stop)
-        if "concurrency" in self._context.params:
-            self._report_progress()
-
-    def _report_progress(self) -> None:
+        if "concurrency" not in self._context.params:
+            return
         sending, now = len(self._placer.sending), time.monotonic()
         if self.pace.stopped and sending and not self._stop_announced:
             self._stop_announced = True

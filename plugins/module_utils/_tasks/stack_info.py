@@ -20,7 +20,7 @@ from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import IN_FILE, not_requested
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
-from .._stack.stack_document import Document, Path, StackProblem, dotted, read_yaml
+from .._stack.stack_document import Document, StackProblem, dotted, read_yaml
 from .._stack.stack_reader import read_stack
 from .order_results import warnings_of
 from .order_run import OrderRun
@@ -63,7 +63,6 @@ class PlannedStack:
         )
         self.l2vpns = L2vpns()
         self._options = {name: params[name] for name in _SHARED}
-        self._orders: dict[Path, RequestedOrder] = {}
         self.planned: list[tuple[StackContract, Step]] = []
         failure: ResellerError | None = None
         try:
@@ -95,9 +94,7 @@ class PlannedStack:
         self.planned = [*zip(fit, steps, strict=True)]
 
     def _requested(self, contract: StackContract) -> RequestedOrder:
-        if contract.path not in self._orders:
-            self._orders[contract.path] = self.stack.requested(contract, self.l2vpns, self._options)
-        return self._orders[contract.path]
+        return self.stack.requested(contract, self.l2vpns, self._options)
 
     def _report(self, context: Context) -> None:
         """Report what is wrong with each contract: by its step, or by the rules of the specification alone."""
@@ -108,8 +105,8 @@ class PlannedStack:
             if isinstance(error, ViolationsError):
                 stack.report(contract, error.violations)
                 continue
-            checked = self._requested(contract).checked(contract.kind, check_mode=context.check_mode)
-            stack.report(contract, checked.violations)
+            requested = step.requested if step else self._requested(contract)
+            stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
             if isinstance(error, UnknownProductError):
                 aliases = () if contract.product_at[0] == "products" else stack.products
                 near = nearest(contract.product or "", aliases, 1)

@@ -25,7 +25,7 @@ def test_contracts_are_read_with_what_their_values_tell_in_every_shape(simulator
     stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
     result = info(shaped, end_user=data.END_USER, organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)})
     assert not result.failed, result.msg
-    assert (result["complete"], result.warnings, result["unclear"]) == (True, [], {})
+    assert (result["complete"], result.warnings, result["why_incomplete"]) == (True, [], "")
     newest, older, oldest = result["contracts"]
     assert [newest["id"], older["id"], oldest["id"]] == [second, first, stranger]
     assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_S, data.END_USER)
@@ -76,7 +76,7 @@ def test_service_without_such_operations_is_used_as_before(plain_service: Bench)
         (warning,) = result.warnings
         assert "has no operation that reads contracts. So contracts cannot be read back" in warning
         assert "If it lists them at another path, set contracts_path." in warning
-        assert result["unclear"] == {"list": warning}
+        assert (result["complete"], result["why_incomplete"]) == (False, warning)
     left = plain_service.reconcile()
     assert (left["changed"], left["complete"], left.names("unseen")) == (False, False, ["doubt"])
     assert [each for each in left.warnings if "cannot be read back" in each] == left["unseen"][0]["evidence"]
