@@ -134,7 +134,7 @@ class Planner(NamedTuple):
             kind = PRODUCT_TYPES.get(known.product_type)
         if kind is None:
             # Nothing recorded tells that the product is of the recorded type, or another release knows that.
-            _product, kind = ordered_product(requested, self.service, offline=self._without_request(requested))
+            _product, kind = self._ordered_product(requested)
         checked = requested.checked(kind, check_mode=self.offline)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
@@ -163,21 +163,48 @@ class Planner(NamedTuple):
             return wanted
         if wanted == recorded.product_name:
             return recorded.product
-        if self._without_request(requested):
-            ordered_product(requested, self.service, offline=True)
         try:
-            is_recorded = same_id(self.service.catalogue().find(wanted).id, recorded.product)
+            is_recorded = same_id(self._listed_product(requested, wanted).id, recorded.product)
         except UnknownProductError:
             return wanted
         return recorded.product if is_recorded else wanted
 
+    def _listed_product(self, requested: RequestedOrder, wanted: str) -> Product:
+        """The product in the catalogue. Raises ConfigurationError where no request is made."""
+        if self._without_request(requested):
+            raise ConfigurationError(
+                f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
+                "With validation: specification, check mode makes no request, so neither can be looked up.\n"
+                "Give the product's UUID and product_type, or use validation: catalogue."
+            )
+        return self.service.catalogue().find(wanted)
+
+    def _ordered_product(self, requested: RequestedOrder) -> tuple[Product, ProductType]:
+        """The product of a requested order, of which only the UUID is known if that is enough, and its type.
+
+        A documented UUID alone decides on the type, also if the product was requested by name.
+        """
+        kind = requested.kind()
+        wanted = requested.product or (kind.product_id if kind else None) or ""
+        if requested.validation == "specification" and is_uuid(wanted) and kind is not None:
+            return Product(wanted, (), {}), kind
+        product = self._listed_product(requested, wanted)
+        kind = requested.kind(product.id) or product.product_type
+        if kind is None:
+            options = product.options()
+            shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
+            raise ConfigurationError(
+                f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
+                f"The catalogue lists {shown} for it.\nGive product_type, one of {', '.join(PRODUCT_TYPES)}."
+            )
+        return product, kind
+
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
-        offline = self._without_request(requested)
-        product, kind = ordered_product(requested, self.service, offline=offline)
+        product, kind = self._ordered_product(requested)
         if requested.product and not is_uuid(requested.product) and self.service.has_another_catalogue():
             # The name may be that of another product by now.
-            product, kind = ordered_product(requested, self.service, offline=offline)
-        shape, config = self.service.shape(offline=offline), self.service.config
+            product, kind = self._ordered_product(requested)
+        shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.offline)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
@@ -228,34 +255,6 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
             Advice("reseller_products_info lists what can be ordered."),
         )
     return requested if requested.name else replace(requested, name=name)
-
-
-def ordered_product(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Product, ProductType]:
-    """The product of a requested order, of which only the UUID is known if that is enough, and its type.
-
-    A documented UUID alone decides on the type, also if the product was requested by name. Raises ConfigurationError,
-    UnknownProductError and ServiceError.
-    """
-    kind = requested.kind()
-    wanted = requested.product or (kind.product_id if kind else None) or ""
-    if requested.validation == "specification" and is_uuid(wanted) and kind is not None:
-        return Product(wanted, (), {}), kind
-    if offline:
-        raise ConfigurationError(
-            f"Product {clean(wanted, 40)!r} is given by name, or its type is not known. This order was not sent.\n"
-            "With validation: specification, check mode makes no request, so neither can be looked up.\n"
-            "Give the product's UUID and product_type, or use validation: catalogue."
-        )
-    product = service.catalogue().find(wanted)
-    kind = requested.kind(product.id) or product.product_type
-    if kind is None:
-        options = product.options()
-        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
-        raise ConfigurationError(
-            f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
-            f"The catalogue lists {shown} for it.\nGive product_type, one of {', '.join(PRODUCT_TYPES)}."
-        )
-    return product, kind
 
 
 def prepare(

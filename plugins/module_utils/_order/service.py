@@ -11,16 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from .._catalogue.catalogue import Catalogue, read_catalogue
-from .._core.errors import (
-    ConfigurationError,
-    NoReferenceError,
-    PublishedReferenceError,
-    ServiceError,
-)
+from .._core.errors import ConfigurationError, NoReferenceError, PublishedReferenceError, ServiceError
 from .._core.files import Cache
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.order_shape import OrderShape, order_shape, own_elements
+from .._reference.published_operation import Operation
 from .._reference.reference import PRODUCTS_PATH, Reference
 from .._reference.reference_search import find_reference
 
@@ -162,13 +158,16 @@ class Service:
             # The service's own reason for the rejection tells the user more than a reference that cannot be read.
             return False
 
-    def _catalogue_parameters(self) -> Mapping[str, int | None]:
+    def query_parameters(self, find: Callable[[Reference], Operation | None]) -> Mapping[str, int | None]:
+        """The query parameters of an operation of the OpenAPI document. None if that cannot be read or lacks it."""
         try:
-            products = self.reference().at("GET", PRODUCTS_PATH)
+            found = find(self.reference())
         except ServiceError:
-            # The catalogue is read in the usual ways then.
-            products = None
-        return products.query_parameters if products else {}
+            found = None
+        return found.query_parameters if found else {}
+
+    def _catalogue_parameters(self) -> Mapping[str, int | None]:
+        return self.query_parameters(lambda reference: reference.at("GET", PRODUCTS_PATH))
 
     def reference(self) -> Reference:
         """The OpenAPI document, searched once, or from the cache, which also knows that there is none.

@@ -97,11 +97,7 @@ class OperationPages(PageReader):
         return find_list(body, fold(urlsplit(self._call.url).path.rstrip("/").rpartition("/")[2]), any_name=False)
 
     def _published_parameters(self) -> Mapping[str, int | None]:
-        try:
-            found = self._service.reference().find("GET", unquote(self._call.path))
-        except ServiceError:
-            found = None
-        return found.query_parameters if found else {}
+        return self._service.query_parameters(lambda each: each.find("GET", unquote(self._call.path)))
 
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
