@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from .._core.errors import Advice, LedgerError, message_of
+from .._core.errors import Advice, LedgerError
 from .identity import folded_name, recorded_identity
 from .order_records import Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
@@ -187,9 +187,10 @@ class History(NamedTuple):
     def closed(self) -> str | None:
         """The reason why nothing may be ordered with the ledger, because it is moved, or ``None``."""
         if self.moved_to is not None:
-            what = f"The ledger {self.place} was moved to {self.moved_to}. Nothing was sent."
-            where = f"Set ledger (or RESELLER_LEDGER) to {self.moved_to}: orders placed since are recorded there alone."
-            return message_of((what, Advice(where)))
+            return (
+                f"The ledger {self.place} was moved to {self.moved_to}. Nothing was sent.\n"
+                f"Set ledger (or RESELLER_LEDGER) to {self.moved_to}: orders placed since are recorded there alone."
+            )
         if self.incoming_from is not None:
             return (
                 f"The orders of another ledger are being moved to {self.place}, and are not there yet. Nothing was "

@@ -49,11 +49,11 @@ def recorded_identity(record: Record) -> Identity | None:
 
 
 def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """The records that are not released, by the name of their thing, in the order of their creation."""
+    """The records by the name of their thing, in the order of their creation."""
     found: dict[str, list[Record]] = {}
     for record in sorted(records, key=lambda record: (record.claimed_at or record.updated_at, record.name)):
         about = recorded_identity(record)
-        if about is not None and record.status not in RELEASED:
+        if about is not None:
             found.setdefault(about.subject, []).append(record)
     return found
 

@@ -25,12 +25,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .._core.errors import Advice, LedgerError, message_of
+from .._core.errors import Advice, LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
 from .database import History, Token, now
 from .ledger_errors import offer_by_hand
 from .sqlite import folder_lock
 from .store import Ledger
+from .transaction import Transaction
 
 NewLedger = Literal["allow", "refuse"]
 
@@ -116,36 +117,32 @@ class LedgerCheck(NamedTuple):
             f"{where}, last at {known.seen_at}" for where, known in zip(places, missing, strict=True)
         )
         trial = "" if set(places) == {"here"} else "\nWhat was ordered with a copy, as a trial, was ordered, too."
-        lacking = (
+        return (
             f"The ledger {self.ledger.place} {what}. Nothing was sent.\n"
             f"It lacks what this user has seen {listed}. {self._state}\n"
             "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
-            f"placed again.{trial}"
-        )
-        restored = (
+            f"placed again.{trial}\n"
             "Do not order anything until the ledger has been restored, or the contracts that the customer portal shows "
             "were adopted (reseller_record with state: present; reseller_reconcile lists them). Then accept it as it "
             f"is; --diff shows what that means:\n{self._accepting}"
         )
-        return message_of((lacking, Advice(restored)))
 
     def first(self) -> str | None:
         """Return the warning for a user who has never used a ledger there, or ``None``: it may be a copy."""
         if self.history.token is None or self.here is not None:
             return None
-        place = self.ledger.place
-        unseen = f"This user has not seen the ledger {place} before, so nothing shows whether it is complete.\n"
-        copied = (
+        return (
+            f"This user has not seen the ledger {self.ledger.place} before, so nothing shows whether it is complete.\n"
+            f"{self._state}\n"
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile lists them)."
         )
-        return message_of((unseen + self._state, Advice(copied)))
 
     @property
     def _state(self) -> str:
         """When and where the ledger was last written, and what it holds."""
-        history = self.history
-        return f"It was last written at {history.written_at} on {history.host}, with {self.ledger.count()} orders."
+        history, orders = self.history, self.ledger.read(Transaction.count)
+        return f"It was last written at {history.written_at} on {history.host}, with {orders} orders."
 
     @property
     def _accepting(self) -> str:
@@ -206,10 +203,11 @@ class KnownLedgers:
         def changed() -> None:
             self.remember(ledger)
             if ledger.token is not None and ledger.token.number == 1:
-                made = f"A new ledger was made: {ledger.place}."
-                risk = "Orders recorded elsewhere are missing in it, and would be placed again."
-                older = "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
-                warn(message_of((made, risk, Advice(older))))
+                warn(
+                    f"A new ledger was made: {ledger.place}.\n"
+                    "Orders recorded elsewhere are missing in it, and would be placed again.\n"
+                    "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+                )
 
         ledger.on_change = changed
 
@@ -248,7 +246,7 @@ class KnownLedgers:
         was = {"ledger": ledger.place, **_shown(before), "moved_to": history.moved_to}
         was |= {"incoming_from": history.incoming_from, "lacks_what_was_seen_at": elsewhere}
         shown = was | _shown(current) | {"moved_to": None, "incoming_from": None, "lacks_what_was_seen_at": []}
-        return changed, was, shown | {"written_at": history.written_at, "orders": ledger.count()}
+        return changed, was, shown | {"written_at": history.written_at, "orders": ledger.read(Transaction.count)}
 
     # The files
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple, Union
 from urllib.parse import unquote
 
-from .._core.errors import Advice, LedgerError, message_of
+from .._core.errors import Advice, LedgerError
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -44,14 +44,12 @@ class ServerLocation:
     """An address that was read: ``text`` as it was given, with its password.
 
     ``place`` is the address without its secrets, for messages, and ``address`` the part of it that does not depend on
-    who connects: hosts, ports, database and search path. ``given`` are the names of the parameters in it, and
-    ``passwords`` the passwords, as libpq reads them.
+    who connects: hosts, ports, database and search path. ``passwords`` are the passwords, as libpq reads them.
     """
 
     text: str = field(repr=False)
     place: str
     address: str
-    given: frozenset[str]
     passwords: tuple[str, ...] = field(repr=False)
 
 
@@ -71,9 +69,7 @@ def read_address(text: str) -> ServerLocation:
     where = found["rest"] + (f"?{query}" if query else "")
     user = f"{found['user']}@" if found["user"] else ""
     passwords = tuple(map(unquote, filter(None, [found["password"], *written])))
-    return ServerLocation(
-        text, f"postgresql://{user}{where}", f"postgresql://{where}", frozenset(parameters), passwords
-    )
+    return ServerLocation(text, f"postgresql://{user}{where}", f"postgresql://{where}", passwords)
 
 
 _FOLDER = "hosting.reseller"
@@ -197,10 +193,6 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
 # The file of a ledger
 
 _ACL = "system.posix_acl_access"
-_ONE_USER = Advice(
-    "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
-    "ledger in PostgreSQL: postgresql://user@host/database.",
-)
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
 NETWORK = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "ceph", "lustre", "beegfs", "gpfs", "glusterfs", "9p", "virtiofs", "vboxsf")
@@ -254,11 +246,11 @@ def why_forgotten(location: FileLocation, folder: Path, mount: Mount) -> str | N
         why = f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container."
     else:
         return None
-    kept = Advice(
+    return (
+        f"{what}\n{why} The next one would order again.\n"
         "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
-        "persistent volume.",
+        "persistent volume."
     )
-    return message_of((what, f"{why} The next one would order again.", kept))
 
 
 def _vanishes(folder: Path, mount: Mount, job: Path) -> str | None:
@@ -327,11 +319,12 @@ def _why_unsafe(location: FileLocation, path: Path) -> str | None:
         what_to_do = f"Take the right away: chmod go-w {shlex.join(map(str, writers))}"
     else:
         return None
-    risk = (
+    return (
         f"The ledger {location.place} could be changed by other users: {why}.\n"
-        "Whoever changes it can have orders placed twice."
+        f"Whoever changes it can have orders placed twice.\n{what_to_do}\n"
+        "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
+        "ledger in PostgreSQL: postgresql://user@host/database."
     )
-    return message_of((risk, what_to_do, _ONE_USER))
 
 
 def _writers(path: Path, found: os.stat_result, trusted: Collection[int]) -> str | None:

@@ -131,13 +131,10 @@ class PostgresqlDatabase(Database):
         super().__init__(location.place, location.address, run_id)
         self._location = location
         self._writing = mode == "write"
-        self._parameters: dict[str, Any] = {
-            name: value for name, value in _DEFAULTS.items() if name not in location.given
-        }
         self._locked = False
         self._connection: psycopg.Connection[Any] | None = None
         try:
-            self._parameters |= required_tls(location.text)
+            self._parameters = parameters_beside(location.text)
             self._connection = self._connect()
             self.run(self._make if making else self._read_meta, writing=making)
             if not self.exists:
@@ -260,24 +257,25 @@ class PostgresqlDatabase(Database):
         )
 
 
-def required_tls(address: str) -> dict[str, str]:
-    """Return the parameters that keep a password from whoever stands between here and the server.
+def parameters_beside(address: str) -> dict[str, Any]:
+    """Return the parameters beside an address: the defaults that it does not set, and those that protect a password.
 
     A server that is not on this machine must show a trusted certificate, unless the address itself has an ``sslmode``.
     Parameters count for more than the environment and service files, which could weaken it.
     """
     given = _values(Conninfo.parse(address.encode()))
+    parameters = {name: value for name, value in _DEFAULTS.items() if name not in given}
     known = {**_values(Conninfo.get_defaults()), **given}
     places = zip_longest(*(known.get(name, "").split(",") for name in ("hostaddr", "host")), fillvalue="")
     hosts = [place or name for place, name in places]
     # Without a host, libpq takes a socket.
     is_here = all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
     if "sslmode" in given or (is_here and "service" not in given):
-        return {}
+        return parameters
     certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
     trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
     written = given.get("sslrootcert", "system")
-    return {"sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
+    return {**parameters, "sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
 
 
 def _values(options: list[Any]) -> dict[str, str]:

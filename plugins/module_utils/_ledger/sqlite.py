@@ -283,8 +283,6 @@ def explained(ledger: FileLocation | Database, done: str) -> Iterator[None]:
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
         raise LedgerError(f"{subject}: {reason}.\n{_HINT}") from error
-    except UnicodeError as error:
-        raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from .._core.errors import LedgerError
 from .database import Database, History, Mode, Token, later
@@ -21,6 +21,7 @@ from .order_records import Claim, Filter, ListedIds, Outcome, Record, Request, S
 from .sqlite import MissingDatabase, SqliteDatabase
 from .transaction import Transaction
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 _Self = TypeVar("_Self")
 
@@ -82,16 +83,16 @@ class Ledger:
 
     def history(self, tokens: Sequence[Token] = ()) -> History:
         """Return how far this ledger has come, and which of these tokens it lacks."""
-        history = self._look(lambda transaction: transaction.history(tokens))
+        history = self.read(Transaction.history, tokens)
         if history.token and (self.token is None or self.token.number < history.token.number):
             self.token = history.token
         return history
 
-    def count(self) -> int:
-        """Return the number of orders and operations."""
-        return self._look(Transaction.count)
-
     # Reading
+
+    def read(self, work: Callable[Concatenate[Transaction, _P], _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Return the result of this method of a transaction, which only reads."""
+        return self._opened().run(lambda transaction: work(transaction, *args, **kwargs), writing=False)
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records of orders and operations with these names, by name. Names without a record are left out."""
@@ -99,7 +100,7 @@ class Ledger:
 
     def look_up(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, Record]]:
         """The records with these names, and those that take these names, which may have others; see taken_names()."""
-        found = self._with_evidence(self._look(lambda transaction: transaction.of_similar_names(names)))
+        found = self._with_evidence(self.read(Transaction.of_similar_names, names))
         records = {each.name: each for each in found}
         return {name: records[name] for name in names if name in records}, taken_names(names, found)
 
@@ -108,24 +109,11 @@ class Ledger:
 
         An order in doubt and one that is being placed stand, too, also if the request is ``again``.
         """
-        first = [replace(each, again=False) for each in requests]
-        return self._look(lambda transaction: transaction.duplicates(first))
-
-    def names_claimed(self, approval: str) -> dict[str, bool]:
-        """See Transaction.names_claimed. Empty: this ledger has no claim under this approval."""
-        return self._look(lambda transaction: transaction.names_claimed(approval))
-
-    def names_for(self, end_users: Collection[str], service: str, organization_id: str) -> list[str]:
-        """See Transaction.names_for."""
-        return self._look(lambda transaction: transaction.names_for(end_users, service, organization_id))
-
-    def services(self) -> dict[str, int]:
-        """The addresses of services with recorded orders, and the number of orders for each."""
-        return self._look(Transaction.services)
+        return self.read(Transaction.duplicates, [replace(each, again=False) for each in requests])
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        found = self._with_evidence(self._look(lambda transaction: transaction.select(wanted)))
+        found = self._with_evidence(self.read(Transaction.select, wanted))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def _with_evidence(self, records: Iterable[Record]) -> list[Record]:
@@ -241,7 +229,7 @@ class Ledger:
         def work(transaction: Transaction) -> list[Record | None]:
             return [transaction.settle(each, write=write) for each in settlements]
 
-        return self._change(work) if write else self._look(work)
+        return self._change(work) if write else self.read(work)
 
     def move_service(self, old: str, new: str) -> None:
         """Give all records whose service is exactly ``old`` the address ``new``."""
@@ -265,10 +253,6 @@ class Ledger:
         return self._change(work)
 
     # Transactions
-
-    def _look(self, work: Callable[[Transaction], _T]) -> _T:
-        """Do the work in a transaction that only reads."""
-        return self._opened().run(work, writing=False)
 
     def _change(self, work: Callable[[Transaction], _T]) -> _T:
         """Do the work in a transaction that leaves a token."""

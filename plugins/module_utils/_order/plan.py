@@ -17,6 +17,7 @@ from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
+from .._ledger.transaction import Transaction
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.recognition import holds_secret
 from .order import EXISTING_L2VPN, Action, Order, Step, l2vpn_of
@@ -130,7 +131,7 @@ def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
             f"Run the playbook with --check, which returns the plan and its plan_digest ({_SCHEME}…).\n"
             "Give that digest, or a mapping of plan and plan_digest."
         )
-    claimed = ledger.names_claimed(digest)
+    claimed = ledger.read(Transaction.names_claimed, digest)
     found = _changes(digest, now, before, plan, ledger, begun=bool(claimed))
     to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
     found += [
@@ -217,7 +218,7 @@ def not_requested(
 
     ``words`` are IN_FILE or IN_LIST. Raises LedgerError.
     """
-    recorded = ledger.names_for(end_users, config.base_url, config.organization_id)
+    recorded = ledger.read(Transaction.names_for, end_users, config.base_url, config.organization_id)
     others = [name for name in recorded if name not in names]
     records = ledger.find(others[:MOST_LISTED])
     contracts = [_shown(records[name]) for name in others[:MOST_LISTED] if name in records]

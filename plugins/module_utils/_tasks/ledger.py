@@ -14,6 +14,7 @@ from .._http.config import checked_base_url
 from .._ledger.locations import location_of
 from .._ledger.moving import move_ledger, use_again
 from .._ledger.store import open_ledger
+from .._ledger.transaction import Transaction
 
 
 def run(context: Context) -> Result:
@@ -63,7 +64,7 @@ def _readdress(context: Context) -> Result:
     if old == new:
         raise ConfigurationError(f"from and to are the same address, {new}.\nGive the old one and the new one.")
     ledger = ledger_of(context, "settle")
-    services = ledger.services()
+    services = ledger.read(Transaction.services)
     count = services.get(old, 0)
     if not count and new not in services:
         recorded = ", ".join(f"{service} ({count})" for service, count in services.items()) or "none"

@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import in_the_way, names_in, request, settle
@@ -164,9 +165,9 @@ def test_a_service_that_moved(store: Store) -> None:
     ledger = store.open()
     claim(ledger, [domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
     settle(ledger, "d", ORDERED, None)
-    assert ledger.services() == {"https://service.example": 2, "https://other.example": 1}
+    assert ledger.read(Transaction.services) == {"https://service.example": 2, "https://other.example": 1}
     ledger.move_service("https://service.example", "https://new.example")
-    assert ledger.services() == {"https://new.example": 2, "https://other.example": 1}
+    assert ledger.read(Transaction.services) == {"https://new.example": 2, "https://other.example": 1}
     # A run that is placing an order meanwhile records it at its new place.
     record(ledger, "a", ORDERED)
     kept = ledger.find(["a"])["a"].request

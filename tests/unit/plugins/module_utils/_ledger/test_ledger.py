@@ -134,7 +134,7 @@ def test_an_order_without_an_id_has_its_list_until_its_run_ends(store: Store) ->
 
 def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> None:
     ours = store.open()
-    assert ours.names_claimed("plan-a") == {}
+    assert ours.read(Transaction.names_claimed, "plan-a") == {}
     claim(ours, [request(name, approval="plan-a") for name in ("placed", "lost", "rejected", "removed")])
     claim(ours, [request("other", approval="plan-b"), request("unapproved")])
     record(ours, "placed", ORDERED)
@@ -143,12 +143,12 @@ def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> N
     record(ours, "removed", Outcome("not_sent", "No."))
     remove(ours, "removed")
     expected = {"placed": True, "lost": True, "rejected": False, "removed": True}
-    assert store.open(writing=False).names_claimed("plan-a") == expected
-    assert ours.names_claimed("plan-b") == {"other": True}
+    assert store.open(writing=False).read(Transaction.names_claimed, "plan-a") == expected
+    assert ours.read(Transaction.names_claimed, "plan-b") == {"other": True}
     # A claim that was released may be made again; one that was made under no approval since says nothing.
     assert claim(ours, [request("rejected")]) == [None]
     record(ours, "rejected", Outcome("rejected", "No."))
-    assert ours.names_claimed("plan-a") == expected | {"rejected": True}
+    assert ours.read(Transaction.names_claimed, "plan-a") == expected | {"rejected": True}
 
 
 def test_a_name_is_claimed_once_under_an_approval_whatever_a_plan_says(store: Store) -> None:
@@ -180,9 +180,10 @@ def test_names_for_end_users_are_those_of_the_service_and_the_own_organization(s
         claim(ours, [request(name, **values)])
     record(ours, "released", Outcome("not_sent", "No."))
     reader = store.open(writing=False)
-    assert sorted(reader.names_for(["__self__"], "https://here", "1")) == ["adopted", "own"]
-    assert sorted(reader.names_for(["abc", "__self__"], "https://here", "1")) == ["adopted", "own", "theirs"]
-    assert reader.names_for([], "https://here", "1") == []
+    assert sorted(reader.read(Transaction.names_for, ["__self__"], "https://here", "1")) == ["adopted", "own"]
+    both = reader.read(Transaction.names_for, ["abc", "__self__"], "https://here", "1")
+    assert sorted(both) == ["adopted", "own", "theirs"]
+    assert reader.read(Transaction.names_for, [], "https://here", "1") == []
 
 
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])

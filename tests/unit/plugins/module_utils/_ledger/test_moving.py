@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     NamedOperation,
     Outcome,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
 from tests.support.ledgers import claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_doubt, in_the_way, request, settle
@@ -72,7 +73,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
     assert (after[0], len(after[1]), after[2:]) == (before[0], len(before[1]) + 1, before[2:])
     assert [len(table) for table in before[2:]] == [1, 1]
     moved = new.open()
-    assert moved.names_claimed("plan") == {"placed": True}
+    assert moved.read(Transaction.names_claimed, "plan") == {"placed": True}
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
     await_doubt(moved, "lost", "listed")

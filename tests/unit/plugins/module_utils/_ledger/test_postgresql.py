@@ -428,5 +428,5 @@ def test_certificate_of_another_host_is_refused(behind_tls: SocketServer, store:
     ],
 )
 def test_further_hosts_that_must_show_a_certificate(address: str, is_required: bool) -> None:
-    required = postgresql.required_tls(address)
-    assert required.get("sslmode") == ("verify-full" if is_required else None)
+    beside = postgresql.parameters_beside(address)
+    assert beside.get("sslmode") == ("verify-full" if is_required else None)
