@@ -120,10 +120,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             raise AnsibleParserError(f"{self.NAME}: {legible(Masker(secrets).text(error.message))}") from None
         names = host_names(orders, self.inventory.groups)
         self._warn_of_names(orders, names)
-        hosts = [name for name in names if name is not None]
-        for name, order in zip(names, orders, strict=True):
-            if name is not None:
-                self._add(name, order)
+        hosts = {name: order for name, order in zip(names, orders, strict=True) if name is not None}
+        for name, order in hosts.items():
+            self._add(name, order)
         compose, groups, keyed_groups = map(self.get_option, ("compose", "groups", "keyed_groups"))
         if compose or groups or keyed_groups:
             strict = self.get_option("strict")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from .._core.errors import ConfigurationError, LedgerError
 from .._core.text import is_uuid, same_id
@@ -58,14 +58,6 @@ def by_subject(records: Sequence[Record]) -> dict[str, list[Record]]:
     return found
 
 
-def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record | None:
-    """The first record for the same thing as the request under another name, among those found by_subject()."""
-    if request.identity is None:
-        return None
-    records = found.get(request.identity.subject, ())
-    return next((record for record in records if record.name != request.name and _same(record, request)), None)
-
-
 def taken_names(names: Sequence[str], found: Sequence[Record]) -> dict[str, Record]:
     """The records, of those found, that these names or names that look like them have, by these. None is released."""
     of_form: dict[str, list[Record]] = {}
@@ -110,10 +102,12 @@ def is_of_contract(other: Record, contract_id: str | None, request: Request | No
     )
 
 
-def _same(record: Record, wanted: Request) -> bool:
-    """Return whether two things of one name may be the same, as far as both are known."""
+def is_duplicate(record: Record, wanted: Request) -> bool:
+    """Return whether a record that has a request's subject, and another name, may be of the same thing."""
     recorded, known, other = record.request, recorded_identity(record), wanted.identity
-    if known is None or other is None or (known.setting and other.setting and known.setting != other.setting):
+    if record.name == wanted.name or known is None or other is None:
+        return False
+    if known.setting and other.setting and known.setting != other.setting:
         return False
     products = {each.product for each in (recorded, wanted) if each and each.product}
     if other.setting == NAMELESS and (wanted.partial or (len(products) > 1 and not same_id(*products))):

@@ -33,7 +33,7 @@ from urllib.parse import quote
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import make_folders, sync
-from .database import Database, Mode, now
+from .database import Database, Mode
 from .locations import FileLocation, beside, status_of, why_refused
 from .transaction import Transaction
 
@@ -89,9 +89,6 @@ class SqliteTransaction(Transaction):
 
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._connection.executemany(statement, rows)
-
-    def now(self) -> str:
-        return now()
 
 
 class SqliteDatabase(Database):
@@ -228,11 +225,8 @@ class SqliteDatabase(Database):
             return answer
 
     def _check_in_place(self) -> None:
-        try:
-            is_in_place = os.path.samestat(self._path.stat(), self._file)
-        except FileNotFoundError:
-            is_in_place = False
-        if not is_in_place:
+        found = status_of(self._path)
+        if found is None or not os.path.samestat(found, self._file):
             raise LedgerError(
                 f"The ledger {self.place} was removed or replaced while this run had it open.\n"
                 "What this run writes is lost.\n"

@@ -30,10 +30,11 @@ from .database import (
     Row,
     Token,
     ended_as,
+    now,
     record_of,
     row_of,
 )
-from .identity import by_subject, duplicate, folded_name, is_of_contract, is_written, outcome_to_write, version_of
+from .identity import by_subject, folded_name, is_duplicate, is_of_contract, is_written, outcome_to_write, version_of
 from .ledger_errors import refuse_pending
 from .order_records import RELEASED, Filter, ListedIds, Outcome, Record, Request, Settlement
 
@@ -97,9 +98,9 @@ class Transaction(ABC):
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Execute the statement for each row of values."""
 
-    @abstractmethod
     def now(self) -> str:
-        """The time by the clock that all runs of this ledger share."""
+        """The time by the clock that all runs of this ledger share: here, that of one machine."""
+        return now()
 
     # The ledger itself
 
@@ -186,15 +187,17 @@ class Transaction(ABC):
         self, requests: Sequence[Request], claims: Mapping[str, Record] = MappingProxyType({})
     ) -> dict[str, Record]:
         """Return the records that are duplicates of these requests, also claims that are written with them."""
-        subjects = [request.identity.subject for request in requests if request.identity]
+        wanted = [(request, request.identity.subject) for request in requests if request.identity]
+        subjects = [subject for _request, subject in wanted]
         found = by_subject(self._records(lambda: self._with("subject", subjects, _NOT_RELEASED)))
         others: dict[str, Record] = {}
-        for request in requests:
-            other = None if request.again else duplicate(request, found)
+        for request, subject in wanted:
+            those = found.setdefault(subject, [])
+            other = None if request.again else next((each for each in those if is_duplicate(each, request)), None)
             if other is not None:
                 others.setdefault(request.name, other)
-            elif request.identity and request.name in claims:
-                found.setdefault(request.identity.subject, []).append(claims[request.name])
+            elif request.name in claims:
+                those.append(claims[request.name])
         return others
 
     def count(self) -> int:
