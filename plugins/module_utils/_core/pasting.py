@@ -75,7 +75,7 @@ def offer(
     values = {name: each.value if isinstance(each, Noted) else each for name, each in options.items() if _given(each)}
     words = ["ansible", "localhost", "-m", module, "-a", arguments(values), *["--diff"] * diff]
     keywords = {"diff": True} if diff else {}
-    return Offer(task(title, module, options, keywords), line(words, environ or {}))
+    return Offer(task(title, module, options, keywords), line(words, environ))
 
 
 def task(title: str, module: str, options: Mapping[str, Any], keywords: Mapping[str, Any] | None = None) -> str:

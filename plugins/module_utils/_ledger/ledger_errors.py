@@ -50,11 +50,10 @@ def offer_settling(
 
     ``state`` is what is known of it, ``present`` or ``absent``; ``None``: that is for the person to find out.
     """
-    is_order = kind == "order"
     options: dict[str, Any] = {"name": name, "state": state or Noted("present", _OR_ABSENT[kind])}
     if contract_id is not None:
         options["contract_id"] = contract_id
-    elif is_order and state != "absent":
+    elif kind == "order" and state != "absent":
         options["contract_id"] = Noted(UNKNOWN_ID, "or the ID that the portal shows")
     return offer_by_hand(f"Settle the {kind}", options, place)
 

@@ -131,10 +131,9 @@ class Ledger:
 
     def make(self) -> Database:
         """Make a missing ledger, or check it as a whole, as the first change does. Its digest key is known then."""
-        database = self._opened()
         if self._mode != "write":
             raise LedgerError(f"The ledger {self.place} was opened for reading only.")
-        self._database = database.ready()
+        self._database = self._opened().ready()
         return self._database
 
     def exchange(
