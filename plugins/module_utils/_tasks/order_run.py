@@ -213,8 +213,7 @@ class OrderRun:
         if sent is None or one.step.order is None:
             one.end, one.is_unclear = order_results.failure(end, None), end.status == "in_doubt"
             return
-        if "contracts" not in self._context.params:
-            self.read_back.ended(end)
+        self.read_back.ended(end)
         if sent.status == "not_sent" and sent.error is None:
             # The run stopped before this order.
             return
