@@ -169,7 +169,7 @@ class Judge:
         """The reasons that rule a contract out for the order, whatever speaks for it: clauses for people."""
         end_user = self.ordered.request.end_user
         holder = self.listing.known.record_of(shown.id_keys)
-        found = [f"it is the contract of {holder.name}"] if holder and holder.name != self.record.name else []
+        found = [f"it is the contract of {holder.name}"] if holder else []
         if self.evidence is not None and any(map(self.evidence.has, shown.id_keys)):
             found.append("it was there before the order was sent")
         if shown.same_product(self.ordered) is False:

@@ -164,6 +164,12 @@ ROWS = {
         "The list of contracts is not complete",
     ),
     # Told ids
+    "id in a response, where contracts are listed alone": Row(
+        [order(evidence=before(absent=False), possible_id="c1"), CONTROL],
+        lambda wanted, _o: NOT_FOUND if wanted else [CONTROL_RAW, raw()],
+        "c1",
+        "told the id c1",
+    ),
     "id in a response": Row([order(evidence=before(absent=False), possible_id="c1")], [raw()], "c1", "told the id c1"),
     "id in a response, not looked for before": Row(
         [order(evidence=None, possible_id="c1")], [raw()], "ambiguous", "the list was not read before the order"
