@@ -189,7 +189,6 @@ class ServiceError(ResellerError):
             violations=[violation._asdict() for violation in violations],
         )
         self.status = status
-        self.violations = tuple(violations)
 
 
 class UnreachableError(ServiceError):
