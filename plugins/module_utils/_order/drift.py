@@ -58,8 +58,8 @@ class DriftedValue(NamedTuple):
         return f"{self.path}: recorded {self.recorded!r}, requested {self.requested!r}"
 
 
-def drift_of(recorded: Request, requested: Request, kind: ProductType | None) -> Iterator[DriftedValue]:
-    """The differences between a record and what is requested, of product type ``kind``.
+def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
+    """The differences between a record and what is requested.
 
     What one of them does not know cannot differ: an empty text, or what a ``partial`` one leaves out. Secrets are in
     neither; contacts and additional elements are compared by digest.
@@ -68,6 +68,7 @@ def drift_of(recorded: Request, requested: Request, kind: ProductType | None) ->
         before, after = (getattr(each, "service" if path == "base_url" else path) for each in (recorded, requested))
         if before and after and not same_id(before, after):
             yield DriftedValue(path, (recorded.product_name if path == "product" else None) or before, after)
+    kind = PRODUCT_TYPES.get(requested.product_type or recorded.product_type)
     documented: Container[str] = kind.settings if kind else ()
     for prefix in ("settings", "additional_elements"):
         old, new = getattr(recorded, prefix), getattr(requested, prefix)
@@ -229,7 +230,7 @@ def completed(known: Request, options: Mapping[str, Any], digest_key: bytes) -> 
     settings = _checked_settings(kind, given, digest_key) if given else {}
     compared = {name: settings.get(name) for name in given if name in IDENTITIES} if takes_over else settings
     said = replace(unknown_request(known.name), **stated, settings=compared)
-    differences = [f"  - {each}" for each in drift_of(known, said, kind)]
+    differences = [f"  - {each}" for each in drift_of(known, said)]
     if differences:
         raise ConfigurationError(
             f"The record of {known.name} says otherwise. Nothing was recorded.\n" + "\n".join(differences) + "\n"

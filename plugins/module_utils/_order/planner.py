@@ -46,13 +46,13 @@ _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 class Planner(NamedTuple):
     """Plans orders against one ledger and one service.
 
-    ``offline``: check mode, in which no request is made for documented validation. ``resolvers`` are queried for a
-    domain's nameservers.
+    In ``check_mode``, no request is made for ``validation: specification``. ``resolvers`` are queried for a domain's
+    nameservers.
     """
 
     service: Service
     ledger: Ledger
-    offline: bool = False
+    check_mode: bool = False
     resolvers: Sequence[str] | None = None
 
     def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
@@ -90,7 +90,7 @@ class Planner(NamedTuple):
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:
-        return self.offline and requested.validation == "specification"
+        return self.check_mode and requested.validation == "specification"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or requested under another name."""
@@ -135,7 +135,7 @@ class Planner(NamedTuple):
         if kind is None:
             # Nothing recorded tells that the product is of the recorded type, or another release knows that.
             _product, kind = self._ordered_product(requested)
-        checked = requested.checked(kind, check_mode=self.offline)
+        checked = requested.checked(kind, check_mode=self.check_mode)
         if checked.violations:
             raise ViolationsError(checked.violations, SUBJECT)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
@@ -146,7 +146,7 @@ class Planner(NamedTuple):
             settings=kept_settings(checked.settings, self.ledger.digest_key),
             additional_elements=kept_elements(requested.additional_elements, self.ledger.digest_key),
         )
-        found = tuple(each for each in drift_of(known, wanted, kind) if each.path not in open_yet)
+        found = tuple(each for each in drift_of(known, wanted) if each.path not in open_yet)
         step = Step(requested, "differs" if found else "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
             return step._replace(error=drift_error(record, found))
@@ -205,7 +205,7 @@ class Planner(NamedTuple):
             # The name may be that of another product by now.
             product, kind = self._ordered_product(requested)
         shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
-        order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.offline)
+        order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.check_mode)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))
 
 

@@ -72,7 +72,7 @@ class OrderRun:
         self._planner = Planner(
             self.service,
             self.ledger,
-            offline=context.check_mode,
+            check_mode=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
         )
         self._is_planning = context.check_mode or purpose == "read"

@@ -14,7 +14,6 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import kept_elements, kept_settings
 
 KEY = b"k" * 32
@@ -45,7 +44,7 @@ def kept(changes: dict[str, Any], secret_names: tuple[str, ...] = ()) -> Request
 
 
 def found(recorded: Request, asked: Request) -> dict[str, tuple[Any, Any]]:
-    drift = drift_of(recorded, replace(asked, product_name=None), PRODUCT_TYPES.get(asked.product_type))
+    drift = drift_of(recorded, replace(asked, product_name=None))
     return {each.path: (each.recorded, each.requested) for each in drift}
 
 

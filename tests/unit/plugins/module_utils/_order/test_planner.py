@@ -320,14 +320,14 @@ def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
 
 
 def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
-    step = bench.step(vps(validation="specification"), offline=True)
+    step = bench.step(vps(validation="specification"), check_mode=True)
     assert (step.action, step.order and step.order.product_name) == ("order", None)
     for wish, words in (
         (vps(validation="specification", product="VPS M"), "given by name"),
         (vps(validation="specification", product_type=None), "its type is not known"),
         (vps(name=" web01"), "whitespace"),
     ):
-        assert words in refused(bench.step(wish, offline=True))
+        assert words in refused(bench.step(wish, check_mode=True))
     assert bench.server.requests == []
 
 
