@@ -74,15 +74,14 @@ _SETTING = "ownercData"
 
 def contact_data(contact: Any) -> str:
     """The JSON string of a contact (API specification 2.4 and 4.3.5). Raises AnsibleFilterError."""
+    given = {_SETTING: contact}
     try:
-        checked = check_specification_rules(DOMAIN, {_SETTING: contact})
+        checked = check_specification_rules(DOMAIN, given)
     except MissingLibraryError as error:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
-    here = f"settings.{_SETTING}"
     violations = [
-        violation._replace(path=violation.path.replace(here, "contact", 1))
-        for violation in checked.violations
-        if violation.path == here or violation.path.startswith(f"{here}.")
+        each._replace(path=each.path.replace(f"settings.{_SETTING}", "contact", 1))
+        for each in checked.violations_of(given)
     ]
     if contact is None:
         violations = [Violation("contact", None, CONTACT["description"], "specification")]

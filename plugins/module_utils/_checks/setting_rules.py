@@ -74,6 +74,10 @@ class Checked:
         """All violations, in the order of the specification, if the catalogue knows what the specification does not."""
         return self.violations_among(self._reading.undocumented)
 
+    def violations_of(self, given: Mapping[str, Any]) -> list[Violation]:
+        """All violations of a part of an order's settings: what is not given breaks no rule."""
+        return [each for each in self.violations if given.get(each.path.split(".")[1]) is not None]
+
     def violations_among(self, listed: Collection[str]) -> tuple[Violation, ...]:
         """All violations if the settings that the catalogue knows are these."""
         wrong, meant = list[Finding](), set[Path]()

@@ -262,8 +262,6 @@ def _checked_settings(kind: ProductType | None, given: Mapping[str, Any], digest
     if kind is None:
         raise ConfigurationError("settings cannot be checked without product_type. Nothing was recorded.\nGive both.")
     checked = check_specification_rules(kind, given)
-    # What is not given breaks no rule.
-    broken = [each for each in checked.violations if given.get((*each.path.split("."), "")[1]) is not None]
-    if broken:
+    if broken := checked.violations_of(given):
         raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
     return kept_settings(checked.settings, digest_key)

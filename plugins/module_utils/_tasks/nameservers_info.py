@@ -21,10 +21,9 @@ def run(context: Context) -> Result:
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
     # Both are held to the rules of the specification of an order.
-    broken = check_specification_rules(DOMAIN, {"domain": domain, "nameservers": names}).violations
-    paths = {f"settings.{name}": name for name in ("domain", "nameservers")}
-    ours = [each._replace(path=paths[each.path]) for each in broken if each.path in paths]
-    if ours:
+    given = {"domain": domain, "nameservers": names}
+    if broken := check_specification_rules(DOMAIN, given).violations_of(given):
+        ours = [each._replace(path=each.path.removeprefix("settings.")) for each in broken]
         raise ViolationsError(ours, "The task", "No nameserver was queried.")
     options = {"resolvers": params["nameserver_resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
@@ -101,7 +100,7 @@ class _Change:
         """Return what GET shows otherwise than requested, and that; all of the body where GET fails."""
         body = self._call.body
         try:
-            answer = read_call(self._service, replace(self._call, method="GET"))
+            answer = read_call(self._service, self._call)
             shown = body_of(answer)
         except ServiceError:
             return None, body
