@@ -39,9 +39,6 @@ _RESOLVER_FORM = (
 #: What the kernel says when it has no route, or does not know the address family at all.
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 
-#: An address and a port.
-Place = tuple[str, int]
-
 
 class DnsError(Exception):
     """Nothing usable was answered. The message continues a sentence that begins with the server or the host."""
@@ -142,8 +139,8 @@ class Resolver:
         return []
 
 
-def _servers(resolver: str) -> list[Place]:
-    """The servers that are meant by one given resolver. Raises ConfigurationError."""
+def _servers(resolver: str) -> list[tuple[str, int]]:
+    """The addresses and ports that are meant by one given resolver. Raises ConfigurationError."""
     try:
         host, port = _host_and_port(resolver)
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
@@ -154,7 +151,7 @@ def _servers(resolver: str) -> list[Place]:
     return [(address, port) for address in dict.fromkeys(str(at[4][0]) for at in found)]
 
 
-def _servers_of_this_machine() -> list[Place]:
+def _servers_of_this_machine() -> list[tuple[str, int]]:
     try:
         system = dns.resolver.Resolver()
     except dns.resolver.NoResolverConfiguration as error:

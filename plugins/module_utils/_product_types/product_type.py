@@ -104,6 +104,7 @@ UUID: Mapping[str, Any] = {
     "pattern": f"^{UUID_PATTERN}$",
 }
 BOOLEAN: Mapping[str, Any] = {"description": "a boolean, true or false", "type": "boolean"}
+TEXT: Mapping[str, Any] = {"description": "a string that is not empty", "type": "string", "minLength": 1}
 OS_TEMPLATE: Mapping[str, Any] = {
     "title": "OS template",
     "description": "a string that is not blank: the name of an OS template in the catalogue",
@@ -115,11 +116,6 @@ OS_TEMPLATE: Mapping[str, Any] = {
 def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
     """The fragment under a title, which says what the setting is."""
     return {"title": title, **fragment}
-
-
-def text() -> dict[str, Any]:
-    """A string of one character or more."""
-    return {"description": "a string that is not empty", "type": "string", "minLength": 1}
 
 
 def trimmed(rule: str) -> dict[str, Any]:

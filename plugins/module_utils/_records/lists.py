@@ -148,8 +148,7 @@ def _is_empty_hal(body: Any) -> bool:
     """Return whether it is HAL that leaves out a list without records, as Spring writes it."""
     members = by_folded_name(body) if isinstance(body, Mapping) else {}
     page = members.get("page")
-    is_empty = isinstance(page, Mapping) and by_folded_name(page).get("totalelements") == 0
-    return is_empty and "links" in members and "embedded" not in members
+    return isinstance(page, Mapping) and by_folded_name(page).get("totalelements") == 0
 
 
 def _group(item: Any, noun: str) -> Any:

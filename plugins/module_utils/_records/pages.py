@@ -176,7 +176,6 @@ class PageReader(ABC):
         return self._client.get(url)
 
     def _read(self, answer: Answer, *, optional: bool = False) -> Page | None:
-        self._client.check_deadline(answer.url)
         body = read_json(answer)
         self._client.check_deadline(answer.url)
         # What writes positions as keys writes no record as an empty object.

@@ -25,11 +25,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
+    TEXT,
     ProductType,
     integer,
     only_with,
     settings_object,
-    text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
@@ -290,7 +290,7 @@ BACKUP = ProductType(
     section="0",
     schema=settings_object(
         "Settings of a backup",
-        {"keep": integer(1, 9, nullable=True), "hour": integer(0, 23), "zone": text()},
+        {"keep": integer(1, 9, nullable=True), "hour": integer(0, 23), "zone": TEXT},
         groups=[only_with("keep", "hour", "zone")],
     ),
 )
