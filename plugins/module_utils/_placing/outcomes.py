@@ -169,7 +169,10 @@ def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found
     if unreadable is not None:
         return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", "" if found else _LOOK_UP)
     if contrary is not None:
-        return _accepted_but(answer, f"its answer says otherwise: {contrary}", _CHECK)
+        return (
+            f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.\n"
+            f"The contract is recorded as ordered.{_CHECK}"
+        )
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."
     )
