@@ -79,7 +79,6 @@ class ContractReader:
         self.lists: dict[str, ContractList] = {}
         self.unread = dict(unread or {})
         self._most_pages = most_pages
-        self._shown: dict[tuple[str, str], ShownContract | None] = {}
         self._anything: dict[str, bool] = {}
 
     @cached_property
@@ -270,15 +269,12 @@ class ContractReader:
         return client.get(path.replace(PARAMETER, quote(contract_id, safe="")))
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
-        """A contract as the service shows it alone, by this id and no other, or ``None``. Requested once."""
-        wanted = (contract_id, organization_id)
-        if wanted not in self._shown:
-            try:
-                shown = self.item(contract_id, organization_id)[1]
-            except ServiceError:
-                shown = None
-            self._shown[wanted] = None if shown is None or self._answers_anything(organization_id) else shown
-        return self._shown[wanted]
+        """A contract as the service shows it alone, by this id and no other, or ``None``."""
+        try:
+            shown = self.item(contract_id, organization_id)[1]
+        except ServiceError:
+            return None
+        return None if shown is None or self._answers_anything(organization_id) else shown
 
     def _answers_anything(self, organization_id: str) -> bool:
         """Return whether the service shows something for an id that does not exist, requested once."""

@@ -63,17 +63,14 @@ class Reconciler:
 
     # Orders whose contract is not known
 
-    def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
-        """Return what is proven about orders in doubt and those without an id. All are judged, ``names`` returned."""
-        return [each for each in self._judgments if names is None or each.name in names]
-
     @cached_property
     def _sought(self) -> dict[str, OrderedValues]:
         """The orders, by name, that may have bought a contract that is shown and not recorded."""
         return _sought_by(self.records)
 
     @cached_property
-    def _judgments(self) -> list[Judgment]:
+    def judgments(self) -> list[Judgment]:
+        """The results for orders in doubt and those without an id. All are judged: one may have bought another's."""
         # An order with a living run is left alone, but may have bought what another one looks for.
         reader, sought = self.reader, self._sought
         judges = {
@@ -119,8 +116,7 @@ class Reconciler:
 
     def unrecorded(self) -> list[UnrecordedContract]:
         """Contracts without a record in all organizations that are read, each once."""
-        judgments = self.judgments()
-        settled = {each.name: id_key(each.contract.id) for each in judgments if each.contract is not None}
+        settled = {each.name: id_key(each.contract.id) for each in self.judgments if each.contract is not None}
         done = {*self.reader.known.recorded, *settled.values()}
         open_ = [each for name, each in self._sought.items() if name not in settled]
         found: dict[str, UnrecordedContract] = {}

@@ -236,8 +236,7 @@ class OperationSender(Sender[str]):
         except UnreadableAnswerError as flaw:
             warning = f"{call.name} was accepted (status {answer.status}). Its answer cannot be read: {flaw.message}"
         if not answer.ok:
-            error = failed(answer, call)
-            return failed_outcome(proof, error)._replace(body=body)
+            return failed_outcome(proof, failed(answer, call))._replace(body=body)
         is_proven = proof == "ordered" or (answer.flaw and not is_page(answer))
         against = None if is_proven else contradiction(answer, body)
         if against is None:

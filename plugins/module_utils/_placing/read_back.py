@@ -262,7 +262,7 @@ class ReadBack:
         if not names or self.wanted is False:
             return {}
         try:
-            judgments = {each.name: each for each in self._reconciler().judgments(names)}
+            judgments = {each.name: each for each in self._reconciler().judgments if each.name in names}
             others = settle(self.service.config, self.ledger, [*judgments.values()])
             records = self.ledger.find(names)
         except (ServiceError, LedgerError, *READING_FAILURES) as error:

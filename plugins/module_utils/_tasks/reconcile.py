@@ -37,7 +37,7 @@ def run(context: Context) -> Result:
     reconciler = reconciler_of(params, service, records)
     try:
         listings = reconciler.listings()
-        judgments = reconciler.judgments(params["names"])
+        judgments = reconciler.judgments
         unseen = [*reconciler.unseen(params["names"])]
         unrecorded = reconciler.unrecorded()
         missing = reconciler.reader.users_not_shown(reconciler.records)
@@ -46,11 +46,8 @@ def run(context: Context) -> Result:
         # All is left as it was.
         incomplete = error.message.splitlines()[:1]
         listings, unrecorded, missing, unseen = {}, [], [], []
-        judgments = [
-            Judgment(each, tuple(incomplete))
-            for each in records
-            if each.status == "in_doubt" and (params["names"] is None or each.name in params["names"])
-        ]
+        judgments = [Judgment(each, tuple(incomplete)) for each in records if each.status == "in_doubt"]
+    judgments = [each for each in judgments if params["names"] is None or each.name in params["names"]]
     incomplete += [
         f"The list of contracts of organization {organization} is not complete: {listing.why_incomplete}."
         for organization, listing in listings.items()

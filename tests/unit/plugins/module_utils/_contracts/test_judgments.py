@@ -209,7 +209,7 @@ def result_of(judgment: Judgment) -> str:
 @pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
 def test_judgment(row: Row) -> None:
     respond = row.listed if callable(row.listed) else reads_items(row.listed)
-    found = reconciler_of(row.ledger, respond)[0].judgments()[0]
+    found = reconciler_of(row.ledger, respond)[0].judgments[0]
     assert result_of(found) == row.expected, found.evidence
     assert row.words in " ".join(found.evidence)
     assert all(sentence.endswith(".") for sentence in found.evidence)
@@ -293,30 +293,30 @@ def test_what_is_like_an_order(case: str) -> None:
 def test_new_end_user_with_a_lost_order_is_settled_in_a_list_without_end_users() -> None:
     """What an empty list, or one of own contracts, lacks before an order is new after it, whoever it is of."""
     lost = order(end_user=USER, evidence=existing(order(end_user=USER), [CONTROL_RAW]).evidence)
-    (found,) = reconciler_of([lost], reads_items([CONTROL_RAW, raw(owner=USER)]))[0].judgments()
+    (found,) = reconciler_of([lost], reads_items([CONTROL_RAW, raw(owner=USER)]))[0].judgments
     assert result_of(found) == "c1"
 
 
 def test_first_order_needs_three_requests_and_later_ones_one() -> None:
     reconciler, client = reconciler_of([order()], reads_items([raw()]))
-    assert reconciler.judgments()[0].contract
+    assert reconciler.judgments[0].contract
     assert len(client.requests) == 3
     reconciler, client = reconciler_of([order(), CONTROL, order(DB)], reads_items([CONTROL_RAW, raw(), raw("c2", DB)]))
-    assert [*map(result_of, reconciler.judgments())] == ["c1", "c2"]
+    assert [*map(result_of, reconciler.judgments)] == ["c1", "c2"]
     assert len(client.requests) == 1
 
 
 @pytest.mark.parametrize("possible_id", [None, "c1"])
 def test_one_contract_for_two_orders_is_nobodys(possible_id: str | None) -> None:
     orders = [order(name="a", possible_id=possible_id), order(name="b", possible_id=possible_id)]
-    found = reconciler_of(orders, reads_items([raw()]))[0].judgments()
+    found = reconciler_of(orders, reads_items([raw()]))[0].judgments
     assert [*map(result_of, found)] == ["ambiguous"] * 2
 
 
 def test_order_in_progress_is_left_alone() -> None:
     """Nor is its contract taken for that of anything else."""
     reconciler = reconciler_of([order(status="pending", alive=True)], reads_items([raw()]))[0]
-    assert reconciler.judgments() == []
+    assert reconciler.judgments == []
     assert "It may be what web01.example.org bought" in str(reconciler.unrecorded()[0].doubts)
 
 
@@ -335,8 +335,8 @@ def test_orders_of_others_are_reported_and_left() -> None:
     reconciler = reconciler_of(
         [order(service="https://other.example.org"), order(organization_id="9")], reads_items([raw()])
     )[0]
-    assert [*map(result_of, reconciler.judgments())] == ["unseen", "unseen"]
-    assert "https://other.example.org" in reconciler.judgments()[0].evidence[0]
+    assert [*map(result_of, reconciler.judgments)] == ["unseen", "unseen"]
+    assert "https://other.example.org" in reconciler.judgments[0].evidence[0]
 
 
 def test_what_a_list_lacks_is_unseen() -> None:

@@ -93,7 +93,7 @@ class Probe:
         if drawn.made and drawn.is_answered:
             possible = contract_id(service.answer_to(drawn.made), None, service.parameter if service.has_items else "")
         lost = Record("new", Outcome("in_doubt", possible_id=possible), request, "run", CLAIMED, None, CLAIMED)
-        (judgment,) = reconciler_of(service, [*before, lost]).judgments(["new"])
+        (judgment,) = (each for each in reconciler_of(service, [*before, lost]).judgments if each.name == "new")
         if judgment.contract is None:
             self.counts["open"] += 1
         elif drawn.made is not None and judgment.contract.id == service.id_of(drawn.made):
