@@ -118,7 +118,7 @@ class Page:
     @cached_property
     def doubts(self) -> list[Member]:
         """The members that may mean more records."""
-        return [each for each in self._members if not self._says_more(each) and self._may_mean_more(each)]
+        return list(filter(self._may_mean_more, self._members))
 
     @property
     def says_all(self) -> bool:

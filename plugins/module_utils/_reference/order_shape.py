@@ -218,8 +218,7 @@ def likely_names(elements: Sequence[Element], given: Mapping[Role, str | None]) 
     for role, other in ((END_USER, PRODUCT), (PRODUCT, END_USER)):
         left = [name for name in uuids if name not in found[role]]
         likely = [name for name in found[other] if name in required]
-        is_open = len(found[role]) == 1 and len(found[other]) != 1
-        if is_open and len(left) == 1 and (likely == left or not found[other]):
+        if len(found[role]) == len(left) == 1 and (likely == left or not found[other]):
             found[other] = left
     return found
 
