@@ -112,7 +112,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         self._add_hosts()
 
     def _add_hosts(self) -> None:
-        secrets = self._secrets()
+        options = self.get_options()
+        secrets = secrets_in_options({name: str(options.get(name) or "") for name in ("ledger", "api_key")})
         try:
             orders = [*shown(self._orders(), secrets)]
         except ResellerError as error:
@@ -123,9 +124,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         hosts = {name: order for name, order in zip(names, orders, strict=True) if name is not None}
         for name, order in hosts.items():
             self._add(name, order)
-        compose, groups, keyed_groups = map(self.get_option, ("compose", "groups", "keyed_groups"))
+        compose, groups, keyed_groups, strict = map(options.get, ("compose", "groups", "keyed_groups", "strict"))
         if compose or groups or keyed_groups:
-            strict = self.get_option("strict")
             for host in hosts:
                 if host in self.inventory.groups:
                     # Ansible would change the group and all its hosts in place of this host.
@@ -155,11 +155,6 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 f"these hostnames cannot be host names here, so their hosts have other names: "
                 f"{', '.join(other[:_MOST_NAMED])}{more}."
             )
-
-    def _secrets(self) -> set[str]:
-        """Return the option values that no message may show."""
-        options = self.get_options()
-        return secrets_in_options({name: str(options.get(name) or "") for name in ("ledger", "api_key")})
 
     def _orders(self) -> list[dict[str, Any]]:
         """Return the recorded orders that become hosts. Raises ResellerError."""
