@@ -98,12 +98,10 @@ class ContractReader:
                 return Reference("", {}).reading_contracts(self._path)
             if error.status in (401, 403):
                 raise
-            raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
+            raise _not_published(error.message.splitlines()[0]) from error
         found = reference.reading_contracts(self._path)
         if not (found.list_path or found.item_path):
-            raise NotPublishedError(
-                _not_published(f"The OpenAPI document at {reference.url} has no operation that reads contracts.")
-            )
+            raise _not_published(f"The OpenAPI document at {reference.url} has no operation that reads contracts.")
         return found
 
     @property
@@ -139,7 +137,7 @@ class ContractReader:
         path = self.operations.list_path
         if path is None:
             listing = f"GET /{'/'.join(ORDER_PATH)}"
-            raise NotPublishedError(_not_published(f"The OpenAPI document has no {listing}, which lists contracts."))
+            raise _not_published(f"The OpenAPI document has no {listing}, which lists contracts.")
         client = self._client.acting_for(organization_id)
         reader = ContractListReader(client, client.url(path), lambda: self.operations.parameters)
         reader.most_pages, reader.id_parameter = self._most_pages, self.operations.id_parameter
@@ -244,7 +242,7 @@ class ContractReader:
         """
         path, parameter = self.operations.item_path, self.operations.id_parameter
         if path is None:
-            raise NotPublishedError(_not_published("The OpenAPI document has no operation that reads one contract."))
+            raise _not_published("The OpenAPI document has no operation that reads one contract.")
         if contract_id in ("", ".", ".."):
             raise ConfigurationError(f"{contract_id!r} is not a valid id of a contract. Nothing was sent.\nCorrect it.")
         answer = self._requested(path, contract_id, organization_id)
@@ -349,8 +347,6 @@ def _checked_path(path: str | None) -> str | None:
     return path or None
 
 
-def _not_published(sentence: str) -> str:
-    return (
-        f"{sentence} So contracts cannot be read back from this service. If it lists them at another path, set "
-        "contracts_path."
-    )
+def _not_published(sentence: str) -> NotPublishedError:
+    then = "So contracts cannot be read back from this service. If it lists them at another path, set contracts_path."
+    return NotPublishedError(f"{sentence} {then}")

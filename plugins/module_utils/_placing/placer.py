@@ -238,12 +238,7 @@ class Placer(Generic[Item]):
             self._going_on = False
 
 
-def wait_for_others(
-    ledger: Ledger,
-    names: Sequence[str],
-    pace: Pace,
-    heartbeat: Callable[[], None] = lambda: None,
-) -> None:
+def wait_for_others(ledger: Ledger, names: Sequence[str], pace: Pace, heartbeat: Callable[[], None]) -> None:
     """Wait until other runs have placed these, no request of theirs can be under way any more, or this run stops.
 
     ``heartbeat`` is called at least every PAUSE seconds. Raises LedgerError.
