@@ -39,11 +39,6 @@ _ID_NOT_STORED = (
     "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
     "The service accepted the order. Look up the contract in the customer portal."
 )
-_LOOK_UP = " Look up its id in the customer portal."
-_CHECK = (
-    "\nCheck the customer portal. If the contract does not exist, remove the record with reseller_record and state: "
-    "absent."
-)
 
 
 def proof_of(status: int) -> Status:
@@ -86,7 +81,7 @@ def proven_outcome(answer: Answer, what: str, masker: Masker, failure: Exception
     if what == "the order":
         with contextlib.suppress(*READING_FAILURES):
             found = kept_id(_id_in(answer, _body(answer)[0], OrderAnswers()), masker)
-        warning = _accepted_but(answer, unread, "" if found else _LOOK_UP)
+        warning = _accepted_but(answer, unread, found)
     if proof == "ordered":
         return Outcome("ordered", contract_id=found, warning=warning)
     error = ServiceError(
@@ -167,21 +162,24 @@ def _unproven(
 
 def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found: str | None) -> str | None:
     if unreadable is not None:
-        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", "" if found else _LOOK_UP)
+        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
     if contrary is not None:
         return (
             f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.\n"
-            f"The contract is recorded as ordered.{_CHECK}"
+            "The contract is recorded as ordered.\n"
+            "Check the customer portal. If the contract does not exist, remove the record with reseller_record and "
+            "state: absent."
         )
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."
     )
 
 
-def _accepted_but(answer: Answer, trouble: str, advice: str) -> str:
+def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
+    looked_up = "" if found else " Look up its id in the customer portal."
     return (
         f"The service accepted the order (status {answer.status}), but {trouble}.\n"
-        f"The contract is recorded as ordered.{advice}"
+        f"The contract is recorded as ordered.{looked_up}"
     )
 
 
