@@ -153,8 +153,11 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     assert "give approved_plan as a mapping of plan and plan_digest, which sends the orders of it" in whole.msg
     others, entries = [*map(vps, HOSTS[1:])], approved["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
+    bench.order("there.example")
+    bought = ordered(bench)
     for contracts, given, difference in (
         ([*others, vps("new.example")], approved, "'new.example': requested now (order), but not in the approved list"),
+        ([*others, vps("there.example")], approved, "'there.example': requested now (none), but not in the approved"),
         (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
         (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
         (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),
@@ -163,7 +166,7 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
         told = bench.batch(contracts=contracts, approved_plan=given)["plan_differences"]
         assert told[0].startswith(difference)
         assert "other.example" not in str(told)
-        assert ordered(bench) == HOSTS[:1]
+        assert ordered(bench) == bought
     # What the digest does not cover is shown from the run.
     cheap = [{**each, "listed_prices": {"product": {"price": "0.01"}}, "product_name": "A bargain"} for each in entries]
     shown = bench.batch(contracts=others, approved_plan={**approved, "plan": cheap}, check=True)

@@ -312,6 +312,11 @@ def test_all_pages_are_read(bench: Calls) -> None:
     bench.answer("GET", INVOICES, 200, {"data": [{"id": 1}], "meta": {"total": 37}}, times=-1)
     some = bench.read(path=INVOICES, all_pages=True)
     assert (some["complete"], f"Not all records of GET {INVOICES} were read" in some.warnings[0]) == (False, True)
+    # Only the OpenAPI document tells that there may be more than one.
+    bench.service.reset()
+    bench.answer("GET", INVOICES, 200, [{"id": 1}], times=-1)
+    bench.read(path=INVOICES, all_pages=True)
+    assert f"GET {INVOICES}?page=2" in bench.sent()
 
 
 def test_reads_that_show_nothing(bench: Calls) -> None:
