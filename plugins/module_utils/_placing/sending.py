@@ -79,7 +79,10 @@ class Delivery(Generic[Item]):
     answer: Answer | None = None
     refusal: ResellerError | None = None
     is_outdated: bool = False
-    _began: tuple[float, float] = field(default_factory=lambda: _clocks())
+    _began: tuple[float, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._began = _clocks()
 
     @property
     def left(self) -> float:
