@@ -81,10 +81,10 @@ def least_order(bench: Bench, hostname: str) -> dict[str, Any]:
     return least_orders(bench, bench.at_once, name=hostname)
 
 
-def least_orders(bench: Bench, service: str, **more: Any) -> dict[str, Any]:
+def least_orders(bench: Bench, service: str, *, ordering: bool = True, **more: Any) -> dict[str, Any]:
     (options,) = post("", service).values()
     taken = {name: options[name] for name in ("url", "headers", "body")}
-    return {"least": {**taken, "contracts": [], **more, "ledger": str(bench.folder / "least.db")}}
+    return {"least": {**taken, **more, "ordering": ordering, "ledger": str(bench.folder / "least.db")}}
 
 
 def loop_floor(bench: Bench) -> Spent:
@@ -170,8 +170,7 @@ def at_once(bench: Bench) -> Sides:
 def orders_floor(bench: Bench, *, service: str) -> Spent:
     """1,000 orders in one task of that action, whose playbook has the same contracts."""
     address = getattr(bench, service)
-    names = "{{ contracts | map(attribute='settings.hostname') }}"
-    task = least_orders(bench, address, names=names, contracts="{{ contracts }}")
+    task = least_orders(bench, address, contracts="{{ contracts }}")
     playbook = bench.playbook(task, contracts=contracts(1000))
     return bench.play(playbook, address)
 
@@ -199,7 +198,7 @@ def check(bench: Bench) -> Sides:
 
 def plan_floor(bench: Bench) -> Spent:
     """That action, which is given the same contracts, orders none of them, and shows as much of each."""
-    task = least_orders(bench, bench.at_once, names=[], contracts="{{ contracts }}")
+    task = least_orders(bench, bench.at_once, ordering=False, contracts="{{ contracts }}")
     return bench.play(bench.playbook(task, contracts=contracts(1000)), bench.at_once)
 
 
@@ -235,7 +234,7 @@ def recorded(bench: Bench) -> Sides:
 
 
 def start_floor(bench: Bench) -> Spent:
-    return shortest_start(bench, least_orders(bench, bench.at_once, names=[]))
+    return shortest_start(bench, least_orders(bench, bench.at_once, ordering=False, contracts=[]))
 
 
 def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:

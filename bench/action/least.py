@@ -5,9 +5,9 @@
 """The least that a task can do which never orders twice: a durable change, the request, and another durable change.
 
 It checks nothing. Before an order it reads the catalogue, as one by the name of its product has to, once for a loop.
-What it takes is a floor for an order as a task or a loop's item. With ``names`` it is one for many orders in one task:
-sent by 16 threads, with one durable change for all that end and begin at the same time. Without any, it is one for a
-task that has nothing to order. It returns as much as ours for each of ``contracts``.
+What it takes is a floor for an order as a task or a loop's item. With ``contracts`` it is one for many orders in one
+task: sent by 16 threads, with one durable change for all that end and begin at the same time, and with as much shown of
+each as ours shows. Unless it is ``ordering``, it is one for a task that has nothing to order.
 """
 
 from __future__ import annotations
@@ -96,10 +96,11 @@ class ActionModule(ActionBase):  # type: ignore[misc]
             contract: Contract = answer.json()
             return contract
 
-        if options.get("names", True):
+        if options["ordering"]:
             catalogue(options["url"], session)
-        if "names" in options:
-            order_all(options["names"], connection, send)
+        if "contracts" in options:
+            if options["ordering"]:
+                order_all([each["settings"]["hostname"] for each in options["contracts"]], connection, send)
             return {"changed": True, "results": [copy.deepcopy(SHOWN) for _each in options["contracts"]]}
         name = options["name"]
         change(connection, {}, [name])
