@@ -78,12 +78,11 @@ from typing import Any
 from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._contracts.contract_list import ShownContract
-from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._core.options import check_options
-from ..module_utils._http.config import checked_organizations
-from ..module_utils._ledger.order_records import Record
+from ..module_utils._ledger.order_records import Filter, Record
+from ..module_utils._placing.read_back import reader_of
 from ..module_utils._secrets.masker import Masker
 from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
@@ -95,7 +94,7 @@ class InventoryModule(LedgerInventory):
 
     def _orders(self) -> list[dict[str, Any]]:
         """The servers of the ledger, with what the service shows. Raises ResellerError."""
-        records = self._records()
+        records = self._records(Filter())
         servers = self._servers(records)
         try:
             shown = self._shown(records)
@@ -116,13 +115,7 @@ class InventoryModule(LedgerInventory):
         context = Context(params=options, check_mode=False, diff=False, environ=os.environ, warn=self._warn)
         service, found = service_of(context), dict[str, ShownContract]()
         try:
-            reader = ContractReader(
-                service.client,
-                service.reference,
-                records,
-                organizations=checked_organizations(options["organizations"] or {}),
-                contracts_path=options["contracts_path"],
-            )
+            reader = reader_of(options, service, records)
             for organization in reader.all_organizations:
                 listing = reader.listing(organization)
                 if not listing.complete:

@@ -158,7 +158,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
     def _orders(self) -> list[dict[str, Any]]:
         """Return the recorded orders that become hosts. Raises ResellerError."""
-        return self._servers(self._records())
+        return self._servers(self._records(Filter(statuses=[str(status) for status in self.get_option("statuses")])))
 
     def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:
         """Return those of the records that become hosts."""
@@ -169,7 +169,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             if record.status in statuses and record.request and record.request.product_type in wanted
         ]
 
-    def _records(self) -> list[Record]:
+    def _records(self, wanted: Filter) -> list[Record]:
         address = str(self.get_option("ledger") or "") or None
         with open_ledger(location_of(address, os.environ), "read") as ledger:
             if not ledger.exists:
@@ -181,7 +181,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._warn(f"nothing was ordered yet: there is no ledger at {ledger.place}.")
             if reason := ledger.history().closed:
                 self._warn(reason)
-            return ledger.select(Filter())
+            return ledger.select(wanted)
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
         found = by_version(order.get("addresses") or addresses_in(order["contract"]))

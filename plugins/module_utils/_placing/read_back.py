@@ -42,7 +42,7 @@ def reader_of(options: Mapping[str, Any], service: Service, records: Sequence[Re
     """A reader of contracts for these records and the options of a task. Raises ConfigurationError."""
     from .._contracts.reader import ContractReader
 
-    organizations, path = checked_organizations(options["organizations"]), options["contracts_path"]
+    organizations, path = checked_organizations(options["organizations"] or {}), options["contracts_path"]
     return ContractReader(
         service.client, service.reference, records, organizations=organizations, contracts_path=path, **more
     )
