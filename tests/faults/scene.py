@@ -59,7 +59,7 @@ class Site:
     def let_time_pass(self, ledger: str) -> bool:
         """Let the time pass until which a request of a killed run may be under way; whether no order is pending."""
         found = self.statuses(ledger).values()
-        if unseen := [record.name for record in found if record.unseen]:
+        if unseen := [record.name for record in found if record.status == "pending"]:
             with psycopg.connect(ledger) as connection:
                 connection.execute("UPDATE hosting_reseller_orders SET deadline = '' WHERE name = ANY(%s)", [unseen])
         return not any(record.status == "pending" for record in found)

@@ -20,7 +20,7 @@ def opened(path: Path, mode: Literal["read", "write"] = "write") -> Ledger:
     return open_ledger(location_of(str(path), {}), mode)
 
 
-def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 0.0) -> list[Record | None]:
+def claim(ledger: Ledger, requests: Sequence[Claim], *, longest: float = 60.0) -> list[Record | None]:
     """What stands in the way of each of these claims."""
     return ledger.exchange({}, requests, longest=longest)[1]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -102,16 +102,8 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        """Return those of these runs of others that hold their lock, and those of which that cannot be seen."""
-
-    @abstractmethod
-    def take_lock(self) -> None:
-        """Take this run's lock, for as long as the process lives and the ledger is open."""
-
-    @abstractmethod
-    def release(self, *, with_claims: bool = False) -> None:
-        """Release this run's lock and the connection. ``with_claims``: claims without an outcome are left behind."""
+    def release(self) -> None:
+        """Release the connection."""
 
     def ready(self) -> Database:
         """The database to write to: this one, or that of the ledger that was missing and is made now.
@@ -199,14 +191,6 @@ class History(NamedTuple):
         return None
 
 
-class Liveness(NamedTuple):
-    """Which runs of pending rows hold their lock, and of which that cannot be seen; and when that was looked at."""
-
-    alive: Collection[str]
-    unseen: Collection[str] = ()
-    at: str = ""
-
-
 def now() -> str:
     return datetime.now(UTC).strftime(_TIME)
 
@@ -222,7 +206,7 @@ def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str
     texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
     as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
     stored = Outcome(**as_read, contract=outcome.contract)
-    return base._replace(outcome=stored, run_id=run_id, ordered_at=at, updated_at=time, alive=False, unseen=False)
+    return base._replace(outcome=stored, run_id=run_id, ordered_at=at, updated_at=time, alive=False)
 
 
 def row_of(record: Record) -> list[str | None]:
@@ -252,11 +236,11 @@ def _storable(text: str) -> str:
 
 
 def record_of(
-    row: Mapping[str, Any], ledger: str, runs: Liveness, lists: Mapping[str, ListedIds] = MappingProxyType({})
+    row: Mapping[str, Any], ledger: str, time: str, lists: Mapping[str, ListedIds] = MappingProxyType({})
 ) -> Record:
     """Return the record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
 
-    One whose run cannot be seen may be under way until its deadline.
+    A claim may be under way until its deadline, whatever became of its run. It is read at this ``time``.
     """
     values = dict(row)
     try:
@@ -279,9 +263,5 @@ def record_of(
         request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}
-    pending = values["status"] == "pending"
-    unseen = pending and values["run_id"] in runs.unseen and (values["deadline"] or "") > runs.at
-    alive = unseen or (pending and values["run_id"] in runs.alive)
-    return Record(
-        values["name"], outcome, request, alive=alive, unseen=unseen, operation=operation, ledger=ledger, **times
-    )
+    alive = values["status"] == "pending" and (values["deadline"] or "") > time
+    return Record(values["name"], outcome, request, alive=alive, operation=operation, ledger=ledger, **times)

@@ -19,11 +19,10 @@ from .order_records import Kind, Record
 
 def pending_error(record: Record) -> ResellerError:
     """The error of an order or operation that a run has claimed and that is not certain yet."""
-    ended = "" if record.unseen else ", or when its run has ended"
     return ResellerError(
         f"The {record.kind} {record.name} is {record.status_in_words}. Nothing was sent or changed.\n"
         f"A run claimed it at {record.claimed_at}. A request of it may be under way until {record.deadline}.",
-        Advice(f"Run again then{ended}. If it hangs, end it. Until it is certain, it cannot be settled."),
+        Advice("Run again then. If it hangs, end it. Until it is certain, it cannot be settled."),
         kind="pending",
         **({"order": record.order()} if record.kind == "order" else {}),
     )

@@ -305,7 +305,7 @@ def _why_unsafe(location: FileLocation, path: Path) -> str | None:
     there by links.
     """
     above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, location.path.parents))
-    parts = (path, beside(path, "-journal"), beside(path, ".runs"), *above)
+    parts = (path, beside(path, "-journal"), *above)
     found = {each: status for each in parts if (status := status_of(each)) is not None}
     nearest = next(found[each] for each in (path, *path.parents) if each in found)
     # Root can use the ledgers of all users.

@@ -185,8 +185,8 @@ class Record(NamedTuple):
     without knowing what it was ordered with. ``run_id`` is the run that claimed it, ``None`` once a person has settled
     it. ``ordered_at`` is when its run recorded it as ordered; for an order in doubt that was settled as ordered it is
     when it was claimed, for an adopted one ``None``. ``deadline`` is the time after which no request of the claim can
-    be under way. ``alive`` is whether one may be: the run holds its lock, or is ``unseen`` and the deadline is not
-    over. Both matter only while the outcome is ``pending``. ``ledger`` is the location of its ledger.
+    be under way. ``alive`` is whether one may be, which matters only while the outcome is ``pending``. ``ledger`` is
+    the location of its ledger.
     """
 
     name: str
@@ -197,7 +197,6 @@ class Record(NamedTuple):
     ordered_at: str | None
     updated_at: str
     alive: bool = False
-    unseen: bool = False
     deadline: str | None = None
     operation: NamedOperation | None = None
     ledger: str = ""

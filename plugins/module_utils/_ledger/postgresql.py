@@ -1,23 +1,15 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-
-
-"""The ledger in PostgreSQL, for AWX and for several controllers.
-
-A run is alive while its session holds an advisory lock whose key is made of the run's id. The lock is a shared one
-that nobody asks for exclusively: a run that lost its connection takes it again at once, even while the server has
-not noticed yet that the old session is gone; and whoever wants to know looks into ``pg_locks``, and disturbs nobody.
-"""
+"""The ledger in PostgreSQL, for AWX and for several controllers."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import ssl
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -51,7 +43,7 @@ _DEFAULTS = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
-    # A standby server does not show which runs are alive.
+    # A standby server cannot be written to, and lags.
     "target_session_attrs": "primary",
 }
 #: Settings of every session, whatever the database or the user prefers. A server must not keep the locks of a run that
@@ -70,11 +62,6 @@ _SESSION = (
 )
 #: The server's time, as the rows have it.
 _TIME = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
-#: The keys of the advisory locks that are held in this database.
-_HELD = (
-    "SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 "
-    "AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
@@ -91,8 +78,6 @@ _TLS_ADVICE = Advice(
     "For a certificate authority of your own, add sslrootcert=/path/of/its/certificate to the address. A weaker mode "
     "counts only if it is written there: with sslmode=require or less, whoever stands in between can read the password."
 )
-#: How often a run looks whether its session has a server process of its own.
-_LOOKS = 3
 
 
 class _Cursor(Transaction):
@@ -131,7 +116,6 @@ class PostgresqlDatabase(Database):
         super().__init__(location.place, location.address, run_id)
         self._location = location
         self._writing = mode == "write"
-        self._locked = False
         self._connection: psycopg.Connection[Any] | None = None
         try:
             self._parameters = parameters_beside(location.text)
@@ -162,8 +146,6 @@ class PostgresqlDatabase(Database):
             connection.read_only = not self._writing
             connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
             connection.execute("; ".join(_SESSION).encode())
-            if self._locked:
-                self._lock(_Cursor(self, connection))
         except BaseException:
             connection.close()
             raise
@@ -205,44 +187,7 @@ class PostgresqlDatabase(Database):
                     raise self._explain("written" if writing else "read", error) from None
             time.sleep(_PAUSE)
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        locked = {key for (key,) in transaction.query(_HELD)}
-        alive = {run_id for run_id in run_ids if _key(run_id) in locked}
-        # A run may have lost its session alone, and go on.
-        return alive, {*run_ids} - alive
-
-    def take_lock(self) -> None:
-        """Take the lock, and try that it holds: a pooler may give this session's process, with it, to others."""
-        mine = self.run(self._lock, writing=False)
-        self._locked = True
-        held = f"SELECT 1 WHERE {_key(self.run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
-        try:
-            with contextlib.closing(self._session()) as other:
-                for _look in range(_LOOKS):
-                    # While another session is in a transaction, either has a process of its own.
-                    with other.transaction():
-                        seen = other.execute(held.encode()).fetchone() is not None
-                        if not seen or self.run(self._process, writing=False) != mine:
-                            raise LedgerError(
-                                f"The ledger {self.place} is behind a pooler that shares sessions.\n"
-                                "Connect to PostgreSQL directly, or through the pooler in session mode "
-                                "(pool_mode=session)."
-                            )
-        except psycopg.Error as error:
-            raise self._explain("written", error) from None
-
-    def _lock(self, transaction: Transaction) -> int:
-        """Take the lock, and return the server's process that has it."""
-        transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self.run_id)])
-        return self._process(transaction)
-
-    @staticmethod
-    def _process(transaction: Transaction) -> int:
-        ((process,),) = transaction.query("SELECT pg_backend_pid()")
-        return int(process)
-
-    def release(self, *, with_claims: bool = False) -> None:
-        # The session ends, and its locks with it.
+    def release(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None

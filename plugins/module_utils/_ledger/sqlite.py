@@ -4,11 +4,6 @@
 
 """The ledger in a SQLite file, for the runs of one machine.
 
-A run is alive while it holds the lock of its own file in the directory ``<ledger>.runs``, which is named by the run,
-until the process ends. Only the run locks it exclusively. All others ask for a shared lock, so that they never disturb
-each other. A run is gone if its file is not locked. Of one whose file is missing, nothing is known: it removes the file
-only if it left no claim.
-
 A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
 keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
 failure brings it back and takes the last transaction away.
@@ -25,7 +20,7 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,7 +53,10 @@ def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     deadline = time.monotonic() + patience
     try:
-        while not _locked(descriptor, fcntl.LOCK_EX):
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
             if time.monotonic() >= deadline:
                 raise LedgerError(
                     f"Other processes have locked {folder} for more than {patience:.0f} seconds.\n"
@@ -68,15 +66,6 @@ def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _locked(descriptor: int, how: int) -> bool:
-    """Lock a file or directory, unless another process holds it."""
-    try:
-        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 class SqliteTransaction(Transaction):
@@ -103,7 +92,6 @@ class SqliteDatabase(Database):
             self._path = path = Path(os.path.realpath(location.path))
             super().__init__(location.place, str(path), run_id)
             self._writing, self._is_whole = mode == "write", False
-            self._runs, self._lock = beside(path, ".runs"), -1
             if reason := why_refused(location, path, writing=mode != "read"):
                 raise LedgerError(reason)
             if making:
@@ -123,8 +111,8 @@ class SqliteDatabase(Database):
     def _make(self) -> None:
         """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
         made = beside(self._path, ".new")
-        make_folders(self._runs)
-        with folder_lock(self._runs):
+        make_folders(self._path.parent)
+        with folder_lock(self._path.parent):
             if self._size():
                 return
             for leftover in (made, beside(made, "-journal")):
@@ -233,37 +221,8 @@ class SqliteDatabase(Database):
                 "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        alive, unseen = set[str](), set[str]()
-        for run_id in run_ids:
-            try:
-                file = os.open(self._runs / run_id, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-            except FileNotFoundError:
-                unseen.add(run_id)
-                continue
-            try:
-                if not _locked(file, fcntl.LOCK_SH):
-                    alive.add(run_id)
-            finally:
-                os.close(file)
-        return alive, unseen
-
-    def take_lock(self) -> None:
-        with explained(self, "written"):
-            make_folders(self._runs)
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            self._lock = os.open(self._runs / self.run_id, flags, 0o600)
-            # Nobody looks at the file of a run that has claimed nothing yet.
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def release(self, *, with_claims: bool = False) -> None:
+    def release(self) -> None:
         self._connection.close()
-        if self._lock >= 0:
-            if not with_claims:
-                with suppress(OSError):
-                    (self._runs / self.run_id).unlink()
-            os.close(self._lock)
-            self._lock = -1
 
 
 @contextmanager
@@ -299,13 +258,7 @@ class MissingDatabase(Database):
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         return work(SqliteTransaction(self, self._connection))
 
-    def living(self, transaction: Transaction, run_ids: Collection[str]) -> tuple[set[str], set[str]]:
-        return set(), set()
-
-    def take_lock(self) -> None:
-        """Nothing is claimed."""
-
-    def release(self, *, with_claims: bool = False) -> None:
+    def release(self) -> None:
         self._connection.close()
 
     def ready(self) -> Database:

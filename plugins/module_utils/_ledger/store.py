@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -27,7 +28,7 @@ _Self = TypeVar("_Self")
 
 
 class Ledger:
-    """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
+    """The durable store of every order sent. An open ledger is one run.
 
     At most one run has a claim on a name, and on a thing. One thread uses it. When closed, what is still pending of its
     run is in doubt. Every method but close() raises LedgerError, with what to do, when the store cannot be read or
@@ -42,7 +43,6 @@ class Ledger:
         self._database = database
         self._mode = mode
         self._closed = False
-        self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
         #: What was listed before this run's orders that were accepted without an ID, by their names.
@@ -59,10 +59,13 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Release this run's lock and the connection. Closing twice does nothing."""
+        """End what this run has claimed, and release the connection. Closing twice does nothing."""
         if not self._closed:
             self._closed = True
-            self._database.release(with_claims=bool(self._claims))
+            with suppress(LedgerError):
+                if self._claims:
+                    self._database.run(Transaction.end_claims, writing=True)
+            self._database.release()
 
     # What it is, and how far it has come
 
@@ -145,12 +148,11 @@ class Ledger:
     ) -> tuple[dict[str, Record], list[Record | None]]:
         """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
 
-        ``longest`` seconds after now, no request of the claims is under way: whoever cannot see this run takes it for
-        alive until then. It returns the records of those that ended, and for each request in
-        order ``None`` when the claim is this run's now (no record, or a released one), else the record that stands in
-        the way, untouched; of a name that is given twice, the second gets the first's claim. One of the other kind
-        stands in the way, and a record of another name if it is a duplicate, unless the request is ``again``, and if
-        the names look alike. This run's lock is taken before the first claim is written.
+        ``longest`` seconds after now, no request of the claims is under way: until then, they are pending. It returns
+        the records of those that ended, and for each request in order ``None`` when the claim is this run's now (no
+        record, or a released one), else the record that stands in the way, untouched; of a name that is given twice,
+        the second gets the first's claim. One of the other kind stands in the way, and a record of another name if it
+        is a duplicate, unless the request is ``again``, and if the names look alike.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
         settled it, identity.py says what stays. Raises ConflictError, with both outcomes in its message, if two
@@ -183,9 +185,6 @@ class Ledger:
         if not (outcomes or requests):
             return {}, []
         database = self.make()
-        if requests and not self._locked:
-            database.take_lock()
-            self._locked = True
         records, found, token = database.run(work, writing=True)
         if token is not None:
             self._left(token)

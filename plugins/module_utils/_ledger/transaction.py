@@ -26,7 +26,6 @@ from .database import (
     VERSION,
     Database,
     History,
-    Liveness,
     Row,
     Token,
     ended_as,
@@ -253,21 +252,10 @@ class Transaction(ABC):
         return found
 
     def _records(self, query: Callable[[], list[Row]]) -> list[Record]:
-        """Records and how the runs of theirs are: an order is in doubt only if its run was gone before it was read.
-
-        A run that records its last outcome and ends would otherwise seem to have died with its order pending.
-        """
-        database, gone, unseen = self._database, set[str](), set[str]()
-        while True:
-            rows = [dict(zip(COLUMNS, row, strict=True)) for row in query()]
-            pending = {row["run_id"] for row in rows if row["status"] == "pending"} - gone - {database.run_id, None}
-            alive, hidden = database.living(self, pending) if pending else (set(), set())
-            if pending == alive:
-                runs = Liveness(alive | {database.run_id}, unseen, self.now() if unseen else "")
-                lists = self._lists({row["listed"] for row in rows} - {None})
-                return [record_of(row, database.place, runs, lists) for row in rows]
-            gone |= pending - alive
-            unseen |= hidden
+        rows = [dict(zip(COLUMNS, row, strict=True)) for row in query()]
+        time = self.now() if any(row["status"] == "pending" for row in rows) else ""
+        lists = self._lists({row["listed"] for row in rows} - {None})
+        return [record_of(row, self._database.place, time, lists) for row in rows]
 
     def _lists(self, digests: Collection[str]) -> dict[str, ListedIds]:
         """Return what was listed before claims, by digest."""
@@ -312,6 +300,10 @@ class Transaction(ABC):
         self.write(ended)
         return records
 
+    def end_claims(self) -> None:
+        """Say that no request of this run is under way any more: what it claimed and did not record is in doubt."""
+        self.query(f"UPDATE {ORDERS} SET deadline = ? WHERE run_id = ?", [self.now(), self._database.run_id])
+
     def settle(self, settlement: Settlement, *, write: bool) -> Record | None:
         """Settle one order, or return what stands in the way."""
         name, outcome, request = settlement.name, settlement.outcome, settlement.request
@@ -319,8 +311,7 @@ class Transaction(ABC):
         if version_of(current) != version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if is_written(current, outcome) else current or settlement.before
-        # What is known to be there stays, whatever a run that may live still records.
-        if current is not None and not (current.unseen and outcome.status == "ordered"):
+        if current is not None:
             refuse_pending(current)
         recorded = current.request if current is not None else None
         known = request or recorded

@@ -222,7 +222,7 @@ EVERYONE, GROUP, LISTED = "everyone", f"its group {TEAM}", "those in its access 
 
 
 #: The test's own directory is "..".
-@pytest.fixture(params=["ledger.db", "ledger.db-journal", "ledger.db.runs", ".", ".."])
+@pytest.fixture(params=["ledger.db", "ledger.db-journal", ".", ".."])
 def part(path: Path, request: pytest.FixtureRequest) -> Path:
     """What stands beside a ledger, and above it."""
     found = (path.parent / request.param).resolve()
