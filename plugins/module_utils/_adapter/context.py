@@ -10,7 +10,6 @@ import multiprocessing
 import multiprocessing.util
 import os
 import signal
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -40,7 +39,6 @@ TIMED_OUT = (
 class Shared:
     """Services and ledgers that several tasks of one process share, each by the values it was opened with.
 
-    ``since`` is when the process began to share: Ansible forks one for each task, with all items of its loop.
     A connection must not cross a fork, so a process forgets what its parent shared. All is closed when it ends.
     """
 
@@ -48,7 +46,6 @@ class Shared:
         self._owner = os.getpid()
         self._opened: dict[Any, Any] = {}
         self._kept: dict[Any, Any] = {}
-        self.since = time.time()
 
     @property
     def kept(self) -> dict[Any, Any]:
@@ -73,7 +70,7 @@ class Shared:
 
     def _forget_after_fork(self) -> None:
         if self._owner != os.getpid():
-            self._owner, self._opened, self._kept, self.since = os.getpid(), {}, {}, time.time()
+            self._owner, self._opened, self._kept = os.getpid(), {}, {}
 
 
 @dataclass

@@ -6,24 +6,17 @@
 
 from __future__ import annotations
 
-from .._core.files import Cache
 from .._http.config import ServiceConfig
-from .._ledger.locations import cache_folder
 from .._order.service import Service
 from .context import Context
 
 
-def service_of(context: Context, *, anew: bool = False) -> Service:
-    """The service in the options; with ``anew``, nothing is taken from the cache. Nothing is sent yet.
-
-    Raises ConfigurationError.
-    """
+def service_of(context: Context) -> Service:
+    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
     elements = params.get("end_user_element") or None, params.get("product_element") or None
-    config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
-
-    def make() -> Service:
-        return Service(config, Cache(folder), *elements, anew=anew, since=context.shared.since)
-
+    config = ServiceConfig.from_options(params)
     # Proxies and certificates are taken from the environment.
-    return context.shared.opened((config, elements, anew, frozenset(context.environ.items())), make)
+    return context.shared.opened(
+        (config, elements, frozenset(context.environ.items())), lambda: Service(config, *elements)
+    )

@@ -20,7 +20,6 @@ from .._product_types.registry import TEMPLATE_SETTINGS, infer, product_type_of_
 from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, PageReader
-from .._records.paging import Page
 from .option import Option, listed_prices
 from .option_reader import read_options
 
@@ -149,22 +148,6 @@ class Catalogue:
             }
         )
 
-    def to_cache(self) -> Any:
-        """The catalogue as a JSON value."""
-        return {
-            "products": [[product.id, product.names, product.raw] for product in self.products],
-            "warnings": list(self.warnings),
-        }
-
-    @classmethod
-    def from_cache(cls, value: Any) -> Catalogue | None:
-        """The catalogue from a value of ``to_cache``; ``None`` for any other value."""
-        try:
-            products = [Product(product_id, tuple(names), {**raw}) for product_id, names, raw in value["products"]]
-            return cls(products, [*map(str, value["warnings"])])
-        except (TypeError, KeyError, ValueError):
-            return None
-
     @cached_property
     def _by_id(self) -> dict[str, Product]:
         return {product.id.lower(): product for product in self.products}
@@ -192,7 +175,7 @@ class Catalogue:
 
 
 class CatalogueReader(PageReader):
-    """Reads the records of all pages. ``known`` are those of a whole catalogue that was read before."""
+    """Reads the records of all pages."""
 
     what, noun = "the request for its products", "products"
     advice = (
@@ -200,30 +183,21 @@ class CatalogueReader(PageReader):
         "Until then, order products by their UUID, with product_type and validation: specification."
     )
 
-    def __init__(self, client: Client, listed: ListedParameters, known: Sequence[Any]) -> None:
-        super().__init__(client, client.url(PRODUCTS), listed)
-        self._known = known
-
-    def _may_go_on(self, page: Page) -> bool:
-        # That no others follow them was seen when they were read before.
-        return [raw for _key, raw in self.entries] != self._known and super()._may_go_on(page)
-
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
         found = find_list(body, "products", partial(is_product, with_options=True))
         return found if found and found.entries else find_list(body, "products", is_product)
 
 
-def read_catalogue(client: Client, listed: ListedParameters = dict, before: Catalogue | None = None) -> Catalogue:
+def read_catalogue(client: Client, listed: ListedParameters = dict) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
-    ``listed`` are the query parameters that the reference lists for it; ``before`` is the catalogue as it was lately.
+    ``listed`` are the query parameters that the reference lists for it.
 
     Raises ServiceError and its kinds: when no products are recognized (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    known = [each.raw for each in before.products] if before and not before.warnings else []
-    reader = CatalogueReader(client, listed, known)
+    reader = CatalogueReader(client, client.url(PRODUCTS), listed)
     reader.read()
     if reader.failure is not None:
         raise reader.failure

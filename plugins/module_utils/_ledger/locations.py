@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Locations of ledgers and caches, parsed once, and what a file must be before a ledger is opened there.
+"""Locations of ledgers, parsed once, and what a file must be before a ledger is opened there.
 
 Of a PostgreSQL address, it says what may be shown and what may not. A file belongs to one user, and has one name; the
 locks of its mount must work on every machine, and its files last.
@@ -135,14 +135,6 @@ def is_job(environ: Mapping[str, str]) -> bool:
 def state_folder(environ: Mapping[str, str]) -> Path:
     """``$XDG_STATE_HOME/hosting.reseller``; in ``~/.local/state`` where that is no absolute path."""
     return _base("XDG_STATE_HOME", ".local/state", environ) / _FOLDER
-
-
-def cache_folder(environ: Mapping[str, str]) -> Path | None:
-    """``$XDG_CACHE_HOME/hosting.reseller``; ``~/.cache`` where that is no absolute path. ``None``: no home is known."""
-    try:
-        return _base("XDG_CACHE_HOME", ".cache", environ) / _FOLDER
-    except LedgerError:
-        return None
 
 
 def _written(address: str, environ: Mapping[str, str]) -> Path:

@@ -61,13 +61,6 @@ class Planner(NamedTuple):
         """
         require_jsonschema()
         checked = [_checked(requested) for requested in requested_orders]
-        return self.service.with_fresh(
-            lambda: self._planned(checked),
-            # What is cached may be why a step is refused.
-            lambda steps: any(each.error and not self._without_request(each.requested) for each in steps),
-        )
-
-    def _planned(self, checked: Sequence[Step]) -> list[Step]:
         names = sorted({step.name for step in checked if step.name and step.error is None})
         records, taken = self.ledger.look_up(names)
         steps = [
@@ -201,9 +194,6 @@ class Planner(NamedTuple):
 
     def _new(self, requested: RequestedOrder, record: Record | None) -> Step:
         product, kind = self._ordered_product(requested)
-        if requested.product and not is_uuid(requested.product) and self.service.has_another_catalogue():
-            # The name may be that of another product by now.
-            product, kind = self._ordered_product(requested)
         shape, config = self.service.shape(offline=self._without_request(requested)), self.service.config
         order, warnings = prepare(requested, product, kind, shape, config, check_mode=self.check_mode)
         return Step(requested, "order", order=order, record=record, warnings=tuple(warnings))

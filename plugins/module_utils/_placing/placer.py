@@ -64,11 +64,10 @@ class Placer(Generic[Item]):
         self._pool: ThreadPoolExecutor | None = None
         self._items: Mapping[int, Item] = {}
         #: By their indexes: what is still to be claimed; what is being sent, until its outcome is recorded, with the
-        #: thread that sends it; what was answered; what was rejected in an outdated form; claims of other runs.
+        #: thread that sends it; what was answered; claims of other runs.
         self._waiting: deque[int] = deque()
         self.sending: dict[int, tuple[Delivery[Item], Future[None] | None]] = {}
         self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self._rejected: dict[int, tuple[Record, Delivery[Item]]] = {}
         self._elsewhere: dict[int, Record] = {}
 
     def place(
@@ -113,21 +112,18 @@ class Placer(Generic[Item]):
     def _place(self, indexes: Iterable[int]) -> None:
         """Place those with these indexes, but for what other runs have claimed."""
         self._waiting = deque(indexes)
-        while self.sending or self._rejected or (self._waiting and self._may_send):
-            if self._rejected and not self.sending:
-                self._renew()
-                continue
+        while self.sending or (self._waiting and self._may_send):
             free = (self._threads or 1) - len(self.sending)
             # A claim has little time to be sent.
             held = self.pace.seconds_held
-            feeding = self._waiting and self._may_send and not self._rejected and not held
+            feeding = self._waiting and self._may_send and not held
             answered = self._answered(0.0 if free and feeding else min(held or HEARTBEAT, HEARTBEAT))
             # What stops the run is seen before the next claim.
             self._heartbeat()
             ended = [self.sending[index][0] for index in answered]
             going_on = self._keep_going or all(each.outcome.status == "ordered" for each in ended)
             group: list[int] = []
-            if feeding and self._may_send and going_on and not any(each.is_outdated for each in ended):
+            if feeding and self._may_send and going_on:
                 group = [self._waiting.popleft() for _each in range(min(free + len(answered), len(self._waiting)))]
             self._exchange(answered, group)
 
@@ -154,19 +150,8 @@ class Placer(Generic[Item]):
                 future.result()
             if isinstance(record, LedgerError):
                 self._end(index, record, delivery)
-            elif delivery.is_outdated:
-                self._rejected[index] = record, delivery
             else:
                 self._end(index, delivery.refusal or record, delivery)
-
-    def _renew(self) -> None:
-        """Place again what was rejected, as the reference tells it now. Otherwise, it ends as rejected."""
-        if self._may_send and self.sender.renew():
-            self._waiting.extendleft(sorted(self._rejected, reverse=True))
-        else:
-            for index, (record, delivery) in self._rejected.items():
-                self._end(index, record, delivery)
-        self._rejected.clear()
 
     @property
     def _may_send(self) -> bool:

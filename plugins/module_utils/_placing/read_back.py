@@ -9,7 +9,6 @@ Unless an option requires that, it is done where the service publishes a list th
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
-from .._order.service import MAX_AGE, Service
+from .._order.service import Service
 from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
@@ -135,30 +134,28 @@ class ReadBack:
     def _required_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """Return what the service has already of these orders, by their index: in lists that this task alone reads."""
 
-        def read() -> dict[int, ExistingContracts]:
-            self._required = self._reconciler()
-            return _found_by(self._required, orders)
-
-        return self.service.with_fresh(read, lambda found: any(each.unread for each in found.values()))
+        self._required = self._reconciler()
+        return _found_by(self._required, orders)
 
     def _readable_lists(self, orders: Mapping[int, Order]) -> dict[int, ExistingContracts]:
         """The same, as far as the bound allows. A list that was not read to its end tells nothing.
 
         One list serves the orders of a loop, and is read anew before anything is refused because of it. A list that
-        could not be read is not tried again in the same run of Ansible.
+        could not be read is not tried again in the same loop.
         """
         kept = self._kept
         found = _found_by(kept, orders) if kept else {}
         if found and not any(each.unrecorded for each in found.values()):
             return found
-        unread = self._unread()
+        unread = self.kept.setdefault("unread", {}).get(self._which, {})
         with self.service.client.reading(_MOST_SECONDS, _MOST_REQUESTS):
             read = self._reconciler(most_pages=_MOST_REQUESTS, unread=unread)
             found = _found_by(read, orders)
         if read.reader.lists and "contracts" not in self.options:
             self.kept[self._which] = read, time.monotonic()
         if read.reader.unread.keys() != unread.keys():
-            self._note_unread(read.reader.unread)
+            self.kept["unread"][self._which] = read.reader.unread
+            self._warn_unread(read.reader.unread)
         return found
 
     @property
@@ -174,17 +171,11 @@ class ReadBack:
         kept, since = self.kept.get(self._which, (None, 0.0))
         return kept if time.monotonic() - since <= _KEPT_SECONDS else None
 
-    def _unread(self) -> Mapping[str, ServiceError]:
-        """The errors of lists that could not be read in this run of Ansible, which forks a process for each task."""
-        (run, messages), _written = self.service.cache.read("unread", self._which, MAX_AGE) or ((None, {}), 0.0)
-        return {at: ServiceError(message) for at, message in messages.items()} if run == os.getppid() else {}
-
-    def _note_unread(self, unread: Mapping[str, ServiceError]) -> None:
-        """Have lists not tried again. Warn of the first if the ledger may lack what they show."""
-        exist = {at: error.message for at, error in unread.items() if not isinstance(error, NotPublishedError)}
-        self.service.cache.write("unread", self._which, [os.getppid(), exist])
+    def _warn_unread(self, unread: Mapping[str, ServiceError]) -> None:
+        """Warn of the first list that could not be read if the ledger may lack what it shows."""
+        exist = [error.message for error in unread.values() if not isinstance(error, NotPublishedError)]
         if exist and self.ledger.is_new_here:
-            why = next(iter(exist.values())).splitlines()[0]
+            why = exist[0].splitlines()[0]
             new = "This ledger is new here. Orders that it lacks would be placed again."
             advice = Advice("To send nothing without a complete list, set read_back to true.")
             cut = f"The service's list of contracts was not read to its end. {why}"

@@ -37,8 +37,6 @@ from .._order.service import Service
 from .._secrets.masker import Masker, kept_elements, kept_settings
 from .outcomes import NOT_PROCESSED, failed_outcome, named_types, order_outcome, proof_of, proven_outcome
 
-#: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
-_OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 #: A request that was not processed is sent this often at most.
 ATTEMPTS = 5
 #: Seconds after its claim in which an attempt may begin. Others rely on it, see Ledger.exchange.
@@ -69,8 +67,7 @@ class Delivery(Generic[Item]):
     """The sending of something, made before its claim is written. ``outcome`` is how it ended, whatever stops it.
 
     ``name`` is its name in the ledger.
-    ``answer`` is the last response. ``refusal`` prevented that it was sent. ``is_outdated``: it was rejected, perhaps
-    because what is cached of the OpenAPI document is out of date.
+    ``answer`` is the last response. ``refusal`` prevented that it was sent.
     """
 
     item: Item
@@ -78,7 +75,6 @@ class Delivery(Generic[Item]):
     outcome: Outcome = _NOT_BEGUN
     answer: Answer | None = None
     refusal: ResellerError | None = None
-    is_outdated: bool = False
     _began: tuple[float, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -274,10 +270,6 @@ class Sender(Protocol[Item]):
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
         """Send what is claimed, and set how it ended, also if this raises. Raises ResellerError before it is sent."""
 
-    def renew(self) -> bool:
-        """Read the OpenAPI document anew, while nothing is claimed: whether to place again what was rejected."""
-        return False
-
     def other(self, item: Item, record: Record, /) -> ResellerError | None:
         """Return the error if the record that prevents the claim is of another name or kind."""
 
@@ -324,9 +316,3 @@ class OrderSender(Sender[Order]):
             return order_outcome(answer, masker, frozenset(settings), shape.answers)
 
         send(delivery, Message(post, read, masker, shape.media_type, order.save_answer), pace)
-        error = delivery.outcome.error
-        is_of_shape = delivery.outcome.status == "rejected" and error is not None and error.status in _OF_SHAPE
-        delivery.is_outdated = is_of_shape and service.shape_may_be_outdated
-
-    def renew(self) -> bool:
-        return self._service.renew_shape()

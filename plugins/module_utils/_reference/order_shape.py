@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, PublishedReferenceError
@@ -93,23 +93,6 @@ class OrderShape:
     # It changes nothing about what is sent.
     answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
     lists_contracts: bool = field(default=False, compare=False)
-
-    def to_cache(self) -> dict[str, Any]:
-        """A JSON value that from_cache reads."""
-        return asdict(self)
-
-    @classmethod
-    def from_cache(cls, value: Any) -> OrderShape | None:
-        """The shape that was kept, or ``None`` for what another version kept."""
-        try:
-            return cls(**_tuples({**value, "answers": OrderAnswers(**_tuples(value["answers"]))}))
-        except (TypeError, KeyError, AttributeError):
-            return None
-
-
-def _tuples(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """The lists of JSON as tuples."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
 
 
 # Roles of elements

@@ -130,19 +130,6 @@ class Reference:
     url: str
     document: Mapping[str, Any]
 
-    def to_cache(self) -> dict[str, Any]:
-        """The reference as a JSON value."""
-        return {"url": self.url, "document": self.document}
-
-    @classmethod
-    def from_cache(cls, value: Any) -> Reference | None:
-        """The reference that to_cache made a value of; ``None`` for any other value."""
-        try:
-            kept = cls(value["url"], value["document"])
-        except (TypeError, KeyError):
-            return None
-        return kept if kept.openapi else None
-
     @property
     def openapi(self) -> str:
         """The OpenAPI version of the reference, such as ``3.1.0``."""

@@ -27,7 +27,7 @@ def run(context: Context) -> Result:
     """Read contracts."""
     if context.params["end_user"]:
         check_end_user(context.params["end_user"], "Nothing was read")
-    service = service_of(context, anew=True)
+    service = service_of(context)
     records = ledger_of(context, "read").select(Filter())
     reader = reader_of(context.params, service, records)
     return _Reading(context, reader).result()

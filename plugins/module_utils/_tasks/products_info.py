@@ -19,7 +19,7 @@ from .ledger_info import WIDTH
 
 def run(context: Context) -> Result:
     """Read the catalogue."""
-    catalogue = service_of(context, anew=True).catalogue()
+    catalogue = service_of(context).catalogue()
     for warning in catalogue.warnings:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")

@@ -21,7 +21,7 @@ _LISTED = ("method", "path", "summary", "group")
 
 def run(context: Context) -> Result:
     """Find the OpenAPI document, and report what could be learned from it and what could not."""
-    service = service_of(context, anew=True)
+    service = service_of(context)
     reference = service.reference()
     wanted = context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))

@@ -182,15 +182,6 @@ def test_os_templates_are_sorted_and_unique() -> None:
     assert catalogue.os_templates() == ["alma-9", "debian-12", "ubuntu-24"]
 
 
-def test_catalogue_is_kept_as_json() -> None:
-    catalogue = read({"items": [product(1, options=[{"name": "template", "values": ["a"]}]), {"x": 1}], "total": 9})
-    kept = Catalogue.from_cache(json.loads(json.dumps(catalogue.to_cache())))
-    assert kept == catalogue
-    assert kept.warnings
-    for other in (None, {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]], "warnings": []}):
-        assert Catalogue.from_cache(other) is None
-
-
 BODIES = json_values("id uuid @id name options data items product attributes", *BOTH)
 
 
@@ -198,6 +189,5 @@ BODIES = json_values("id uuid @id name options data items product attributes", *
 def test_what_is_found_in_any_answer_is_a_product(body: Any) -> None:
     entries = found.entries if (found := find_list(body, "products", is_product)) else ()
     catalogue = Catalogue([each for key, raw in entries if (each := product_of(key, raw)) is not None])
-    json.dumps(catalogue.to_cache())
     assert all(isinstance(each.id, str) and each.id for each in catalogue.products)
     assert all(isinstance(name, str) for name in catalogue.os_templates())

@@ -24,7 +24,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     FileLocation,
-    cache_folder,
     location_of,
     mount_of,
     read_address,
@@ -370,17 +369,6 @@ def test_what_another_user_owns_is_refused_but_for_root(
 )
 def test_default_path(environ: dict[str, str], path: str) -> None:
     assert location_of(None, environ) == location_of("", environ) == FileLocation(Path(path), is_default=True)
-
-
-def test_cache_folder_is_that_of_the_user_if_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cache_folder({"HOME": "/h"}) == Path("/h/.cache/hosting.reseller")
-    assert cache_folder({"HOME": "/h", "XDG_CACHE_HOME": "/c"}) == Path("/c/hosting.reseller")
-
-    def unknown(_path: Path) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "expanduser", unknown)
-    assert cache_folder({}) is None
 
 
 @pytest.mark.parametrize("address", [None, "/srv/orders.db"])

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ServiceError,
     Violation,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order import planner
@@ -67,9 +65,9 @@ class Bench(placing.Bench):
         self.catalogue: list[dict[str, Any]] = [*CATALOGUE]
         self.server = ScriptedServer(lambda request: Reply(self.catalogue, self.status))
 
-    def service(self, *, anew: bool = True, since: float = math.inf) -> Service:
+    def service(self) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200")
-        return Service(config, Cache(self._folder / "cache"), "endUser", "product", anew=anew, since=since)
+        return Service(config, "endUser", "product")
 
     def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)
@@ -208,63 +206,6 @@ def test_a_record_of_another_type_answers_no_order(bench: Bench) -> None:
 
 RENAMED = [{"id": VPS, "name": "VPS Medium", "options": [HOSTNAME, TEMPLATE]}]
 NEWER = [{**CATALOGUE[0], "options": [HOSTNAME, {**TEMPLATE, "values": ["debian-14"]}]}]
-
-
-@pytest.mark.parametrize(
-    ("kept", "wish", "listed", "action"),
-    [
-        (RENAMED, vps(product="VPS M"), CATALOGUE, "order"),
-        (CATALOGUE, vps(settings={**SETTINGS, "template": "debian-14"}), NEWER, "order"),
-        # A product that is listed nowhere, and a template that never was: refused by what the service says now.
-        (CATALOGUE, vps(product="VPS XXL"), NEWER, "refused"),
-        (CATALOGUE, vps(settings={**SETTINGS, "template": "debian-1"}), NEWER, "refused"),
-    ],
-)
-def test_what_is_kept_is_read_anew_once_before_an_order_is_refused_for_it(
-    kept: list[Any], wish: RequestedOrder, listed: list[Any], action: str, bench: Bench
-) -> None:
-    bench.catalogue = kept
-    bench.service().catalogue()
-    bench.catalogue = listed
-    bench.server.requests.clear()
-    # All orders of a task share what is read.
-    service = bench.service(anew=False)
-    for _plan in range(2):
-        steps = bench.plan(wish, replace(wish, name="another", on_duplicate="ignore"), service=service)
-        assert [step.action for step in steps] == [action] * 2
-    assert [request.path for request in bench.server.requests].count("/api/reseller/products") == 1
-
-
-def test_kept_name_of_another_product_makes_no_drift(bench: Bench) -> None:
-    bench.buy(vps(validation="specification"))
-    bench.catalogue = [{**CATALOGUE[0], "id": ODD}]
-    bench.service().catalogue()
-    bench.catalogue = [*CATALOGUE]
-    assert bench.step(vps(product="VPS M"), service=bench.service(anew=False)).action == "none"
-
-
-def test_product_of_a_kept_name_is_that_which_the_catalogue_lists_now(bench: Bench) -> None:
-    """Of two products whose names were swapped, the one is ordered that has the name by now."""
-    bench.service().catalogue()
-    bench.catalogue = [{**CATALOGUE[0], "name": "VPS L"}, {**CATALOGUE[0], "id": ODD, "name": "VPS M"}]
-    bench.server.requests.clear()
-    service = bench.service(anew=False)
-    for name in ("web01", "web02"):
-        order = bench.step(vps(product="VPS M", name=name, on_duplicate="ignore"), service=service).order
-        assert order is not None
-        assert order.product == ODD
-    assert [request.path for request in bench.server.requests] == ["/api/reseller/products"]
-
-
-def test_what_is_kept_is_not_read_anew_where_that_could_tell_nothing(bench: Bench) -> None:
-    bench.service().catalogue()
-    bench.buy(vps(name="web02", settings={**SETTINGS, "hostname": "web02"}))
-    # A UUID is one of a product whatever its name is, and what is recorded is not sent.
-    assert bench.step(vps(), service=bench.service(anew=False)).action == "order"
-    assert bench.step(vps(name="web02", settings={**SETTINGS, "hostname": "web02"})).action == "none"
-    # The task has read it itself, for an earlier item of its loop.
-    refused(bench.step(vps(product="VPS XXL"), service=bench.service(anew=False, since=0.0)))
-    assert bench.server.requests == []
 
 
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:

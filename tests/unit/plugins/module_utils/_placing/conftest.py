@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._core.files import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -116,7 +115,7 @@ class Bench:
         """``named``: the options name the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         names = ("forUser", "productUuid") if named else ()
-        service = Service(config, Cache(self._folder / "cache"), *names)
+        service = Service(config, *names)
         sender = OrderSender(service, job, None)
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 

@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
 from tests.support.ledgers import record
-from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
+from tests.unit.plugins.module_utils._placing.conftest import Bench, order
 
 
 def orders(count: int) -> list[Order]:
@@ -60,19 +60,6 @@ def test_no_more_orders_are_pending_than_are_being_sent(bench: Bench) -> None:
     assert len(pending) == 12
     assert max(pending) <= 3
     assert set(statuses(bench).values()) == {"ordered"}
-
-
-def test_orders_in_an_outdated_shape_are_placed_in_the_new_one(bench: Bench) -> None:
-    service = EvolvingService()
-    with ScriptedServer(service) as server:
-        bench.batch(server.url, orders(1), named=False)
-        service.names = ("customer", "item")
-        ended = bench.batch(server.url, orders(13)[1:], named=False)
-        sent = ["customer" in json.loads(request.body) for request in server.requests if request.method == "POST"][1:]
-    assert ordered(ended) == set(range(12))
-    # No more than were being sent when the first one was rejected.
-    assert 1 <= sent.count(False) <= 3
-    assert sent.count(True) == 12
 
 
 def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench) -> None:

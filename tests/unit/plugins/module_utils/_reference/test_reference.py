@@ -203,9 +203,3 @@ def test_parameters_of_the_list_are_told() -> None:
         assert found.parameters == {"p": 1}
 
 
-def test_reference_is_kept_as_json() -> None:
-    found = Reference("https://portal.example/api/docs", document(LIST))
-    kept = json.loads(json.dumps(found.to_cache()))
-    assert Reference.from_cache(kept) == found
-    for other in (None, 3, {}, {"url": "x"}, {**kept, "document": {}}):
-        assert Reference.from_cache(other) is None

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -99,7 +98,7 @@ def test_without_read_back_nothing_is_read(controlled: Bench) -> None:
         for _run in range(2):
             doubt = order(WEB, read_back=False).msg
             assert "Check the customer portal" in doubt
-    assert controlled.service.requests("GET")[before:] == []
+    assert not any(each.path.startswith(LIST) for each in controlled.service.requests("GET")[before:])
 
 
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
@@ -172,15 +171,6 @@ def test_list_that_cannot_be_read_refuses_only_where_it_is_required(paged: Bench
         assert (required.failed, paged.sent) == (True, 2)
         assert "not known whether the service has it already" in required.msg
         assert "leave out read_back" in required.msg
-
-
-def test_list_is_tried_again_in_another_run_of_ansible(paged: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    paged.service.behave(list_status=403)
-    assert not paged.order(WEB)["read_back"]["read"]
-    paged.service.behave()
-    assert not paged.order("web02.example.org")["read_back"]["read"]
-    monkeypatch.setattr(os, "getppid", lambda: 1)
-    assert paged.order("web03.example.org")["read_back"]["read"]
 
 
 @pytest.mark.parametrize(("contracts", "requests", "read"), [(100, 10, True), (101, 1, False), (5000, 1, False)])
@@ -336,6 +326,4 @@ def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlle
     assert refused["plan_digest"] == plain["plan_digest"]
     blind = plan(controlled, read_back=False)
     assert ([each["action"] for each in blind["plan"]], "read_back" in blind.result) == (["order", "order"], False)
-    before = len(controlled.service.requests())
     assert "read_back" not in plan(controlled, validation="specification").result
-    assert len(controlled.service.requests()) == before

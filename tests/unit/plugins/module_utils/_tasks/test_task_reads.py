@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -102,40 +101,12 @@ def test_element_that_the_reference_names_by_now_is_sent(bench: Bench) -> None:
     assert bench.reads(DOCS) == before + 3
 
 
-def test_products_info_reads_anew_and_renews_what_is_kept(bench: Bench) -> None:
-    assert bench.order("web00.example.org")["changed"]
-    once = bench.reads(PRODUCTS)
-    for _time in range(2):
-        lines = bench.run("reseller_products_info")["lines"]
-    # Each setting has its range and its choices.
-    at = lines.index("  template  any, required")
-    assert lines[at + 1] == "    debian-12, debian-13, ubuntu-24.04, rocky-9, Windows Server 2022"
-    assert "  ram  integer, required, minimum 1024, maximum 65536, step 1024" in lines
-    assert bench.order(WEB)["changed"]
-    assert bench.reads(PRODUCTS) == 3 * once
-
-
 def serve_products(bench: Bench, *pages: list[Any]) -> None:
     """Have the service list these products by ``page``."""
     bench.service.disarm()
     for number, page in reversed([*enumerate(pages, 1)]):
         on = f"{PRODUCTS}?page={number}" if number > 1 else PRODUCTS
         bench.service.arm("answer", method="GET", on=on, status=200, body=page, times=-1)
-
-
-def test_catalogue_that_begins_as_it_was_is_read_as_a_whole_only_before_it_refuses_something(bench: Bench) -> None:
-    listed = [{"id": data.VPS_M, "name": "VPS M", "options": []}]
-    listed += [{"id": str(uuid.UUID(int=number)), "name": f"VPS {number}", "options": []} for number in range(9)]
-    as_vps: dict[str, Any] = {"product_type": "vps", "product": "VPS M"}
-    serve_products(bench, listed, [])
-    assert bench.order("web00.example.org", **as_vps)["changed"]
-    before = bench.reads(PRODUCTS)
-    assert before > 1
-    assert bench.order("web01.example.org", **as_vps)["changed"]
-    assert bench.reads(PRODUCTS) == before + 1
-    serve_products(bench, listed, [{"id": data.VPS_L, "name": "VPS New", "options": []}])
-    assert bench.order("web02.example.org", **{**as_vps, "product": "VPS New"})["changed"]
-    assert bench.reads(PRODUCTS) > before + 2
 
 
 def test_list_that_is_published_no_more_keeps_no_order_from_being_sent(bench: Bench) -> None:
