@@ -26,6 +26,7 @@ LAYERS = (
     "_http _ledger",
     "_reference",
     "_records",
+    "_service",
     "_catalogue",
     "_checks",
     "_contracts _order",

@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The description of a service: how it names and shows things, as its file says, and as it was learned. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
+
+#: The origin of a field: the file of the service, its OpenAPI document, or a usual name in its answers.
+Source = Literal["file", "openapi", "name"]
+
+
+class EndUser(NamedTuple):
+    """An end user of the file: its UUID, and its organization where that is given."""
+
+    name: str
+    id: str
+    organization_id: str | None = None
+    org_max_ram: int | None = None
+
+
+class Field(NamedTuple):
+    """A field of a description. ``value`` is ``None`` where the file says that there is none."""
+
+    value: Any
+    source: Source
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Description:
+    """The fields of a service by their dotted names: ``order.end_user``, ``contracts.hostname``, ``openapi_url``.
+
+    ``path`` is its file, ``None`` without one. ``end_users`` are by their names. Places are dotted names themselves.
+    """
+
+    path: str | None = None
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    end_users: Mapping[str, EndUser] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        """Return the value of a field, ``None`` where it is not known, or the file says that there is none."""
+        found = self.fields.get(name)
+        return None if found is None else found.value
+
+    def source(self, name: str) -> Source | None:
+        """Return where a value is from, ``None`` for a field that is not known at all."""
+        found = self.fields.get(name)
+        return None if found is None else found.source
+
+    def with_learned(self, learned: Mapping[str, Field]) -> Description:
+        """Return this description with what its file leaves out as it was learned."""
+        return replace(self, fields={**learned, **self.fields})
