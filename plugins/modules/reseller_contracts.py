@@ -177,7 +177,7 @@ plan_digest:
 results:
   description:
     - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
-    - Failed orders also have C(failed), C(msg) and C(failure), of which RV(failure) is the most urgent one.
+    - C(msg) says why an order was not placed. Failed orders also have C(failed) and C(failure), of which RV(failure) is the most urgent one.
     - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
   returned: success, and on failure after planning
   type: list

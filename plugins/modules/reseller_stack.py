@@ -17,12 +17,13 @@ description:
   - >-
     A server that joins the L2VPN of another server is ordered after it. The plan shows such an L2VPN as C(that of NAME), so that one
     O(approved_plan) and one O(max_orders) apply to the whole run.
-  - If any order of the stack is left unsent, the task fails, except in check mode.
+  - If any order of the stack is left unsent, the task fails, except in check mode. It also fails, and sends nothing, if the stack has a problem.
   - The role P(hosting.reseller.customer_stack#role) finds and decrypts the file, and shows the result of each contract.
 attributes:
   check_mode:
     support: full
-    details: The module does everything except writing to the ledger and sending orders.
+    details: >-
+      The module does everything except writing to the ledger and sending orders. RV(order_with) is what orders exactly the plan that it shows.
   diff_mode:
     support: full
     details: Shows the plan. Secrets are masked.
@@ -42,7 +43,6 @@ extends_documentation_fragment:
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups
 seealso:
-  - module: hosting.reseller.reseller_stack_info
   - module: hosting.reseller.reseller_contracts
 """
 
@@ -55,6 +55,16 @@ EXAMPLES = r"""
 - name: Show the result of each contract
   ansible.builtin.debug:
     var: stack.lines
+
+- name: Check the stack, and plan it
+  hosting.reseller.reseller_stack:
+    path: "{{ playbook_dir }}/customers/4711.yml"
+  check_mode: true
+  register: planned
+
+- name: Show what would be ordered
+  ansible.builtin.debug:
+    msg: "{{ planned.plan | selectattr('action', 'eq', 'order') | map(attribute='name') }}"
 """
 
 RETURN = r"""
@@ -66,26 +76,63 @@ end_user:
   description: UUID of the end user, or V(__self__).
   returned: success, and on failure after planning
   type: str
+service:
+  description: The service and the organization that the stack was planned with.
+  returned: success, and on failure after planning
+  type: dict
+  contains:
+    base_url:
+      description: Address of the service.
+      type: str
+    organization_id:
+      description: ID of the organization.
+      type: str
 problems:
-  description: Everything that is wrong with the stack, as in RV(hosting.reseller.reseller_stack_info#module:problems).
-  returned: on failure because of problems
+  description: Everything that is wrong with the stack, in the order of the file.
+  returned: success, and on failure after planning
   type: list
   elements: dict
+  contains:
+    line:
+      description: Line in the file, counted from 1. V(null) without a file.
+      type: int
+    column:
+      description: Column in the file, counted from 1.
+      type: int
+    path:
+      description: Path of the problem, such as C(contracts.vps[0].hostname).
+      type: str
+    message:
+      description: What is wrong, and what to do.
+      type: str
+order_with:
+  description:
+    - A line for a shell that orders exactly this plan with the role P(hosting.reseller.customer_stack#role).
+    - A task instead, if the path of the stack file contains what Ansible would evaluate in a line, such as C({{).
+    - V(null) if there is nothing to order, or something prevents that.
+  returned: success, and on failure after planning
+  type: str
 l2vpn_ids:
   description: UUID of the L2VPN of each dedicated server, by the name of its contract, as far as they are known.
   returned: success, and on failure after planning
   type: dict
 plan:
-  description: One entry for each contract in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:plan).
+  description:
+    - One entry for each contract in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:plan).
+    - A contract that has no name or no product yet is only among RV(problems).
   returned: success, and on failure after planning
   type: list
   elements: dict
 plan_digest:
-  description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
+  description:
+    - The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
+    - V(null) if the stack has a problem.
   returned: success, and on failure after planning
   type: str
 results:
-  description: Result of each contract, in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:results).
+  description:
+    - Result of each contract, in the order of the stack, as in RV(hosting.reseller.reseller_contracts#module:results).
+    - Also C(settings) of each contract that is to be ordered or was, without secrets and with the names of contacts.
   returned: success, and on failure after planning
   type: list
   elements: dict

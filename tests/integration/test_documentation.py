@@ -121,7 +121,7 @@ class Reader(Runner):
     def _plays(self, block: Block, document: Any) -> list[dict[str, Any]]:
         if isinstance(document, dict) and {"end_user", "contracts"} <= document.keys():
             path = self.save(block.file_name or "stack.yml", self.text(block))
-            return [self._play([{"hosting.reseller.reseller_stack_info": {"path": str(path)}}])]
+            return [self._play([{"hosting.reseller.reseller_stack": {"path": str(path)}}])]
         if isinstance(document, list):
             whole = all("hosts" in entry for entry in document)
             return [self._prepared(play) for play in document] if whole else [self._play(document)]

@@ -199,7 +199,7 @@ def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Ru
         assert claim(ledger, [theirs]) == [None]
         order = playbooks.vps(product=data.VPS_M)
         several = {"contracts": [order["hosting.reseller.reseller_contract"]]}
-        modules = {"stack_info": {"path": str(stack)}, "contracts": several}
+        modules = {"stack": {"path": str(stack)}, "contracts": several}
         tasks = [{f"hosting.reseller.reseller_{module}": options} for module, options in modules.items()]
         planned, many, single = runner.run([*tasks, order], simulator.env, "--check").results
         play, page, markdown = report(runner, simulator, stack)
@@ -208,6 +208,6 @@ def test_pending_order_is_named_with_its_time_and_never_there_already(runner: Ru
     assert (planned["order_with"], single["changed"], single["order"]["status"]) == (None, False, "pending")
     assert play.status != 0
     assert {count: number for count, number in many["counts"].items() if number} == {"pending": 1}
-    for text in (page, markdown, planned["contracts"][0]["message"], many["lines"][0], " ".join(single["warnings"])):
+    for text in (page, markdown, planned["results"][0]["msg"], many["lines"][0], " ".join(single["warnings"])):
         assert re.search(r"being placed, or cut off: certain at \d\d:\d\d:\d\d UTC", text)
         assert "already ordered" not in text

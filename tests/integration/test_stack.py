@@ -123,8 +123,8 @@ def test_each_example_can_be_ordered(simulator: Simulator, runner: Runner) -> No
     tasks = []
     for example in EXAMPLES:
         options = {"path": str(example), "secrets": secrets_of(example), "verify_nameservers": False}
-        tasks.append({"hosting.reseller.reseller_stack_info": options})
-    play = runner.run(tasks, simulator.env, "-vvv")
+        tasks.append({"hosting.reseller.reseller_stack": options})
+    play = runner.run(tasks, simulator.env, "-vvv", "--check")
     assert play.status == 0, play.output
     for result in play.results:
         assert not result.get("failed"), result
@@ -153,7 +153,7 @@ def test_a_secret_in_a_readable_file_is_refused(simulator: Simulator, runner: Ru
     vaulted.write_bytes(VaultLib([("default", VaultSecret(b"of the vault"))]).encrypt(PRIVATE))
     password.write_text("of the vault", encoding="utf-8")
     role = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}}
-    module = "hosting.reseller.reseller_stack_info"
+    module = "hosting.reseller.reseller_stack"
     tasks = [
         {module: {"content": PRIVATE, "path": str(readable)}},
         {module: {"path": str(vaulted)}},

@@ -28,26 +28,34 @@ def run(context: Context) -> Result:
     return order_all(context, orders, users, IN_LIST)
 
 
-def order_all(context: Context, orders: OrderRun, end_users: Collection[str], words: str) -> Result:
+def order_all(
+    context: Context,
+    orders: OrderRun,
+    end_users: Collection[str],
+    words: str,
+    refusal: ResellerError | None = None,
+) -> Result:
     """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last.
 
-    What else is recorded for these end users is listed, under these ``words``.
+    What else is recorded for these end users is listed, under these ``words``. With a ``refusal``, nothing is placed,
+    the plan has no digest, and nothing is listed: what is wrong may be a name or the end user.
     """
     names = {step.name for step in orders.steps}
-    others = not_requested(orders.ledger, orders.service.config, end_users, names, words)
-    steps = orders.refuse_what_is_there()
+    listed_for = () if refusal else end_users
+    others = not_requested(orders.ledger, orders.service.config, listed_for, names, words)
+    steps = orders.steps if refusal else orders.refuse_what_is_there()
     for warning in order_results.warnings_of(steps):
         context.warn(warning)
     plan, digest = orders.shown_plan()
-    shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
+    shown: Result = {"plan": plan, "plan_digest": None if refusal else digest, "not_requested": others}
     if context.diff:
         shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, others["lines"])
     shown |= orders.read_back.result
-    error, approval, to_send = None, None, [*orders_to_send(steps)]
+    error, approval, to_send = refusal, None, [*orders_to_send(steps)]
     try:
-        approval = _refuse(context.params, orders, shown, len(to_send))
-    except ResellerError as refusal:
-        error = refusal
+        approval = None if error else _refuse(context.params, orders, shown, len(to_send))
+    except ResellerError as refused:
+        error = refused
     if error is None and not context.check_mode:
         ends = orders.place(to_send, approval)
     else:

@@ -189,7 +189,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def named_result(step: Step, end: Result | ResellerError | None) -> Result:
-    """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it."""
+    """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
         order = {"name": step.name, "status": "not_sent"}
@@ -198,7 +198,8 @@ def named_result(step: Step, end: Result | ResellerError | None) -> Result:
     if end is None:
         order = order_planned(step.order, "not_sent") if step.order else {"name": step.name, "status": "not_sent"}
         end = {"changed": False, "order": order, "msg": "Not sent: the run did not reach this order."}
-    return {"name": step.name, **end}
+    status = step.record.status_in_words if step.action == "pending" and step.record else None
+    return {"name": step.name, "msg": status, **end}
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .._adapter.context import Context, Result
-from .._adapter.ledger_opener import Purpose, ledger_of
+from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
 from .._ledger.order_records import Outcome, Record
@@ -58,28 +58,25 @@ class RunOrder:
 class OrderRun:
     """The ``orders`` of one task.
 
-    ``purpose`` is ``order`` if they are to be placed. ``place_of`` tells where an order stands in the task, by its
-    index.
+    ``place_of`` tells where an order stands in the task, by its index.
     """
 
-    def __init__(
-        self, context: Context, purpose: Purpose = "order", place_of: Callable[[int], str] = "contracts[{}]".format
-    ) -> None:
+    def __init__(self, context: Context, place_of: Callable[[int], str] = "contracts[{}]".format) -> None:
         self._context = context
         self._keeps_going: bool = context.params.get("on_error") == "continue"
         self.service = service_of(context)
-        self.ledger = ledger_of(context, purpose)
+        self.ledger = ledger_of(context, "order")
         self._planner = Planner(
             self.service,
             self.ledger,
             check_mode=context.check_mode,
             resolvers=context.params["nameserver_resolvers"],
         )
-        self._is_planning = context.check_mode or purpose == "read"
         self.read_back = ReadBack(
-            self.service, self.ledger, context.params, context.warn, self._is_planning, context.shared.kept
+            self.service, self.ledger, context.params, context.warn, context.check_mode, context.shared.kept
         )
         self.orders: list[RunOrder] = []
+        self.l2vpns: Mapping[str, str] = {}
         self.place_of = place_of
         self.pace = Pace()
         self._to_send: Sequence[int] = ()
@@ -111,7 +108,7 @@ class OrderRun:
         What the service's list refuses is no part of the plan's digest.
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
-        if not self._is_planning:
+        if not self._context.check_mode:
             for each in self.orders:
                 if each.step.action == "in_doubt":
                     each.end, each.is_unclear = each.step.error, True

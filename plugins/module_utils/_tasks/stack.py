@@ -6,35 +6,191 @@
 
 from __future__ import annotations
 
+import pathlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
 from .._adapter.context import Context, Result, Task
-from .._core.errors import ResellerError
-from .._order.order import EXISTING_L2VPN
+from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
+from .._core.pasting import Offer, arguments, line, task
+from .._core.text import counted, nearest
+from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._order.plan import IN_FILE
-from .._product_types.registry import SELF
+from .._product_types.registry import CONTACT_SETTINGS, SELF
+from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
+from .._stack.stack_document import Document, StackProblem, dotted, read_yaml
+from .._stack.stack_reader import read_stack
 from .contracts import order_all
-from .stack_info import CONSTRAINTS, PlannedStack
+from .order_run import OrderRun
+
+#: How a file begins that ansible-vault has encrypted.
+_VAULT = "$ANSIBLE_VAULT;"
+#: Options of an order that hold for all contracts of the stack.
+_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
 
 
 def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
-    reading = PlannedStack(context, "order")
-    reading.refuse_problems(context.params)
+    stack = PlannedStack(context)
     try:
-        result = order_all(context, reading.orders, {reading.stack.end_user or SELF}, IN_FILE)
+        result = order_all(context, stack.orders, {stack.stack.end_user or SELF}, IN_FILE, stack.refusal)
     except ResellerError as error:
-        error.results = _with_l2vpns(reading, error.results)
+        error.results = stack.shown(error.results)
         raise
-    return _with_l2vpns(reading, result)
+    return stack.shown(result)
 
 
-def _with_l2vpns(reading: PlannedStack, result: Result) -> Result:
-    """The result with the L2VPN of each server, from wherever it is known."""
-    l2vpn_ids: dict[str, str] = {}
-    for step, one in zip(reading.orders.steps, result.get("results", ()), strict=False):
-        known = one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
-        if known:
-            l2vpn_ids[step.name] = one["l2vpn_id"] = str(known)
-    return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": l2vpn_ids}
+class PlannedStack:
+    """A stack that was read once, and planned as far as possible.
+
+    ``orders`` is the plan of its contracts that could be planned. ``refusal`` is the error of a stack with problems.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._params = params = context.params
+        document = _document(params)
+        self.stack = read_stack(
+            document,
+            defaults=params["defaults"],
+            secrets=params["secrets"],
+            # A file that was read here cannot be encrypted.
+            may_hold_secrets=params["stack"] is not None or params["content"] is not None,
+        )
+        self._l2vpns = L2vpns()
+        self._options = {name: params[name] for name in _SHARED}
+        self._fit = [each for each in self.stack.contracts if each.name and (each.product or each.kind.product_id)]
+        self.orders = OrderRun(context, lambda index: dotted(self._fit[index].path))
+        failure: ResellerError | None = None
+        try:
+            self._plan()
+        except (ServiceError, ConfigurationError) as error:
+            failure = error
+        self._report(context)
+        if failure and not document.problems:
+            raise failure
+        if failure:
+            reason = failure.message.splitlines()[0]
+            document.report(StackProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
+        self.refusal = self._refusal()
+
+    def _plan(self) -> None:
+        """Plan all contracts that can be planned."""
+        records = self.orders.ledger.find([contract.name for contract in self.stack.contracts])
+        self._l2vpns = l2vpns_of(self.stack, records, self._params["l2vpn_ids"])
+        known = {l2vpn_id.lower(): root for root, l2vpn_id in self._l2vpns.ids.items()}
+        self.orders.plan([self._requested(each) for each in self._fit], l2vpns=known)
+
+    def _requested(self, contract: StackContract) -> RequestedOrder:
+        return self.stack.requested(contract, self._l2vpns, self._options)
+
+    def _report(self, context: Context) -> None:
+        """Report what is wrong with each contract: by its step, or by the rules of the specification alone."""
+        stack = self.stack
+        steps = {each.path: step for each, step in zip(self._fit, self.orders.steps, strict=False)}
+        for contract in stack.contracts:
+            step = steps.get(contract.path)
+            error = step.error if step else None
+            if isinstance(error, ViolationsError):
+                stack.report(contract, error.violations)
+                continue
+            requested = step.requested if step else self._requested(contract)
+            stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
+            if isinstance(error, UnknownProductError):
+                aliases = () if contract.product_at[0] == "products" else stack.products
+                near = nearest(contract.product or "", aliases, 1)
+                meant = f" Or did you mean {near[0]} of products?" if near else ""
+                stack.document.add(contract.product_at, error.message + meant)
+            elif error is not None and error.kind in ("configuration", "duplicate"):
+                stack.document.add(contract.path, error.message)
+
+    def _refusal(self) -> ResellerError | None:
+        """Return the error of all problems of the stack, and refuse the contracts that have one."""
+        problems, path = self.stack.document.problems, self._params["path"]
+        if not problems:
+            return None
+        for contract, one in zip(self._fit, self.orders.orders, strict=False):
+            place = dotted(contract.path)
+            wrong = [each.message for each in problems if each.path == place or each.path.startswith(f"{place}.")]
+            if wrong:
+                one.step = one.step.refused(ConfigurationError("\n".join(dict.fromkeys(wrong))))
+        listed = "\n".join(problem.shown(path or "") for problem in problems)
+        number = counted(len(problems), "problem")
+        return ResellerError(f"{path or 'The stack'} has {number}. Nothing was sent.\n{listed}", kind="invalid")
+
+    def shown(self, result: Result) -> Result:
+        """The result with what is known of the stack, and the L2VPN of each server, from wherever it is known."""
+        steps, l2vpn_ids = self.orders.steps, dict[str, str]()
+        for step, one in zip(steps, result.get("results", ()), strict=False):
+            known = (
+                one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or self._l2vpns.ids.get(step.name)
+            )
+            if known:
+                l2vpn_ids[step.name] = one["l2vpn_id"] = str(known)
+            one["settings"] = _shown_settings(step.order) if step.action == "order" and step.order else {}
+        is_ready = any(step.action == "order" for step in steps) and not any(
+            step.error or step.action == "pending" for step in steps
+        )
+        digest = result.get("plan_digest")
+        return {
+            **result,
+            "end_user": self.stack.end_user,
+            "service": {name: self._params[name] for name in ("base_url", "organization_id")},
+            "problems": [asdict(problem) for problem in self.stack.document.problems],
+            "l2vpn_ids": l2vpn_ids,
+            "order_with": str(_ordering(self._params["path"], digest)) if digest and is_ready else None,
+        }
 
 
-TASK = Task(run, CONSTRAINTS)
+def _document(params: Mapping[str, Any]) -> Document:
+    """The stack as it is given: inline, as text, or in a file. Raises ConfigurationError."""
+    if params["stack"] is not None:
+        return Document(params["stack"])
+    text, path = params["content"], params["path"]
+    if text is None:
+        if not path:
+            raise ConfigurationError("The stack is missing. Give path, content or stack.")
+        try:
+            text = pathlib.Path(path).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise ConfigurationError(f"The stack file {path} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"The stack file {path} is not UTF-8 text: {error}.") from error
+    if text.startswith(_VAULT):
+        raise ConfigurationError(
+            f"The stack file {path or ''} is encrypted by ansible-vault, and this task cannot decrypt it.\n"
+            "Use the role customer_stack, or give the decrypted text as content: lookup('ansible.builtin.file', PATH)."
+        )
+    document = read_yaml(text)
+    document.is_private = params["content"] is not None
+    return document
+
+
+def _ordering(path: str | None, digest: str) -> Offer:
+    """Return what orders the plan with this digest. Without a stack file, the person has to name the playbook."""
+    playbook = "hosting.reseller.customer_stack" if path else "YOUR_PLAYBOOK"
+    file = str(pathlib.Path(path).absolute()) if path else None
+    variables = {"customer_stack_file": file, "customer_stack_approved_plan": digest}
+    given = [word for name, value in variables.items() if value for word in ("-e", arguments({name: value}))]
+    options = {"path": file, "approved_plan": digest}
+    return Offer(
+        task("Order the stack", "hosting.reseller.reseller_stack", options),
+        line(["ansible-playbook", playbook, *given]),
+    )
+
+
+def _shown_settings(order: Order) -> dict[str, Any]:
+    """The settings of an order with secrets masked, and contacts by their names."""
+    return {
+        name: _contact(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
+        for name, value in order.masker.value(order.settings).items()
+    }
+
+
+def _contact(data: Mapping[str, Any]) -> str:
+    """Return a contact as a person calls it; its other data are nobody's business in a report."""
+    company = f", {data['company_name']}" if data.get("company_name") else ""
+    return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
+
+
+TASK = Task(run, {"mutually_exclusive": [("content", "stack"), ("path", "stack")]})

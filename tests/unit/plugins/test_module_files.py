@@ -103,7 +103,6 @@ MOST_OPTIONS = {
     "reseller_contract": 27,
     "reseller_contracts": 21,
     "reseller_stack": 30,
-    "reseller_stack_info": 27,
     "reseller_reconcile": 13,
     "reseller_contract_info": 14,
     "reseller_operation": 19,

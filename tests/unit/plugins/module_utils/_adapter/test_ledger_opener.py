@@ -26,7 +26,7 @@ OPENING: list[tuple[str, dict[str, Any]]] = [
     ("reseller_contracts", {"contracts": [ORDER]}),
     ("reseller_record", {"name": "web01", "state": "present"}),
     ("reseller_ledger_info", {}),
-    ("reseller_stack_info", {"stack": STACK}),
+    ("reseller_stack", {"stack": STACK}),
     ("reseller_ledger", {"state": "accepted"}),
 ]
 *DEMANDING, _accepting = OPENING

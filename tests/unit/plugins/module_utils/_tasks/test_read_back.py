@@ -309,7 +309,7 @@ def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) 
 def plan(bench: Bench, **options: Any) -> Ran:
     servers = [{"hostname": name, "product": VPS, "template": "debian-12"} for name in (WEB, "web02.example.org")]
     stack = {"end_user": "__self__", "contracts": {"vps": servers}}
-    return bench.run("reseller_stack_info", stack=stack, organizations={END_USER: 4201}, **options)
+    return bench.run("reseller_stack", True, stack=stack, organizations={END_USER: 4201}, **options)
 
 
 def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlled: Bench) -> None:
@@ -321,7 +321,7 @@ def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlle
     made = controlled.add(WEB)
     refused = plan(controlled, contracts_path=LIST)
     assert [each["action"] for each in refused["plan"]] == ["refused", "order"]
-    assert made in refused["contracts"][0]["message"]
+    assert made in refused["results"][0]["msg"]
     assert (refused["order_with"], refused["problems"]) == (None, [])
     assert refused["plan_digest"] == plain["plan_digest"]
     blind = plan(controlled, read_back=False)
