@@ -73,37 +73,6 @@ lines:
   returned: success
   type: list
   elements: str
-listed_prices:
-  description: Sums of what the catalogue listed for the orders that match and are ordered.
-  returned: success
-  type: dict
-  contains:
-    sums:
-      description: One entry for each price with its unit and period.
-      type: list
-      elements: dict
-      contains:
-        price:
-          description: What the price is listed for, such as C(product price).
-          type: str
-        unit:
-          description: What the catalogue lists beside it, such as the currency and the period.
-          type: str
-        sum:
-          description: The sum as a decimal number.
-          type: str
-        orders:
-          description: Number of orders in the sum.
-          type: int
-    without:
-      description: Names of orders without a listed price that can be summed.
-      type: list
-      elements: str
-price_lines:
-  description: RV(listed_prices) in lines for people. Empty without orders.
-  returned: success
-  type: list
-  elements: str
 orders:
   description: Orders that match, oldest claim first. They contain no secrets.
   returned: success
