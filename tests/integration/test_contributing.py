@@ -114,21 +114,12 @@ def test_each_section_does_what_it_says(copy: Copy) -> None:
     shown = list(copy.shown.values())[-1]
     assert re.search(r"\+ +quota: 10$", shown, re.MULTILINE), shown
     assert "correct-horse" not in shown
-    assert "Give keep_copy only with forward_to." in (copy.folder / "plugins/modules/reseller_contract.py").read_text()
+    assert "C(quota) - Quota in GB" in (copy.folder / "plugins/modules/reseller_contract.py").read_text()
     schema = json.loads((copy.folder / "roles/customer_stack/files/customer_stack.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
-    forwarded, kept = {"forward_to": "a@example.org"}, {"keep_copy": True}
-    for settings, defaults, valid in (
-        ({}, {}, True),
-        ({**forwarded, **kept}, {}, True),
-        (kept, forwarded, True),
-        (kept, {}, False),
-        (kept, {"forward_to": None}, False),
-        ({**kept, "forward_to": None}, {}, False),
-    ):
-        contracts = {"mailbox": [{"address": "b@example.org", **settings}]}
-        stack = {"end_user": "__self__", "defaults": {"mailbox": defaults}, "contracts": contracts}
-        assert validator.is_valid(stack) is valid, (settings, defaults)
+    for quota, valid in ((50, True), (51, False)):
+        contracts = {"mailbox": [{"address": "b@example.org", "quota": quota}]}
+        assert validator.is_valid({"end_user": "__self__", "contracts": contracts}) is valid
     copy.do("Change a message")
     (command,) = [each for each in copy.shown if each.startswith("grep")]
     assert len(copy.shown[command].splitlines()) == 4

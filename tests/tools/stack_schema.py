@@ -124,18 +124,10 @@ def contracts(kind: ProductType) -> dict[str, Any]:
 
 
 def missing_settings() -> Iterator[dict[str, Any]]:
-    """For settings of which one is needed, or that others need, unless the file's defaults have it.
-
-    Secrets may be elsewhere.
-    """
+    """For settings of which one is needed, unless the file's defaults have it. Secrets may be elsewhere."""
     for name, alternatives in ONE_OF.items():
         either = {"anyOf": [*map(given, alternatives)]}
         yield _unless_by_default(name, either, either)
-    for kind in PRODUCT_TYPES.values():
-        for group in kind.schema.get("allOf", ()):
-            for name, needed in group.get("dependentRequired", {}).items():
-                for other in sorted({*needed} - kind.secrets):
-                    yield _unless_by_default(kind.name, given(other), {"if": given(name), "then": given(other)})
 
 
 def _unless_by_default(kind: str, by_default: Mapping[str, Any], needed: Mapping[str, Any]) -> dict[str, Any]:

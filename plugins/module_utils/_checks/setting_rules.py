@@ -168,10 +168,6 @@ def _broken_rules(product_type: ProductType, reading: ReadSettings, org_max_ram:
             given = any(error.instance.get(each[-1]) is not None for each in alternatives)
             rule = f"{error.schema['description']}; here {'both are' if given else 'neither is'} given"
             yield Finding(alternatives[0], rule, frozenset(alternatives))
-        elif error.validator == "dependentRequired":
-            needed = [name for name in error.validator_value[path[-1]] if error.instance.get(name) is None]
-            rule = f"{error.schema['description']}; missing: {', '.join(needed)}"
-            yield Finding(path, rule, frozenset((*path[:-1], name) for name in needed))
         elif path not in broken:
             broken.add(path)
             yield Finding(path, _rule(error.schema, error.instance, reading.given.get(path)))

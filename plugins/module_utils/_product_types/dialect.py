@@ -74,12 +74,6 @@ def _required(_validator: Any, names: Collection[str], instance: Any, _schema: A
             yield jsonschema.ValidationError("is missing", path=[name])
 
 
-def _dependent_required(_validator: Any, needs: Mapping[str, Any], instance: Any, _schema: Any) -> Iterator[Any]:
-    for name, needed in needs.items() if isinstance(instance, Mapping) else ():
-        if instance.get(name) is not None and any(instance.get(other) is None for other in needed):
-            yield jsonschema.ValidationError("needs others", path=[name])
-
-
 #: Made at import, for all processes that are forked from this one.
 _PLAIN: Any = None
 if JSONSCHEMA_ERROR is None:
@@ -89,7 +83,6 @@ if JSONSCHEMA_ERROR is None:
             "pattern": _pattern,
             "multipleOf": _multiple_of,
             "required": _required,
-            "dependentRequired": _dependent_required,
         },
     )({})
 

@@ -28,7 +28,7 @@ class ProductType:
     object or a string is sent as JSON in a string. One that may be an array or a string is sent as host names separated
     by spaces, each once: the API specification requires strings, and a playbook may give either. Whatever is true of
     exactly one of several settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose
-    alternatives say ``required``. So is a setting that needs others, with ``dependentRequired``.
+    alternatives say ``required``.
 
     ``title`` names the type in messages; ``section`` is that of the API specification. ``product_id`` is the documented
     UUID of its only product. ``identity`` is the setting that names an order by default; an order with the same value
@@ -176,11 +176,6 @@ def settings_object(
     if groups:
         schema["allOf"] = list(groups)
     return schema
-
-
-def only_with(name: str, *others: str) -> dict[str, Any]:
-    """The group of a setting that may be given only if others are given, too."""
-    return {"description": f"give {name} only with {' and '.join(others)}", "dependentRequired": {name: [*others]}}
 
 
 def hint(value: str, text_format: str | None) -> str | None:

@@ -24,13 +24,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_r
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
-    TEXT,
-    ProductType,
-    integer,
-    only_with,
-    settings_object,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
     contact_text,
@@ -282,35 +275,6 @@ def test_refusal_names_the_path_and_what_is_wrong(name: str, changes: Any, path:
     found = refusals(checked(name, changes), ["extra"] if name == "vps" else [])
     assert [*found] == [path]
     assert [each for each in words if each not in found[path]] == []
-
-
-BACKUP = ProductType(
-    name="backup",
-    title="backup",
-    section="0",
-    schema=settings_object(
-        "Settings of a backup",
-        {"keep": integer(1, 9, nullable=True), "hour": integer(0, 23), "zone": TEXT},
-        groups=[only_with("keep", "hour", "zone")],
-    ),
-)
-
-
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ({"hour": 3}, {}),
-        # Null counts as not given, on either side.
-        ({"keep": None}, {}),
-        ({"keep": 2, "hour": None, "zone": "UTC"}, {"keep": "give keep only with hour and zone; missing: hour"}),
-        ({"keep": "2"}, {"keep": "give keep only with hour and zone; missing: hour, zone"}),
-        # What is misspelled is not missing, too.
-        ({"keep": 2, "huor": 3}, {"huor": f"unknown setting of the product type backup{DID_YOU_MEAN.format('hour')}"}),
-    ],
-    ids=str,
-)
-def test_setting_that_is_given_only_with_others(settings: dict[str, Any], expected: dict[str, str]) -> None:
-    assert refusals(check_specification_rules(BACKUP, settings)) == expected
 
 
 @pytest.mark.parametrize(
