@@ -90,13 +90,12 @@ options:
   on_drift:
     description: What to do when the ledger has an order with this name but other values. See M(hosting.reseller.reseller_contract).
     type: str
-    choices: [fail, warn, ignore]
+    choices: [fail, warn]
     default: fail
-  on_duplicate:
-    description: What to do when the same thing is ordered under another name. See M(hosting.reseller.reseller_contract).
-    type: str
-    choices: [fail, warn, ignore]
-    default: fail
+  allow_second:
+    description: Whether to buy a second one of the same thing, as in M(hosting.reseller.reseller_contract). It holds for all contracts of the stack.
+    type: raw
+    default: false
   verify_nameservers:
     description: Whether to query the nameservers of a domain before ordering the domain. See M(hosting.reseller.reseller_contract).
     type: bool
@@ -142,7 +141,7 @@ options:
       - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-
         An order is refused if the list shows a contract like it that the ledger lacks, with the same domain, the same hostname and end user, or for
-        webhosting the same product and end user. C(on_duplicate) allows a second one, but never of a domain. If the contract is over, such as
+        webhosting the same product and end user. C(allow_second) takes the IDs of those that do not matter, but never of a domain. If the contract is over, such as
         C(cancelled), the task only warns.
       - >-
         If a response is lost, the order is settled if no contract showed its hostname or domain before, and exactly one new one does now. What an

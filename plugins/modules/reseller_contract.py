@@ -122,21 +122,18 @@ options:
   on_drift:
     description:
       - What to do when the ledger has an order with this name but other settings. The order is never sent again.
-      - All values return RV(differences). V(ignore) reports nothing else.
+      - V(warn) warns, and both return RV(differences).
       - If the service, organization, end user, product or product type differs, the task always fails.
     type: str
-    choices: [fail, warn, ignore]
+    choices: [fail, warn]
     default: fail
-  on_duplicate:
+  allow_second:
     description:
-      - What to do when the same domain, or the same hostname for the same end user, is ordered under another name.
-      - The ledger and the task are searched, at whatever O(base_url), and what the service lists.
-      - V(warn) and V(ignore) order a second one, which costs money again. Webhosting is protected by its name alone.
-      - A domain is never bought twice while its order is in the ledger. If that order was not placed, remove it with
-        M(hosting.reseller.reseller_record).
-    type: str
-    choices: [fail, warn, ignore]
-    default: fail
+      - Whether to buy a second one where the same domain, or the same hostname for the same end user, has another name in the ledger or in the task.
+      - V(true) buys it, with a warning. Contracts that the service lists and the ledger lacks need their IDs here, such as V(["1013"]).
+      - A domain is never bought twice while its order stands. If that was not placed, remove it with M(hosting.reseller.reseller_record).
+    type: raw
+    default: false
   verify_nameservers:
     description:
       - Whether to query the nameservers in O(settings) before ordering a domain, as the API specification requires.

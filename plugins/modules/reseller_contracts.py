@@ -55,11 +55,10 @@ options:
         on_drift:
           description: What to do when the ledger has an order with this name but other values. The default is V(fail).
           type: str
-          choices: [fail, warn, ignore]
-        on_duplicate:
-          description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
-          type: str
-          choices: [fail, warn, ignore]
+          choices: [fail, warn]
+        allow_second:
+          description: Whether to buy a second one of the same thing, as in M(hosting.reseller.reseller_contract). The default is V(false).
+          type: raw
         verify_nameservers:
           description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
           type: bool

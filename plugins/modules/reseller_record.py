@@ -84,13 +84,12 @@ options:
       - Only the settings that are given are changed, and one that is V(null) is removed. Hostname and domain are never taken over.
     type: bool
     default: false
-  on_duplicate:
+  allow_second:
     description:
-      - What to do when the ledger has the same domain, or the same hostname and end user, under another name. V(fail) fails the task.
-      - V(warn) and V(ignore) add a second record. A second record of the same domain or of the same O(contract_id) is never added.
-    type: str
-    choices: [fail, warn, ignore]
-    default: fail
+      - Whether to add a second record where the ledger has the same hostname and end user under another name.
+      - A second record of the same domain or of the same O(contract_id) is never added.
+    type: bool
+    default: false
 attributes:
   check_mode:
     support: full

@@ -100,7 +100,7 @@ class Trial:
         read_back = (None, True, False)[self.scene.number % 3]
         more = {"read_back": read_back, **more}
         if read_back is not False:
-            shared["on_duplicate"] = "ignore"
+            shared["allow_second"] = True
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
             return self.scene.fork("reseller_contract", {**shared, **orders[0], **more}, fault=fault)

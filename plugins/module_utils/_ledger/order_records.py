@@ -104,8 +104,8 @@ class Request:
 
     ``settings`` and ``additional_elements`` are as they are sent, and from the claim on as the ledger stores them:
     without secrets, and with digests for contacts. ``service`` is the ``base_url``.
-    ``identity`` is what the order is for, where that is known: a second one is a duplicate, unless it is claimed
-    ``again``, which is not stored.
+    ``identity`` is what the order is for, where that is known: another one is a duplicate, unless it
+    ``may_be_second``, which is not stored.
     ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approval``, the digest
     of the plan that approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of
     an adopted contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not
@@ -128,7 +128,7 @@ class Request:
     listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
     approval: str | None = field(default=None, compare=False)
     evidence: ListedIds | None = field(default=None, compare=False)
-    again: bool = field(default=False, compare=False)
+    may_be_second: bool = field(default=False, compare=False)
 
 
 #: What can be claimed.

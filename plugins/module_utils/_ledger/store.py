@@ -110,9 +110,9 @@ class Ledger:
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
         """The records for the same things as these requests under other names, by the requests' names.
 
-        An order in doubt and one that is being placed stand, too, also if the request is ``again``.
+        An order in doubt and one that is being placed stand, too, also if the request ``may_be_second``.
         """
-        return self.read(Transaction.duplicates, [replace(each, again=False) for each in requests])
+        return self.read(Transaction.duplicates, [replace(each, may_be_second=False) for each in requests])
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
@@ -152,7 +152,7 @@ class Ledger:
         the records of those that ended, and for each request in order ``None`` when the claim is this run's now (no
         record, or a released one), else the record that stands in the way, untouched; of a name that is given twice,
         the second gets the first's claim. One of the other kind stands in the way, and a record of another name if it
-        is a duplicate, unless the request is ``again``, and if the names look alike.
+        is a duplicate, unless the request ``may_be_second``, and if the names look alike.
 
         A contract is never lost: if somebody removed a claim meanwhile, it is made again with its outcome; if somebody
         settled it, identity.py says what stays. Raises ConflictError, with both outcomes in its message, if two

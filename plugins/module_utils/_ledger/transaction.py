@@ -192,7 +192,8 @@ class Transaction(ABC):
         others: dict[str, Record] = {}
         for request, subject in wanted:
             those = found.setdefault(subject, [])
-            other = None if request.again else next((each for each in those if is_duplicate(each, request)), None)
+            found_there = (each for each in those if is_duplicate(each, request))
+            other = None if request.may_be_second else next(found_there, None)
             if other is not None:
                 others.setdefault(request.name, other)
             elif request.name in claims:

@@ -8,6 +8,7 @@ under another name. Pure.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -95,11 +96,11 @@ def duplicate_error(wanted: Request, other: Record | Request, consequence: str) 
     kind = PRODUCT_TYPES.get(wanted.product_type)
     if kind and kind.unique:
         text = (
-            f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
+            f"A {kind.title} is never bought twice while its order stands, whatever allow_second says. Use the name "
             f"{other.name}. If {other.name} was never placed, settle it with reseller_record (state: absent) first."
         )
     else:
-        text = f"Use the name {other.name} for that contract. Set on_duplicate to warn or ignore only for a second one."
+        text = f"Use the name {other.name} for that contract. Set allow_second to true only for a second one."
     parts: list[str] = [Advice(text)]
     if isinstance(other, Record):
         request = other.request
@@ -125,7 +126,7 @@ def listed_error(order: Order, ids: Sequence[str], ledger: str) -> ResellerError
     another = (
         "A domain is never bought twice: only if that contract has ended, set read_back to false."
         if kind.unique
-        else "To buy another one, or if that contract has ended, set on_duplicate to warn."
+        else f"To buy another one, or if that contract has ended, set allow_second to {json.dumps([*ids])}."
     )
     return ResellerError(
         f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"

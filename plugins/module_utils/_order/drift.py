@@ -112,7 +112,7 @@ def drift_message(name: str, differences: Sequence[DriftedValue], kind: Kind = "
         return [message, "Restore the recorded values. To send another operation, give it another name."]
     if all(difference.of_settings for difference in differences):
         why = "The API specification has no way to change or cancel a contract."
-        text = "Restore the recorded values, or set on_drift to warn or ignore."
+        text = "Restore the recorded values, or set on_drift to warn."
     else:
         why = "This is another contract than the recorded one."
         text = "on_drift does not cover that. Restore the recorded values."

@@ -33,12 +33,12 @@ from .._product_types.registry import (
 from .._reference.order_shape import OrderShape, own_elements
 from .._secrets.masker import Masker, secret_values
 from .._secrets.recognition import distinctive
+from .allow_second import AllowSecond, allow_second_of
 
 if TYPE_CHECKING:
     from .._checks.setting_rules import Checked
     from .drift import DriftedValue
 
-Reaction = Literal["fail", "warn", "ignore"]
 #: ``order``: to be sent; ``none``: recorded; ``pending``: claimed by another run, which is waited for; the others stand
 #: in the way of sending.
 Action = Literal["order", "none", "pending", "in_doubt", "differs", "refused"]
@@ -61,12 +61,17 @@ class RequestedOrder:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     validation: Literal["catalogue", "specification"] = "catalogue"
     org_max_ram: int | None = None
-    on_drift: Reaction = "fail"
-    on_duplicate: Reaction = "fail"
+    on_drift: Literal["fail", "warn"] = "fail"
+    allow_second: Any = False
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
     _checked: dict[ProductType, Checked] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def second(self) -> AllowSecond:
+        """Return the meaning of ``allow_second``. Raises ConfigurationError."""
+        return allow_second_of(self.allow_second)
 
     def kind(self, product_id: str | None = None) -> ProductType | None:
         """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
@@ -107,7 +112,7 @@ class RequestedOrder:
             product_name=product_name,
             product_type=kind.name,
             # A domain exists once.
-            again=self.on_duplicate != "fail" and not kind.unique,
+            may_be_second=self.second.recorded and not kind.unique,
             save_answer=self.save_answer,
             **more,
         )

@@ -97,10 +97,10 @@ class Planner(NamedTuple):
             # One name twice is reported as that.
             in_task = None if folded_name(earlier.name) == folded_name(request.name) else earlier
             other = recorded.get(request.name) or in_task
-            if other is not None and not request.again:
+            if other is not None and not request.may_be_second:
                 steps[index] = step.refused(duplicate_error(request, other, "This order was not sent."))
-            elif other is not None and step.requested.on_duplicate == "warn":
-                warning = duplicate_text(request, other, "It is ordered as well, because on_duplicate is warn.")
+            elif other is not None:
+                warning = duplicate_text(request, other, "It is ordered as well, because allow_second is true.")
                 steps[index] = step._replace(warnings=(*step.warnings, warning))
         return steps
 
@@ -143,7 +143,7 @@ class Planner(NamedTuple):
         step = Step(requested, "differs" if found else "none", record=record, differences=found)
         if found and (requested.on_drift == "fail" or not all(each.of_settings for each in found)):
             return step._replace(error=drift_error(record, found))
-        if found and requested.on_drift == "warn":
+        if found:
             return step._replace(warnings=(message_of(drift_message(step.name, found)),))
         return step
 
@@ -221,6 +221,7 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
     Raises ConfigurationError for what is wrong in any catalogue.
     """
     check_end_user(requested.end_user)
+    _ = requested.second
     if requested.name:
         check_name(requested.name)
     given = (requested.name, *map(requested.settings.get, IDENTITIES))

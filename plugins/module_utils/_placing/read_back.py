@@ -183,19 +183,22 @@ class ReadBack:
 
     def _beside(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         """Return the step of an order after a look at contracts like it: refused if the ledger lacks one."""
-        unrecorded, warnings = found.unrecorded[:_MOST_LISTED], step.warnings
+        second, warnings = step.requested.second, step.warnings
+        allowed = [each for each in found.unrecorded if second.allows(each) and not order.kind.unique]
+        unrecorded = [each for each in found.unrecorded if each not in allowed][:_MOST_LISTED]
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order" and not (unrecorded and self._is_claimed(order.name))
-        if refusing and unrecorded and not order.again:
+        if refusing and unrecorded:
             return step.refused(listed_error(order, unrecorded, self.ledger.place))
         if refusing and found.unread and self.wanted:
             return step.refused(unread_error(order, found.unclear))
         if found.unclear and self.wanted:
             warnings = (*warnings, f"Only the ledger was checked. {found.unclear}")
-        if unrecorded and step.requested.on_duplicate == "warn":
-            listed = ", ".join(clean(each, 100) for each in unrecorded)
-            warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
-        if found.over and step.requested.on_duplicate != "ignore":
+        if allowed:
+            listed = ", ".join(clean(each, 100) for each in allowed[:_MOST_LISTED])
+            said = f"The service has a contract like this order that the ledger lacks: {listed}. It is ordered as well."
+            warnings = (*warnings, said)
+        if found.over:
             over = "; ".join(found.over[:_MOST_LISTED])
             warnings = (*warnings, f"The service has a contract like this order that is over: {over}. It is ordered.")
         return step._replace(order=replace(order, evidence=found.evidence), warnings=warnings)

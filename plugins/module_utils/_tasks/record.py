@@ -192,11 +192,11 @@ def _of_order(context: Context, ledger: Ledger, before: Record | None) -> Settle
     request = completed(known, stated, ledger.digest_key)
     kind = PRODUCT_TYPES.get(request.product_type)
     # A domain exists once, so that a second record of it is about the same contract.
-    again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
-    made = Settlement(name, _outcome(params, before, ledger), replace(request, again=again), before)
-    if again and params["on_duplicate"] == "warn" and request.identity != known.identity:
+    second = params["allow_second"] and not (kind and kind.unique)
+    made = Settlement(name, _outcome(params, before, ledger), replace(request, may_be_second=second), before)
+    if second and request.identity != known.identity:
         for other in ledger.duplicates([request]).values():
-            context.warn(duplicate_text(request, other, "It is recorded as well, because on_duplicate is warn."))
+            context.warn(duplicate_text(request, other, "It is recorded as well, because allow_second is true."))
     for gap in gaps(request):
         context.warn(f"{name}: {gap}")
     return made

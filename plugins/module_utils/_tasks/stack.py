@@ -27,7 +27,7 @@ from .order_run import OrderRun
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
-_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
+_SHARED = ("validation", "org_max_ram", "on_drift", "allow_second", "verify_nameservers")
 
 
 def run(context: Context) -> Result:

@@ -110,8 +110,8 @@ def test_a_released_claim_is_no_duplicate(store: Store, status: Any) -> None:
 def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
     ledger = store.open()
     claim(ledger, [host("a")])
-    assert claim(ledger, [host("b", again=True)]) == [None]
-    assert claim(ledger, [host("c"), host("d", again=True)]) != [None, None]
+    assert claim(ledger, [host("b", may_be_second=True)]) == [None]
+    assert claim(ledger, [host("c"), host("d", may_be_second=True)]) != [None, None]
     assert set(names_in(ledger)) == {"a", "b", "d"}
 
 
@@ -134,7 +134,7 @@ def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
     assert settle(ledger, "b", ORDERED, domain("b")) == ledger.find(["a"])["a"]
     assert names_in(ledger) == ["a"]
     other = Outcome("ordered", contract_id="c-2")
-    assert settle(ledger, "b", other, domain("b", again=True)) is None
+    assert settle(ledger, "b", other, domain("b", may_be_second=True)) is None
     # What is recorded as two is settled as before.
     assert settle(ledger, "b", other, domain("b")) is None
     assert settle(ledger, "a", ORDERED, None) is None

@@ -120,25 +120,29 @@ RECORDED: list[tuple[Any, RequestedOrder, str, str]] = [
     ("rejected", vps(name="other"), "order", ""),
     ("in_doubt", vps(), "in_doubt", DOUBT),
     ("in_doubt", vps(settings={"hostname": "web01"}), "in_doubt", DOUBT),
-    ("in_doubt", vps(on_drift="ignore"), "in_doubt", DOUBT),
+    ("in_doubt", vps(on_drift="warn"), "in_doubt", DOUBT),
     ("ordered", vps(settings={**SETTINGS, "hostname": "WEB01"}), "refused", CAPITALS),
     ("ordered", vps(name="Web01"), "refused", CAPITALS),
     # The product by another of its names, and another product.
     ("ordered", vps(product="Virtueller Server M"), "none", ""),
     ("ordered", vps(product="Odd"), "differs", "product: recorded 'VPS M', requested 'Odd'"),
-    ("ordered", vps(product="No such", on_drift="ignore"), "differs", "product: recorded 'VPS M', requested 'No such'"),
+    ("ordered", vps(product="No such", on_drift="warn"), "differs", "product: recorded 'VPS M', requested 'No such'"),
     # Drift is what the user says of it, but for another contract.
     ("ordered", vps(settings=NEW), "differs", "settings.template: recorded 'debian-12', requested 'debian-13'"),
     ("ordered", vps(settings=NEW, on_drift="warn"), "differs", "Order web01 differs from its record in the ledger"),
-    ("ordered", vps(settings=NEW, on_drift="ignore"), "differs", ""),
     ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="warn"), "differs", "end_user: recorded '__self__'"),
-    ("ordered", vps(settings=NEW, end_user=CUSTOMER, on_drift="ignore"), "differs", "end_user: recorded '__self__'"),
     # The same under another name.
     ("ordered", vps(name="other"), "refused", f"Order other {TWIN} This order was not sent."),
-    ("ordered", vps(name="other"), "refused", "Set on_duplicate to warn or ignore only for a second one"),
+    ("ordered", vps(name="other"), "refused", "Set allow_second to true only for a second one"),
     ("ordered", vps(name="other", settings={**SETTINGS, "hostname": "WEB01"}), "refused", "for the same hostname"),
-    ("ordered", vps(name="other", on_duplicate="warn"), "order", TWIN),
-    ("ordered", vps(name="other", on_duplicate="ignore"), "order", ""),
+    ("ordered", vps(name="other", allow_second="yes"), "order", TWIN),
+    ("ordered", vps(name="other", allow_second=["1013"]), "refused", "for the same hostname as"),
+    (
+        "ordered",
+        vps(name="other", allow_second="please"),
+        "refused",
+        "allow_second 'please' is neither true, false nor",
+    ),
     ("ordered", vps(name="other", end_user=CUSTOMER), "order", ""),
 ]
 
@@ -290,25 +294,23 @@ def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
 
 def test_a_domain_is_never_bought_twice(bench: Bench) -> None:
     bench.claim(domain(), Outcome("in_doubt"))
-    for on_duplicate in ("fail", "warn", "ignore"):
-        second = domain("Example.ORG", name="other", end_user="__self__", on_duplicate=on_duplicate)
+    for allowed in (False, True, ["1013"]):
+        second = domain("Example.ORG", name="other", end_user="__self__", allow_second=allowed)
         message = refused(bench.step(second), "duplicate")
-        assert "never bought twice while its order stands, whatever on_duplicate says" in message
+        assert "never bought twice while its order stands, whatever allow_second says" in message
     remove(bench.ledger, "example.org")
     assert bench.step(domain(name="other")).action == "order"
 
 
 def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
-    again = [vps(name="b"), domain(name="d", on_duplicate="ignore"), vps(name="c", on_duplicate="warn")]
+    again = [vps(name="b"), domain(name="d", allow_second=True), vps(name="c", allow_second=True)]
     steps = bench.plan(vps(name="a"), domain(), *again)
     assert [step.action for step in steps] == ["order", "order", "refused", "refused", "order"]
     assert "a is requested in the same task" in refused(steps[2])
     assert "is for the same domain as example.org" in refused(steps[3])
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [(vps(), vps(name="b")), (domain(), domain(name="b", on_duplicate="ignore"))]
-)
+@pytest.mark.parametrize(("first", "second"), [(vps(), vps(name="b")), (domain(), domain(name="b", allow_second=True))])
 def test_what_was_claimed_since_the_plan_is_not_sent(
     first: RequestedOrder, second: RequestedOrder, bench: Bench
 ) -> None:

@@ -240,8 +240,7 @@ def test_adopted_webhosting_stands_for_one_of_its_end_user_and_product(desk: Des
     for name, changes, ordered in (
         ("of another", {"end_user": data.OTHER_END_USER}, True),
         ("other product", {"product": "Webhosting Pro"}, product is not None),
-        ("warned", {"on_duplicate": "warn"}, True),
-        ("ignored", {"on_duplicate": "ignore"}, True),
+        ("second", {"allow_second": True}, True),
         # What was ordered stands for itself alone.
         ("one more", {}, False),
         ("one more of another", {"end_user": data.OTHER_END_USER}, True),
@@ -260,7 +259,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "api_key is missing"),
     ("b", {**VPS, "settings": {"hostname": "not a name"}}, "settings.hostname"),
     ("b", {**VPS, "settings": {"hostname": "web01", "template": "x"}}, "b is for the same hostname as web01: web01."),
-    ("b", {**KNOWN_DOMAIN, "on_duplicate": "ignore"}, "b is for the same domain as d"),
+    ("b", {**KNOWN_DOMAIN, "allow_second": True}, "b is for the same domain as d"),
 ]
 
 
@@ -418,7 +417,7 @@ def test_service_that_moved_keeps_its_orders(desk: Desk) -> None:
     desk.leave_ordered("web01")
     desk.leave_in_doubt(request("other", service="https://other.example"))
     url = desk.service.base_url
-    wanted = {"end_user": data.END_USER, "product": data.VPS_M, "on_drift": "ignore"}
+    wanted = {"end_user": data.END_USER, "product": data.VPS_M, "on_drift": "warn"}
     wanted["settings"] = request("web01").settings
 
     def move(old: str, new: str = url, *, check: bool = False) -> Ran:

@@ -165,7 +165,7 @@ def test_list_that_cannot_be_read_refuses_only_where_it_is_required(paged: Bench
     done = paged.order(WEB)
     assert (done["changed"], done["read_back"]["read"], done.warnings) == (True, False, [])
     assert done["read_back"]["why"]
-    defaults = {"end_user": "__self__", "product": VPS, "on_duplicate": "ignore"}
+    defaults = {"end_user": "__self__", "product": VPS}
     for check in (True, False):
         required = paged.batch("web02.example.org", check=check, read_back=True, defaults=defaults)
         assert (required.failed, paged.sent) == (True, 2)
@@ -221,7 +221,7 @@ def test_lost_answer_is_settled_whatever_the_list_takes_then(paged: Bench) -> No
 def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
     """A second webhosting is sent where that is wanted, a second domain never."""
     domain = {"product_type": "domain", "product": None, "settings": settings(data.DOMAIN, domain="example.org")}
-    domain |= {"verify_nameservers": False, "on_duplicate": "ignore"}
+    domain |= {"verify_nameservers": False, "allow_second": True}
     shop = {"organizations": {END_USER: 4201}}
     made = [controlled.order(None, **domain)["contract_id"], controlled.web_hosting("shop", **shop)["contract_id"]]
     other = controlled.with_another_ledger()
@@ -232,7 +232,10 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
         assert "the service has a contract like it that the ledger lacks" in ran.msg
         assert contract_id in ran.msg
     assert controlled.ids[0] in other.batch("control1.example.org").msg
-    warned = other.web_hosting("shop", **shop, on_duplicate="warn")
+    # True is about the ledger alone, and names of other contracts allow nothing.
+    for allowed in (True, [made[0]], []):
+        assert made[1] in other.web_hosting("shop", **shop, allow_second=allowed).msg
+    warned = other.web_hosting("shop", **shop, allow_second=[made[0], made[1].upper()])
     assert (warned["changed"], any(made[1] in each for each in warned.warnings)) == (True, True)
 
 
