@@ -61,10 +61,10 @@ class Trial:
         scene, case, number = self.scene, self.case, self.scene.number
         self.names = [f"t{number}-{index}.example.org" for index in range(5 if case.many else 1)]
         struck = number % len(self.names)
-        if case.many or number % 2:
-            # Older contracts of the same hostnames, which no order has bought.
-            for name in self.names:
-                scene.site.simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
+        has_older = case.many or number % 2
+        # Older contracts of the same hostnames, which no order has bought.
+        add = scene.site.simulator.add_contract
+        self.older = [add(data.VPS_M, {"hostname": name}, age=86400.0) for name in self.names if has_older]
         fault = None
         if case.kind == "drop":
             scene.site.wire.arm(case.point, skip=struck, reset=number % 2 == 0)
@@ -100,7 +100,7 @@ class Trial:
         read_back = (None, True, False)[self.scene.number % 3]
         more = {"read_back": read_back, **more}
         if read_back is not False:
-            shared["allow_second"] = True
+            shared["allow_second"] = self.older
         orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
         if not self.case.many:
             return self.scene.fork("reseller_contract", {**shared, **orders[0], **more}, fault=fault)
