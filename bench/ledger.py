@@ -54,7 +54,7 @@ def main() -> None:
 
     with open_ledger(location_of(path, {}), "write") as ledger:
         assert isinstance(ledger, Ledger)
-        ledger._change(write)
+        ledger.change(write)
 
 
 if __name__ == "__main__":

@@ -76,12 +76,13 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             arguments = as_plain(self._task.args)
             with _surroundings(self._loader.get_basedir(), environment):
                 job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
-                done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
+                user = str(variables.get("awx_user_name") or "") or None
+                done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job}, user)
                 return {**result, **done}
         except ConfigurationError as error:
             return {**result, **_failed(error)}
 
-    def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
+    def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None], user: str | None) -> dict[str, Any]:
         """The result as it may be shown."""
         (params, problem), warned = self._validator.validated(arguments), list[str]()
         context = Context(
@@ -94,6 +95,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             urgent=_urgent,
             shared=_shared,
             job=job,
+            user=user,
         )
         outcome = _failed(ConfigurationError(problem)) if problem else self._outcome(context)
         if warned:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import ORDERS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Claim, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
@@ -33,6 +34,13 @@ def record(ledger: Ledger, name: str, outcome: Outcome) -> Record:
 def remove(ledger: Ledger, name: str) -> Record | None:
     """What stands in the way of removing a record as it is now."""
     return ledger.remove(ledger.find([name])[name])
+
+
+def await_doubt(ledger: Any, *names: str) -> None:
+    """Let the time pass until which a request of these orders may be under way: they are in doubt then."""
+    passed = f"UPDATE {ORDERS} SET deadline = claimed_at WHERE status = 'pending'"
+    ledger._database.run(lambda transaction: transaction.query(passed), writing=True)
+    assert {record.status for record in ledger.find(names).values()} == {"in_doubt"}
 
 
 def await_that(condition: Callable[[], bool]) -> None:

@@ -80,8 +80,8 @@ class Context:
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` shows a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is a signal
     to be obeyed once the result is shown; ``timed_out``: Ansible's timeout of the task ran out while it was sending.
-    ``job`` has the IDs of AWX jobs. ``shared`` outlives the task; ``at_end`` is closed when it ends. ``hidden`` are
-    secrets among the options that only the task knows to be some.
+    ``job`` has the IDs of AWX jobs, and ``user`` is the user of AWX. ``shared`` outlives the task; ``at_end`` is closed
+    when it ends. ``hidden`` are secrets among the options that only the task knows to be some.
     """
 
     params: Mapping[str, Any]
@@ -94,6 +94,7 @@ class Context:
     interrupted: int | None = None
     timed_out: bool = False
     job: Mapping[str, str | None] = field(default_factory=dict)
+    user: str | None = None
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
     hidden: set[str] = field(default_factory=set)

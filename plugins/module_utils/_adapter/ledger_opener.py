@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from contextlib import suppress
 from typing import Literal
-from urllib.parse import urlsplit
 
-from .._core.addresses import is_loopback
 from .._core.errors import LedgerError
 from .._ledger.database import Mode
+from .._ledger.events import Actor
 from .._ledger.known_ledgers import KnownLedgers
 from .._ledger.locations import is_job, location_of, state_folder
 from .._ledger.store import Ledger, open_ledger
@@ -28,7 +29,7 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     mode: Mode = "read" if purpose == "read" else "check" if context.check_mode else "write"
 
     def make() -> Ledger:
-        ledger = open_ledger(location, mode)
+        ledger = open_ledger(location, mode, actor_of(context))
         try:
             _check(context, known, ledger, purpose)
         except BaseException:
@@ -49,14 +50,21 @@ def ledger_of(context: Context, purpose: Purpose) -> Ledger:
     return ledger
 
 
+def actor_of(context: Context) -> Actor:
+    """Return who runs the task: the user and job of AWX, else the user of this machine."""
+    user = context.user
+    with suppress(KeyError):
+        user = user or pwd.getpwuid(os.getuid()).pw_name
+    return Actor(user or f"uid {os.getuid()}", context.job.get("awx_job_id"), context.job.get("awx_workflow_job_id"))
+
+
 def known_ledgers(context: Context) -> KnownLedgers:
     """Return what this user knows of ledgers at this moment."""
-    folder, address = None, context.params.get("base_url")
+    folder = None
     with suppress(LedgerError):
         folder = state_folder(context.environ)
-    trial = bool(address and is_loopback(urlsplit(str(address)).hostname or ""))
     # A job remembers nothing.
-    return KnownLedgers(folder, trial, (lambda _text: None) if is_job(context.environ) else context.warn)
+    return KnownLedgers(folder, (lambda _text: None) if is_job(context.environ) else context.warn)
 
 
 def _check(context: Context, known: KnownLedgers, ledger: Ledger, purpose: Purpose) -> None:

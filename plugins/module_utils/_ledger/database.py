@@ -11,17 +11,18 @@ What people and services say is stored as it came, as far as it is text.
 from __future__ import annotations
 
 import json
-import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .._core.errors import Advice, LedgerError
+from .events import Actor
 from .identity import folded_name, recorded_identity
-from .order_records import Identity, ListedIds, NamedOperation, Outcome, Record, Request
+from .lease import Clock, later, seconds_left
+from .order_records import Cancellation, Identity, ListedIds, NamedOperation, Outcome, Record, Request
 
 if TYPE_CHECKING:
     from .transaction import Transaction
@@ -36,20 +37,24 @@ META = "hosting_reseller_meta"
 RUNS = "hosting_reseller_runs"
 #: What was listed before the claims of orders that are still open; a claim has the digest.
 LISTS = "hosting_reseller_lists"
-#: The names that were claimed under each approval, which is the digest of a plan, for good.
-APPROVALS = "hosting_reseller_approvals"
+#: How often each name was claimed and not released by the run that claimed it, for good. Names that look alike are one.
+CLAIMS = "hosting_reseller_claims"
+#: What was done other than by sending, and by whom.
+EVENTS = "hosting_reseller_events"
 #: The version of the tables. A ledger of another one is left as it is.
-VERSION = 3
-_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id")
-_TIMES = ("run_id", "claimed_at", "deadline", "ordered_at", "updated_at")
-_REQUEST = tuple(field.name for field in fields(Request) if field.name not in ("name", "evidence", "again"))
+VERSION = 4
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "possible_id", "address")
+_TIMES = ("run_id", "claimed_at", "deadline", "boot_id", "boot_time", "ordered_at", "updated_at")
+_NOT_KEPT = frozenset({"name", "evidence", "may_be_second", "number"})
+_REQUEST = tuple(field.name for field in fields(Request) if field.name not in _NOT_KEPT)
 _OPERATION = tuple(field.name for field in fields(NamedOperation) if field.name != "name")
 #: ``folded_name`` is the form of the name that it shares with those that look like it; ``subject`` is the name of what
 #: it is about.
 COLUMNS = (
-    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *_REQUEST),
-    *("listed", "absent", "operation", "content_digest"),
+    *("name", "kind", "folded_name", "subject", *_OUTCOME, *_TIMES, *dict.fromkeys(_REQUEST + _OPERATION)),
+    *("cancelled", "listed", "absent", "list_source"),
 )
+EVENT_COLUMNS = ("number", "at", "action", "name", *Actor._fields, "host", "before", "after")
 TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"CREATE TABLE {ORDERS} ({', '.join(f'{column} TEXT' for column in COLUMNS)}, PRIMARY KEY (name))",
@@ -62,14 +67,15 @@ TABLES = (
     f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
     f"CREATE TABLE {LISTS} (digest TEXT NOT NULL PRIMARY KEY, hashes TEXT NOT NULL)",
     f"CREATE INDEX {ORDERS}_listed ON {ORDERS} (listed) WHERE listed IS NOT NULL",
-    f"CREATE TABLE {APPROVALS} (digest TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (digest, name))",
+    f"CREATE TABLE {CLAIMS} (folded_name TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL)",
+    f"""CREATE TABLE {EVENTS} (
+        number BIGINT NOT NULL PRIMARY KEY, {", ".join(f'"{column}" TEXT' for column in EVENT_COLUMNS[1:])})""",
 )
 
-_TIME = "%Y-%m-%dT%H:%M:%SZ"
 #: A claim that is not certain yet has what was listed before it.
 _OPEN = frozenset({"pending", "in_doubt"})
-_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices"})
-_ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
+_JSON = frozenset({"contract", "settings", "additional_elements", "identity", "listed_prices", "cancelled"})
+ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
 #: How a ledger is opened. ``check``: only read, and refused where it would be for ``write``, as far as that shows.
@@ -81,18 +87,20 @@ class Database(ABC):
 
     ``place`` is the location for messages: a path, or a PostgreSQL address without its password. ``address`` is the
     unique location: a path without links, or host, port, database and search path. ``id`` is the unique ID of the
-    ledger, and ``digest_key`` 32 random bytes, which are the key of its digests of contact data. ``run_id`` is that of
-    the run.
+    ledger, and ``digest_key`` 32 random bytes, which are the key of its digests of contact data. ``by`` is who has it
+    open. ``evidence`` is what was listed before this run's orders that were accepted without an ID, by their names.
     """
 
     #: Whether there is a ledger. One that is missing reads as empty.
     exists = True
 
-    def __init__(self, place: str, address: str, run_id: str) -> None:
+    def __init__(self, place: str, address: str, by: Run) -> None:
         self.place = place
         self.address = address
-        self.run_id = run_id
+        self.by = by
         self.id, self.digest_key = "", b""
+        self.evidence: dict[str, ListedIds] = {}
+        self._seen: dict[tuple[str | None, ...], float] = {}
 
     @abstractmethod
     def run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -139,12 +147,24 @@ class Database(ABC):
             ),
         )
 
+    def waited(self, *claim: str | None) -> float:
+        """Return the seconds since a claim with these values was first read here, by a clock that nobody sets."""
+        time_now = time.monotonic()
+        return time_now - self._seen.setdefault(claim, time_now)
+
     def damaged(self, how: str) -> LedgerError:
         """Return the error of a ledger that is not as this collection wrote it."""
         return LedgerError(
             f"The ledger {self.place} was damaged: {how}.\n"
             "Do not order anything until the ledger has been restored from a backup."
         )
+
+
+class Run(NamedTuple):
+    """The run that has a ledger open: a unique ID, and its user."""
+
+    id: str
+    actor: Actor = Actor()
 
 
 @dataclass(frozen=True)
@@ -162,8 +182,9 @@ class History(NamedTuple):
     """The state of the ledger at ``place``: its newest token, with the time (UTC, ISO 8601) and the host, or ``None``.
 
     ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over, and
-    ``incoming_from`` that of the one whose rows it is to take over. ``lacks`` are those of the given tokens that
-    it does not contain.
+    ``incoming_from`` that of the one whose rows it is to take over. ``real`` is set for good once anything was claimed
+    or adopted in it for a service elsewhere than on this machine. ``lacks`` are those of the given tokens that it does
+    not contain.
     """
 
     place: str
@@ -173,6 +194,7 @@ class History(NamedTuple):
     moved_to: str | None = None
     moved_from: str | None = None
     incoming_from: str | None = None
+    real: str | None = None
     lacks: frozenset[Token] = frozenset()
 
     @property
@@ -191,20 +213,11 @@ class History(NamedTuple):
         return None
 
 
-def now() -> str:
-    return datetime.now(UTC).strftime(_TIME)
-
-
-def later(time: str, seconds: float) -> str:
-    """At least so many seconds after a time that was rounded down."""
-    return (datetime.fromisoformat(time) + timedelta(seconds=math.ceil(seconds) + 1)).strftime(_TIME)
-
-
 def ended_as(base: Record, outcome: Outcome, run_id: str | None, ordered_at: str | None, time: str) -> Record:
     """A record with the outcome that this run, or a person (``None``), gives it at this time, as it is stored."""
     at = ordered_at if outcome.status == "ordered" else None
     texts = {column: getattr(outcome, column) for column in _OUTCOME if column not in _JSON}
-    as_read: dict[str, Any] = {column: text and _storable(text) for column, text in texts.items()}
+    as_read: dict[str, Any] = {column: text and storable(text) for column, text in texts.items()}
     stored = Outcome(**as_read, contract=outcome.contract)
     return base._replace(outcome=stored, run_id=run_id, ordered_at=at, updated_at=time, alive=False)
 
@@ -213,6 +226,7 @@ def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Any text of a service can be stored."""
     request, about = record.request, recorded_identity(record)
     parts = {**record._asdict(), **record.outcome._asdict(), "kind": record.kind, "operation": None}
+    parts["cancelled"] = record.cancelled and record.cancelled._asdict()
     parts |= {"folded_name": folded_name(record.name), "subject": about and about.subject}
     if record.operation is not None:
         parts |= vars(record.operation)
@@ -221,47 +235,67 @@ def row_of(record: Record) -> list[str | None]:
         evidence = request.evidence
         if evidence is not None and record.outcome.status in _OPEN:
             parts |= {"listed": evidence.digest, "absent": "yes" if evidence.absent else None}
+            parts |= {"list_source": evidence.source}
     row: list[str | None] = []
     for column in COLUMNS:
         value = parts.get(column)
         if value is not None and column in _JSON:
-            row.append(_ENCODER.encode(value))
+            row.append(ENCODER.encode(value))
         else:
-            row.append(None if value is None else _storable(str(value)))
+            row.append(None if value is None else storable(str(value)))
     return row
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def record_of(
-    row: Mapping[str, Any], ledger: str, time: str, lists: Mapping[str, ListedIds] = MappingProxyType({})
+    row: Mapping[str, Any], database: Database, clock: Clock, lists: Mapping[str, ListedIds] = MappingProxyType({})
 ) -> Record:
-    """Return the record of a row in this ledger. ``lists`` are what was listed before claims, by digest.
-
-    A claim may be under way until its deadline, whatever became of its run. It is read at this ``time``.
-    """
-    values = dict(row)
+    """Return the record of a row, as it is at this moment. ``lists`` are what was listed before claims, by digest."""
+    values, column = dict(row), ""
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])
-        column, values["identity"] = "identity", values["identity"] and Identity(*values["identity"])
+        column = "identity"
+        values[column] = values[column] and Identity(*values[column])
+        column = "cancelled"
+        values[column] = values[column] and Cancellation(**values[column])
+        column = "deadline"
+        left = _seconds_left(values, database, clock)
     except (ValueError, TypeError, KeyError) as error:
         raise LedgerError(
             f"The ledger's record of the {values['kind']} {values['name']} was damaged.\n"
             f"Its {column} is not valid ({error!r}).\n"
             "Restore the ledger from a backup, or correct that column by hand."
         ) from error
+    times = {column: values[column] for column in _TIMES}
+    if left > 0:
+        times["deadline"] = _shown_deadline(values["deadline"], clock, left)
     request = operation = None
     if values["operation"] is not None:
         operation = NamedOperation(values["name"], **{column: values[column] for column in _OPERATION})
     elif values["service"] is not None:
         values["partial"] = values["partial"] is not None
         listed = lists.get(values["listed"])
-        evidence = listed and listed._replace(absent=values["absent"] is not None)
+        evidence = listed and listed._replace(absent=values["absent"] is not None, source=values["list_source"] or "")
         request = Request(values["name"], evidence=evidence, **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
-    times = {column: values[column] for column in _TIMES}
-    alive = values["status"] == "pending" and (values["deadline"] or "") > time
-    return Record(values["name"], outcome, request, alive=alive, operation=operation, ledger=ledger, **times)
+    more = {"operation": operation, "cancelled": values["cancelled"], "ledger": database.place}
+    return Record(values["name"], outcome, request, alive=left > 0, **times, **more)
+
+
+def _seconds_left(values: Mapping[str, Any], database: Database, clock: Clock) -> float:
+    """Return for how long a request of a claim may be under way, 0 if there is none."""
+    if values["status"] != "pending" or values["deadline"] is None:
+        return 0.0
+    claimed = Clock(values["claimed_at"], values["boot_id"], float(values["boot_time"] or 0))
+    waited = database.waited(values["name"], values["run_id"], values["claimed_at"])
+    return seconds_left(claimed, values["deadline"], clock, waited)
+
+
+def _shown_deadline(deadline: str, clock: Clock, left: float) -> str:
+    """Return when a claim is certain by the clock that shows the time: not as it was written if that was set since."""
+    end = later(clock.time, left)
+    return deadline if later(deadline, -3) <= end <= later(deadline, 3) else end

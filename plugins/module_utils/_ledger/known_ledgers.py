@@ -27,7 +27,8 @@ from typing import Any, Literal, NamedTuple
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import is_ours, make_folders, read_private, sync
-from .database import History, Token, now
+from .database import History, Token
+from .lease import now
 from .ledger_errors import offer_by_hand
 from .sqlite import folder_lock
 from .store import Ledger
@@ -44,7 +45,7 @@ _LARGEST = 100_000
 class KnownLedger:
     """The ledger that was at an address: its ID, its last token that was seen, and when.
 
-    ``trial``: it was used only with a service on this machine.
+    ``trial``: it was used only with services on this machine. Without an ID, this user has accepted that there is none.
     """
 
     address: str
@@ -57,7 +58,8 @@ class KnownLedger:
 class LedgerCheck(NamedTuple):
     """A ledger beside what this user had seen before it was opened: at its address, and of it anywhere that it lacks.
 
-    ``others`` are the ledgers at other addresses, the last used first, without trials.
+    ``others`` are the ledgers at other addresses, the last used first, without trials. ``is_accepted``: this user has
+    accepted that the one that was at its address is gone.
     """
 
     ledger: Ledger
@@ -65,6 +67,7 @@ class LedgerCheck(NamedTuple):
     here: KnownLedger | None
     missing: list[KnownLedger]
     others: list[KnownLedger]
+    is_accepted: bool = False
 
     def why_not_for_orders(self, new_ledger: NewLedger | None = "allow") -> str | None:
         """Return why the ledger must not be used to order, or ``None``. Raises LedgerError if none may be begun there.
@@ -97,7 +100,7 @@ class LedgerCheck(NamedTuple):
             )
         if new_ledger == "refuse":
             why = ", and new_ledger is refuse"
-        elif new_ledger is None and self.others:
+        elif new_ledger is None and self.others and not self.is_accepted:
             more = f" (and {len(self.others) - 1} more)" if len(self.others) > 1 else ""
             why = f". This user has used another one: {self.others[0].address}{more}"
         else:
@@ -155,14 +158,12 @@ class KnownLedgers:
     """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered.
 
     A ledger is checked against what was known when this was made, before it was opened: another run may make it later.
-    ``trial``: the task's service is on this machine. ``warn`` gets what cannot be remembered.
+    ``warn`` gets what cannot be remembered.
     """
 
-    def __init__(
-        self, folder: Path | None, trial: bool = False, warn: Callable[[str], object] = lambda _text: None
-    ) -> None:
+    def __init__(self, folder: Path | None, warn: Callable[[str], object] = lambda _text: None) -> None:
         self._folder = folder and folder / "known_ledgers"
-        self._trial, self._warn = trial, warn
+        self._warn = warn
         #: By address.
         self.entries = {each.address: each for each in self._read_all()}
 
@@ -190,12 +191,14 @@ class KnownLedgers:
 
     def check(self, ledger: Ledger) -> LedgerCheck:
         """Compare the ledger with what this user has seen before."""
-        here = self.entries.get(ledger.address)
+        entry = self.entries.get(ledger.address)
+        here = entry if entry and entry.id else None
         same = [each for each in self.entries.values() if each.id == ledger.id]
         history = ledger.history([each.token for each in same])
         missing = [each for each in same if each.token in history.lacks]
-        others = [each for each in self.entries.values() if each != here and not each.trial]
-        return LedgerCheck(ledger, history, here, missing, sorted(others, key=lambda each: each.seen_at, reverse=True))
+        others = [each for each in self.entries.values() if each != here and each.id and not each.trial]
+        others.sort(key=lambda each: each.seen_at, reverse=True)
+        return LedgerCheck(ledger, history, here, missing, others, is_accepted=entry is not None and here is None)
 
     def remember_changes(self, ledger: Ledger, warn: Callable[[str], None]) -> None:
         """Store each change that this run makes, before anything is sent. Warn of a ledger's first."""
@@ -213,7 +216,7 @@ class KnownLedgers:
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger, or warn that this is not possible."""
-        if (known := _known(ledger, self._trial)) is not None:
+        if (known := _known(ledger)) is not None:
             try:
                 self.note(known)
             except OSError as error:
@@ -231,7 +234,9 @@ class KnownLedgers:
         Return whether that changes anything, and what was known before and is from then on.
         """
         check = self.check(ledger)
-        history, before, current = check.history, check.here, _known(ledger, self._trial)
+        history, before, current = check.history, self.entries.get(ledger.address), _known(ledger)
+        if before and not current:
+            current = KnownLedger(ledger.address, "", Token("", 0), now(), trial=True)
         elsewhere = [known.address for known in check.missing if known.address != ledger.address]
         changed = before != current or bool(elsewhere)
         if changed and write:
@@ -257,7 +262,7 @@ class KnownLedgers:
         """
         with contextlib.suppress(LedgerError), self._locked() as folder:
             kept = _read(_path(folder, known.address))
-            if kept is None:
+            if kept is None or not kept.id:
                 _write(folder, known, is_new=True)
             elif kept.id == known.id:
                 is_later, trial = kept.token.number < known.token.number, kept.trial and known.trial
@@ -304,10 +309,11 @@ def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
         sync(folder)
 
 
-def _known(ledger: Ledger, trial: bool) -> KnownLedger | None:
+def _known(ledger: Ledger) -> KnownLedger | None:
     """Return what history() read of the ledger, or the last change of this run, ``None`` if there was no change."""
-    return None if ledger.token is None else KnownLedger(ledger.address, ledger.id, ledger.token, now(), trial)
+    trial, token = ledger.seen.real is None, ledger.token
+    return None if token is None else KnownLedger(ledger.address, ledger.id, token, now(), trial)
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
-    return {"id": known and known.id, "seen_at": known and known.seen_at}
+    return {"id": known and (known.id or None), "seen_at": known and known.seen_at}

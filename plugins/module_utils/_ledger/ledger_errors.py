@@ -9,19 +9,34 @@ As the lines are offered, they never cause a second order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.errors import Advice, ResellerError
+from .._core.errors import Advice, LedgerError, ResellerError
 from .._core.pasting import PLACEHOLDER, Noted, Offer, offer
 from .order_records import Kind, Record
+
+
+def claimant(record: Record) -> str:
+    """Return who has claimed the order or operation, in words."""
+    claim = record.request or record.operation
+    job = claim and (claim.awx_job_id or claim.awx_workflow_job_id)
+    return f"AWX job {job}" if job else "Another run"
+
+
+def waiting_line(pending: Sequence[Record]) -> str:
+    """Return what is waited for, for whom, and until when at the latest, for a person who sees nothing happen."""
+    first, last = pending[0], max(str(each.deadline) for each in pending)
+    others = f" (and {len(pending) - 1} more)" if len(pending) > 1 else ""
+    return f"{claimant(first)} has claimed {first.name}{others}. Waiting until {last[11:19]} UTC at the latest."
 
 
 def pending_error(record: Record) -> ResellerError:
     """The error of an order or operation that a run has claimed and that is not certain yet."""
     return ResellerError(
         f"The {record.kind} {record.name} is {record.status_in_words}. Nothing was sent or changed.\n"
-        f"A run claimed it at {record.claimed_at}. A request of it may be under way until {record.deadline}.",
+        f"{claimant(record)} claimed it at {record.claimed_at}. A request of it may be under way until "
+        f"{record.deadline}.",
         Advice("Run again then. If it hangs, end it. Until it is certain, it cannot be settled."),
         kind="pending",
         **({"order": record.order()} if record.kind == "order" else {}),
@@ -32,6 +47,18 @@ def refuse_pending(record: Record) -> None:
     """Raise ResellerError if a run has claimed the order or operation, and it is not certain yet."""
     if record.status == "pending":
         raise pending_error(record)
+
+
+def other_number_error(name: str, planned: int, number: int, place: str) -> LedgerError:
+    """The error of a name that was claimed more or less often than its plan says."""
+    if number > planned:
+        what = f"{name} was claimed since the plan was made. Nothing was sent.\nThe plan orders each name once"
+    else:
+        what = f"The ledger is older than the plan: it lacks a claim of {name}. Nothing was sent.\nIt may be restored"
+    return LedgerError(
+        f"{what}. The ledger is {place}: {number} claims of {name}, {planned} in the plan.",
+        Advice("Look at the current plan in check mode, and approve that one."),
+    )
 
 
 #: Stands for the ID of a contract that is there, and whose ID is not known.

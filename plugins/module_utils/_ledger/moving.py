@@ -10,20 +10,27 @@ between, and another run finishes a move that was cut off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .._core.errors import LedgerError
-from .database import Token
+from .database import History
+from .events import Actor
 from .known_ledgers import KnownLedgers
 from .ledger_errors import refuse_pending
+from .ledger_tables import Tables
 from .locations import Location
 from .order_records import Filter
 from .store import Ledger, open_ledger
-from .transaction import Tables, Transaction
+from .transaction import Transaction
 
 _PENDING = Filter(statuses=["pending"], kind=None)
 
 
-def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: bool) -> bool:
+def move_ledger(old: Location, new: Location, known: KnownLedgers, actor: Actor, *, write: bool) -> bool:
     """Move the ledger at one location to another one, where it is from then on. Return whether anything changes.
+
+    ``actor`` is who does so.
 
     Raises LedgerError, and ResellerError while a run is placing an order.
     """
@@ -32,10 +39,10 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, write: boo
             return False
     if not write:
         return True
-    with open_ledger(new, "write") as target, open_ledger(old, "write") as source:
+    with open_ledger(new, "write", actor) as target, open_ledger(old, "write", actor) as source:
         source.history()
         if await_contents(target, source.id):
-            tables = retire(source, target.place)
+            tables = retire(source, target)
             # A backup from before the move lacks this.
             known.remember(source)
             take_over(target, source, tables)
@@ -93,24 +100,25 @@ def await_contents(target: Ledger, source_id: str) -> bool:
     return target.make().run(work, writing=True)
 
 
-def retire(source: Ledger, moved_to: str) -> Tables:
-    """Record that a ledger was moved to this location, and return what it holds.
+def retire(source: Ledger, target: Ledger) -> Tables:
+    """Record that a ledger was moved to another one, and return what it holds.
 
     Nothing is claimed, settled or removed in it any more. Raises ResellerError while a run is placing an order, and
     LedgerError if it was moved elsewhere.
     """
 
-    def work(transaction: Transaction) -> tuple[Tables, Token | None]:
-        token = None
-        if transaction.history().moved_to != moved_to:
+    def work(transaction: Transaction) -> tuple[Tables, History | None]:
+        seen = None
+        if transaction.history().moved_to != target.place:
             for record in transaction.select(_PENDING):
                 refuse_pending(record)
-            token = transaction.leave_token(source.token)
-            transaction.set_meta("moved_to", moved_to)
-        return transaction.tables(), token
+            seen = transaction.leave_token(source.token)
+            transaction.set_meta("moved_to", target.place)
+            transaction.note("moved", None, {"ledger": source.address}, {"ledger": target.address})
+        return transaction.tables(), seen
 
-    tables, token = source.make().run(work, writing=True)
-    source.token = token or source.token
+    tables, seen = source.make().run(work, writing=True)
+    source.seen = seen or source.seen
     return tables
 
 
@@ -125,17 +133,27 @@ def take_over(target: Ledger, source: Ledger, tables: Tables) -> None:
             raise _not_empty(target)
         transaction.set_meta("digest_key", source.digest_key.hex())
         transaction.set_meta("moved_from", source.id)
+        transaction.set_meta("real", source.seen.real)
         transaction.set_meta("incoming_from", None)
         transaction.write_tables(tables)
 
     target.make().run(work, writing=True)
 
 
-def use_again(ledger: Ledger) -> None:
-    """Take a ledger that was moved, or that awaits another one's rows, into use as it is."""
+#: What is noted of a ledger that is accepted. Locations of others may hold the users of databases.
+_ACCEPTED = ("id", "seen_at", "written_at", "orders", "lacks_what_was_seen_at")
+
+
+def accept(ledger: Ledger, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Take a ledger into use as it is, also one that was moved or awaits another one's rows, and note who did it.
+
+    ``before`` and ``after`` are what is known of it.
+    """
 
     def work(transaction: Transaction) -> None:
         for key in ("moved_to", "incoming_from"):
             transaction.set_meta(key, None)
+        noted = [{key: known.get(key) for key in _ACCEPTED} for known in (before, after)]
+        transaction.note("accepted", None, *noted)
 
     ledger.make().run(work, writing=True)

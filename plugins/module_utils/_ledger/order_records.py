@@ -10,7 +10,7 @@ secrets are removed and in which contact data are replaced by keyed digests.
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,7 +25,7 @@ class NamedOperation:
     """A request that is sent once. It has no secrets.
 
     ``service`` is the ``base_url``, ``operation`` is ``POST /path``. ``content_digest`` is a keyed digest of its query
-    and body.
+    and body. ``cancels`` is the name of the order whose contract it cancels, if it does.
     """
 
     name: str
@@ -35,6 +35,7 @@ class NamedOperation:
     content_digest: str
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
+    cancels: str | None = None
 
 
 #: ``pending``: claimed, and not yet certain: being placed, or cut off.
@@ -69,11 +70,14 @@ class Identity(NamedTuple):
 class ListedIds(NamedTuple):
     """The ids of all contracts that a complete list had: themselves, or as the ledger with this ``key`` keeps them.
 
-    ``digest`` stands for those that a ledger keeps in each claim; it is empty otherwise. A claim keeps them until it
-    ends, so that the service's list can show how that was; ``absent``: none of them was like the claim's order.
+    ``source`` is the list that they are of, however that is told: by the service, organization, path, API key and
+    places by which it was read. It is kept as a keyed digest. ``digest`` stands for the ids that a ledger keeps in each
+    claim; it is empty otherwise. A claim keeps them until it ends, so that the service's list can show how that was;
+    ``absent``: none of them was like the claim's order.
     """
 
     ids: frozenset[str]
+    source: str = ""
     key: bytes = b""
     digest: str = ""
     absent: bool = False
@@ -82,20 +86,31 @@ class ListedIds(NamedTuple):
         """Return whether this id was listed, which is in the form in which ids are compared."""
         return (_id_hash(contract_id, self.key) if self.key else contract_id) in self.ids
 
+    def is_of(self, source: str) -> bool:
+        """Return whether this is a list of this source."""
+        return self.source == (_keyed(source, self.key) if self.key else source)
+
     def kept(self, key: bytes) -> ListedIds:
         """Return these as the ledger with this digest key keeps them: hashes, of no use to whoever lacks the key."""
-        return self if self.key else _kept(self.ids, key)._replace(absent=self.absent)
+        if self.key:
+            return self
+        hashes, digest = _kept(self.ids, key)
+        return ListedIds(hashes, _keyed(self.source, key), key, digest, self.absent)
 
 
 # The claims of a batch have one list.
 @lru_cache(maxsize=2)
-def _kept(ids: frozenset[str], key: bytes) -> ListedIds:
+def _kept(ids: frozenset[str], key: bytes) -> tuple[frozenset[str], str]:
     hashes = frozenset(_id_hash(each, key) for each in ids)
-    return ListedIds(hashes, key, hashlib.sha256(" ".join(sorted(hashes)).encode()).hexdigest())
+    return hashes, _keyed(" ".join(sorted(hashes)), key)
 
 
 def _id_hash(contract_id: str, key: bytes) -> str:
-    return hashlib.blake2b(contract_id.encode("utf-8", "replace"), key=key, digest_size=8).hexdigest()
+    return _keyed(contract_id, key)[:16]
+
+
+def _keyed(text: str, key: bytes) -> str:
+    return hmac.digest(key, text.encode("utf-8", "replace"), "sha256").hex()
 
 
 @dataclass(frozen=True)
@@ -106,10 +121,11 @@ class Request:
     without secrets, and with digests for contacts. ``service`` is the ``base_url``.
     ``identity`` is what the order is for, where that is known: another one is a duplicate, unless it
     ``may_be_second``, which is not stored.
-    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approval``, the digest
-    of the plan that approved it, and ``listed_prices``, what the catalogue listed then. ``partial``: what is known of
-    an adopted contract, which was ordered with other settings, too. Of such a one, an empty text stands for what is not
-    known.
+    ``evidence`` is what was listed before one claim, and no part of what is requested; nor are ``approved_by``, who
+    approved it or the digest of the plan that did, ``listed_prices``, what the catalogue listed then, and ``number``,
+    how often the plan says that its name was claimed before, which is not stored. ``end_user_organization_id`` is the
+    organization of its end user, where that is known. ``partial``: what is known of an adopted contract, which was
+    ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
 
     name: str
@@ -125,8 +141,10 @@ class Request:
     awx_workflow_job_id: str | None = None
     identity: Identity | None = None
     partial: bool = False
+    end_user_organization_id: str | None = None
     listed_prices: Mapping[str, Any] | None = field(default=None, compare=False)
-    approval: str | None = field(default=None, compare=False)
+    approved_by: str | None = field(default=None, compare=False)
+    number: int | None = field(default=None, compare=False)
     evidence: ListedIds | None = field(default=None, compare=False)
     may_be_second: bool = field(default=False, compare=False)
 
@@ -138,9 +156,11 @@ Claim: TypeAlias = "Request | NamedOperation"
 class Outcome(NamedTuple):
     """The end of the sending of an order or operation. ``reason`` is a sentence for users.
 
-    ``contract`` contains no secrets. ``possible_id`` is an id in an answer that leaves the order in doubt: it may be
-    the contract's. The others are known to the run alone that sent it, and are not stored: ``error`` says why it was
-    not done, ``warning`` what is wrong although it was, and ``body`` is the response without secrets.
+    ``contract`` contains no secrets. ``address`` is that of the thing, as the service showed it last. ``possible_id``
+    is an id in an answer that leaves the order in doubt: it may be the contract's. ``until`` is the day to which a
+    request has cancelled a contract, as the service says it; the order's record has it then. The others are known to
+    the run alone that sent it, and are not stored: ``error`` says why it was not done, ``warning`` what is wrong
+    although it was, and ``body`` is the response without secrets.
     """
 
     status: Status
@@ -149,6 +169,8 @@ class Outcome(NamedTuple):
     contract: Any = None
     l2vpn_id: str | None = None
     possible_id: str | None = None
+    address: str | None = None
+    until: str | None = None
     error: ServiceError | None = None
     warning: str | None = None
     body: Any = None
@@ -163,6 +185,18 @@ class Outcome(NamedTuple):
             l2vpn_id=kept_id(self.l2vpn_id, masker),
             possible_id=kept_id(self.possible_id, masker),
         )
+
+
+class Cancellation(NamedTuple):
+    """The end of a contract: when it was cancelled, by which named request, to which day, and what the service said.
+
+    ``at`` is UTC, ISO 8601. ``until`` is as the service wrote it, ``None`` if it said nothing.
+    """
+
+    at: str
+    by: str
+    until: str | None = None
+    answer: Any = None
 
 
 class Settlement(NamedTuple):
@@ -185,8 +219,9 @@ class Record(NamedTuple):
     without knowing what it was ordered with. ``run_id`` is the run that claimed it, ``None`` once a person has settled
     it. ``ordered_at`` is when its run recorded it as ordered; for an order in doubt that was settled as ordered it is
     when it was claimed, for an adopted one ``None``. ``deadline`` is the time after which no request of the claim can
-    be under way. ``alive`` is whether one may be, which matters only while the outcome is ``pending``. ``ledger`` is
-    the location of its ledger.
+    be under way. ``alive`` is whether one may be, which matters only while the outcome is ``pending``. ``boot_id`` and
+    ``boot_time`` are those of the claim in a file, see Clock. ``cancelled`` is how its contract was cancelled.
+    ``ledger`` is the location of its ledger.
     """
 
     name: str
@@ -198,7 +233,10 @@ class Record(NamedTuple):
     updated_at: str
     alive: bool = False
     deadline: str | None = None
+    boot_id: str | None = None
+    boot_time: str | None = None
     operation: NamedOperation | None = None
+    cancelled: Cancellation | None = None
     ledger: str = ""
 
     @property

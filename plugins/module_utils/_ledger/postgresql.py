@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
-from .database import META, Database, Mode
+from .database import META, Database, Mode, Run
+from .lease import Clock
 from .locations import ServerLocation
 from .transaction import Transaction
 
@@ -97,11 +98,11 @@ class _Cursor(Transaction):
             with self._connection.cursor() as cursor:
                 cursor.executemany(_marked(statement), values)
 
-    def now(self) -> str:
+    def clock(self) -> Clock:
         """The server's time: the clocks of several machines differ."""
         if self.time is None:
             ((self.time,),) = self.query(f"SELECT {_TIME}")
-        return self.time
+        return Clock(self.time)
 
 
 class PostgresqlDatabase(Database):
@@ -110,10 +111,10 @@ class PostgresqlDatabase(Database):
     Raises LedgerError. No message holds the password of the address.
     """
 
-    def __init__(self, location: ServerLocation, run_id: str, mode: Mode, *, making: bool = False) -> None:
+    def __init__(self, location: ServerLocation, by: Run, mode: Mode, *, making: bool = False) -> None:
         if _MISSING is not None:
             raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING)) from _MISSING
-        super().__init__(location.place, location.address, run_id)
+        super().__init__(location.place, location.address, by)
         self._location = location
         self._writing = mode == "write"
         self._connection: psycopg.Connection[Any] | None = None

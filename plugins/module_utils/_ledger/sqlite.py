@@ -28,7 +28,7 @@ from urllib.parse import quote
 
 from .._core.errors import Advice, LedgerError
 from .._core.files import make_folders, sync
-from .database import Database, Mode
+from .database import Database, Mode, Run
 from .locations import FileLocation, beside, status_of, why_refused
 from .transaction import Transaction
 
@@ -87,10 +87,10 @@ class SqliteDatabase(Database):
     ordered with a ledger there.
     """
 
-    def __init__(self, location: FileLocation, run_id: str, mode: Mode, *, making: bool = False) -> None:
+    def __init__(self, location: FileLocation, by: Run, mode: Mode, *, making: bool = False) -> None:
         with explained(location, "made" if making else "opened"):
             self._path = path = Path(os.path.realpath(location.path))
-            super().__init__(location.place, str(path), run_id)
+            super().__init__(location.place, str(path), by)
             self._writing, self._is_whole = mode == "write", False
             if reason := why_refused(location, path, writing=mode != "read"):
                 raise LedgerError(reason)
@@ -249,7 +249,7 @@ class MissingDatabase(Database):
     exists = False
 
     def __init__(self, missing: Database, making: Callable[[], Database]) -> None:
-        super().__init__(missing.place, missing.address, missing.run_id)
+        super().__init__(missing.place, missing.address, missing.by)
         self._making = making
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.run(Transaction.make_tables, writing=True)

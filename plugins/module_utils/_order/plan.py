@@ -15,7 +15,7 @@ from typing import Any
 
 from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Record
+from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 from .._product_types.registry import PRODUCT_TYPES
@@ -131,14 +131,8 @@ def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
             f"Run the playbook with --check, which returns the plan and its plan_digest ({_SCHEME}…).\n"
             "Give that digest, or a mapping of plan and plan_digest."
         )
-    claimed = ledger.read(Transaction.names_claimed, digest)
-    found = _changes(digest, now, before, plan, ledger, begun=bool(claimed))
-    to_send = [entry["name"] for entry in plan if entry["action"] == "order"]
-    found += [
-        f"{name!r}: sent before under this approval, and its record was removed since"
-        for name in to_send
-        if claimed.get(name)
-    ]
+    begun = any(each.request and each.request.approved_by == digest for each in ledger.select(Filter()))
+    found = _changes(digest, now, before, plan, ledger, begun=begun)
     if not found:
         return digest
     listed = "\n".join(f"  - {line}" for line in found)

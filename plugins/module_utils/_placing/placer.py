@@ -8,33 +8,29 @@
 2. *Send*: one request. It is repeated only after an answer that says it was not processed.
 3. *Record*: the outcome is written over the claim.
 
-Whatever stops a run between 1 and 3 leaves a claim without a living owner, which reads as in doubt and is never sent
-again by itself.
+Whatever stops a run between 1 and 3 leaves a claim, which is in doubt once no request of it can be under way any more,
+and is never sent again by itself.
 """
 
 from __future__ import annotations
 
 import contextlib
 import queue
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Generic
 
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._order.already_there import unrecorded_error
-from .sending import LONGEST_WAIT, Delivery, Item, Pace, Sender
+from .sending import INTERRUPTED, LONGEST_WAIT, Delivery, Item, Pace, Sender
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 #: While another run places an order, the ledger is read again after these seconds.
 PAUSE = 0.1
-#: Seconds that another run may take to record its outcome, after the last moment of its request.
-RECORDING = 5.0
 #: How often, in seconds, a run looks up from waiting to tell how far it is and whether it is to stop.
 HEARTBEAT = 0.5
 
@@ -75,11 +71,13 @@ class Placer(Generic[Item]):
         items: Mapping[int, Item],
         on_end: Callable[[int, Record | ResellerError, Delivery[Item] | None], None],
         heartbeat: Callable[[], None] = lambda: None,
+        on_wait: Callable[[Sequence[Record]], None] = lambda _claims: None,
     ) -> None:
         """Place these orders or operations, by their index. Those that have not begun when it stops get no ``on_end``.
 
         ``on_end`` is called as each ends, with its record, or the error that prevented or followed it, and how it was
-        sent if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds, both in the thread that calls this.
+        sent if this run sent it; ``heartbeat`` at least every HEARTBEAT seconds; ``on_wait`` with the claims of other
+        runs before they are waited for: all in the thread that calls this.
 
         A claim is written only for what can be sent at once, and together with the outcome of what was sent before: a
         killed run leaves no more in doubt than it was sending. What other runs are placing is waited for after all
@@ -94,8 +92,9 @@ class Placer(Generic[Item]):
                 self._pool = at_end.enter_context(ThreadPoolExecutor(self._threads))
             try:
                 self._place(items)
-                elsewhere = [each.name for each in self._elsewhere.values()]
-                if elsewhere and self._may_send:
+                if self._elsewhere and self._may_send:
+                    on_wait([*self._elsewhere.values()])
+                    elsewhere = [each.name for each in self._elsewhere.values()]
                     wait_for_others(self.ledger, elsewhere, self.pace, heartbeat)
                     self._place([*self._elsewhere])
                 for index, record in self._elsewhere.items():
@@ -106,7 +105,9 @@ class Placer(Generic[Item]):
                 self.pace.stop()
                 at_end.close()
                 for delivery, _future in self.sending.values():
-                    self._recorded(delivery)
+                    # What was cut off is pending until no request of it can be under way.
+                    if delivery.name not in self.ledger.under_way:
+                        self._recorded(delivery)
                 raise
 
     def _place(self, indexes: Iterable[int]) -> None:
@@ -171,6 +172,7 @@ class Placer(Generic[Item]):
         self._elsewhere.pop(index, None)
         if other is None:
             self.sending[index] = delivery, None
+            self.ledger.under_way.add(delivery.name)
             if self._pool is None:
                 self._send(index, delivery)
             else:
@@ -188,6 +190,8 @@ class Placer(Generic[Item]):
         except ResellerError as refusal:
             delivery.refusal = refusal
         finally:
+            if delivery.outcome != INTERRUPTED:
+                self.ledger.under_way.discard(delivery.name)
             self._answers.put(index)
 
     def exchange(
@@ -228,20 +232,9 @@ def wait_for_others(ledger: Ledger, names: Sequence[str], pace: Pace, heartbeat:
 
     ``heartbeat`` is called at least every PAUSE seconds. Raises LedgerError.
     """
-    records = ledger.find(names)
-    deadline = time.monotonic() + max(map(_longest, records.values()), default=0.0)
-    while pending := [name for name, each in records.items() if each.status == "pending"]:
+    pending = names
+    while pending := [name for name, each in ledger.find(pending).items() if each.status == "pending"]:
         heartbeat()
-        rest = deadline - time.monotonic()
-        if pace.stopped or rest <= 0:
+        if pace.stopped:
             return
-        pace.sleep(min(PAUSE, rest))
-        records = ledger.find(pending)
-
-
-def _longest(record: Record) -> float:
-    """Return the seconds that a pending claim may be waited for: a length of time, because two clocks may differ."""
-    if record.status != "pending" or record.claimed_at is None or record.deadline is None:
-        return 0.0
-    under_way = datetime.fromisoformat(record.deadline) - datetime.fromisoformat(record.claimed_at)
-    return under_way.total_seconds() + RECORDING
+        pace.sleep(PAUSE)

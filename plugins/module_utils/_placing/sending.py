@@ -52,7 +52,7 @@ _LATE = (
     "The ledger or the machine was too slow, or the service asks to wait. Run the task again."
 )
 _NOT_BEGUN = Outcome("not_sent", "The run was stopped before it sent this.")
-_INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
+INTERRUPTED = Outcome("in_doubt", "The run was interrupted while this was being sent.")
 
 Item = TypeVar("Item")
 
@@ -230,7 +230,7 @@ def _answer(
     """
     delivery.answer = None
     # From here on the outcome is unknown until a response tells it.
-    delivery.outcome = _INTERRUPTED
+    delivery.outcome = INTERRUPTED
     try:
         answer = message.post(media_type)
     except (UnreachableError, LostAnswerError) as error:
@@ -298,7 +298,7 @@ class OrderSender(Sender[Order]):
         """Return what the ledger keeps of an order. Secrets are in no form in it."""
         settings = kept_settings(order.settings, ledger.digest_key, order.secret_names)
         elements = kept_elements(order.additional_elements, ledger.digest_key)
-        return replace(order, settings=settings, additional_elements=elements, approval=self._approval, **self._job)
+        return replace(order, settings=settings, additional_elements=elements, approved_by=self._approval, **self._job)
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledger_opener import known_ledgers, ledger_of
+from .._adapter.ledger_opener import actor_of, known_ledgers, ledger_of
 from .._core.errors import ConfigurationError
 from .._core.text import as_yaml
 from .._http.config import checked_base_url
 from .._ledger.locations import location_of
-from .._ledger.moving import move_ledger, use_again
+from .._ledger.moving import accept, move_ledger
 from .._ledger.store import open_ledger
 from .._ledger.transaction import Transaction
 
@@ -32,14 +32,15 @@ def run(context: Context) -> Result:
                 "to is the address of a service, and moved moves the ledger. Nothing was changed.\n"
                 "Did you mean state: readdressed? It records a new address of the service."
             )
+        known = known_ledgers(context)
         old, new = (location_of(params[option], context.environ) for option in ("ledger", "to"))
-        return {"changed": move_ledger(old, new, known_ledgers(context), write=not context.check_mode)}
+        return {"changed": move_ledger(old, new, known, actor_of(context), write=not context.check_mode)}
     return _accept(context)
 
 
 def _accept(context: Context) -> Result:
     location, write = location_of(context.params["ledger"], context.environ), not context.check_mode
-    with open_ledger(location, "write" if write else "read") as ledger:
+    with open_ledger(location, "write" if write else "read", actor_of(context)) as ledger:
         changed, before, after = known_ledgers(context).accept(ledger, write=write)
         closed = None
         if before["moved_to"] is not None:
@@ -51,8 +52,8 @@ def _accept(context: Context) -> Result:
                 f"The ledger {ledger.place} {closed}. By accepting it, you put it into use again.\n"
                 "What only the other one has is missing in it, and would be placed again."
             )
-            if write:
-                use_again(ledger)
+        if write and ledger.exists and (changed or closed is not None):
+            accept(ledger, before, after)
     result: Result = {"changed": changed or closed is not None}
     if context.diff:
         result["diff"] = {"before": as_yaml(before), "after": as_yaml(after)}
@@ -73,7 +74,7 @@ def _readdress(context: Context) -> Result:
             f"Recorded services: {recorded}.\nSet from to the one that has a new address."
         )
     if count and not context.check_mode:
-        ledger.move_service(old, new)
+        ledger.readdress(old, new)
     result: Result = {"changed": bool(count), "readdressed": count}
     if context.diff:
         after = {**services, new: services.get(new, 0) + count}

@@ -16,6 +16,7 @@ from .._adapter.context import Context, Result
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
+from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Outcome, Record
 from .._order.order import Order, RequestedOrder, Step
 from .._order.plan import plan_digest, plan_entry
@@ -176,7 +177,7 @@ class OrderRun:
     def _send(self, indexes: Sequence[int]) -> None:
         """Send some of the orders, and wait for those that other runs are sending."""
         orders = {index: order for index in indexes if (order := self.orders[index].step.order) is not None}
-        self._placer.place(orders, self._ended, self._heartbeat)
+        self._placer.place(orders, self._ended, self._heartbeat, self._waits)
         self._look_up_others(self._heartbeat)
 
     def _heartbeat(self) -> None:
@@ -196,6 +197,9 @@ class OrderRun:
             ended = sum(self.orders[index].end is not None for index in self._to_send)
             in_doubt = sum(each.is_unclear for each in self.orders)
             self._context.progress(f"{ended}/{len(self._to_send)} orders, {in_doubt} in doubt")
+
+    def _waits(self, pending: Sequence[Record]) -> None:
+        self._context.progress(waiting_line(pending))
 
     def _ended(self, index: int, end: Record | ResellerError, delivery: Delivery[Order] | None) -> None:
         """Note how an order ended, and what may still be learned of it. ``delivery``: this run sent it."""

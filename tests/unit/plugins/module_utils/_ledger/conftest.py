@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
@@ -28,8 +29,8 @@ class Store:
     address: str
     _closing: list[Callable[[], None]] = field(default_factory=list)
 
-    def open(self, *, writing: bool = True) -> Ledger:
-        ledger = open_ledger(location_of(self.address, os.environ), "write" if writing else "read")
+    def open(self, *, writing: bool = True, actor: Actor = Actor()) -> Ledger:  # noqa: B008 - it never changes
+        ledger = open_ledger(location_of(self.address, os.environ), "write" if writing else "read", actor)
         self._closing.append(ledger.close)
         if writing:
             ledger.make()
@@ -47,7 +48,7 @@ class Store:
         return run
 
     def state(self) -> Any:
-        """All orders, runs, lists and approvals, as they are now."""
+        """All that the ledger holds, as it is now."""
         ledger: Any = self.open(writing=False)
         return ledger._database.run(Transaction.tables, writing=False)
 
@@ -56,7 +57,7 @@ class Store:
         ledger: Any = self.open()
 
         def write(transaction: Any) -> None:
-            for table in (database.ORDERS, database.RUNS, database.LISTS, database.APPROVALS):
+            for table in (database.ORDERS, database.RUNS, database.LISTS, database.CLAIMS, database.EVENTS):
                 transaction.query(f"DELETE FROM {table}")
             transaction.write_tables(state)
 

@@ -102,13 +102,6 @@ def die_while_writing(path: Path) -> None:
     die_at(write)
 
 
-def await_doubt(ledger: Any, *names: str) -> None:
-    """Let the time pass until which a request of these orders may be under way: they are in doubt then."""
-    passed = f"UPDATE {database.ORDERS} SET deadline = '' WHERE status = 'pending'"
-    ledger._database.run(lambda transaction: transaction.query(passed), writing=True)
-    assert {record.status for record in ledger.find(names).values()} == {"in_doubt"}
-
-
 class Run:
     """A process with the ledger at this address open for writing."""
 

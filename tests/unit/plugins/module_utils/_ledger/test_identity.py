@@ -166,7 +166,7 @@ def test_a_service_that_moved(store: Store) -> None:
     claim(ledger, [domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
     settle(ledger, "d", ORDERED, None)
     assert ledger.read(Transaction.services) == {"https://service.example": 2, "https://other.example": 1}
-    ledger.move_service("https://service.example", "https://new.example")
+    ledger.readdress("https://service.example", "https://new.example")
     assert ledger.read(Transaction.services) == {"https://new.example": 2, "https://other.example": 1}
     # A run that is placing an order meanwhile records it at its new place.
     record(ledger, "a", ORDERED)

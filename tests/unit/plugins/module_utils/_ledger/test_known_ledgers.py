@@ -227,9 +227,9 @@ def test_what_cannot_be_remembered_is_told_and_no_failure(sqlite_store: Store, t
 )
 def test_trials_are_no_other_ledger(folder: Path, tmp_path: Path, trials: list[bool], counts: bool) -> None:
     for number, trial in enumerate(trials):
-        KnownLedgers(folder, trial).note(replace(at(number + 1), trial=trial))
+        KnownLedgers(folder).note(replace(at(number + 1), trial=trial))
         # The same again, also from a run that had not seen the last change.
-        KnownLedgers(folder, trial).note(replace(at(1), trial=trial))
+        KnownLedgers(folder).note(replace(at(1), trial=trial))
     with Store(str(tmp_path / "new.db")).open(writing=False) as ledger:
         others = KnownLedgers(folder).check(ledger).others
     assert [each.address for each in others] == [ADDRESS] * counts

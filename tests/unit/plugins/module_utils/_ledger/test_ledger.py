@@ -17,15 +17,19 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import (
     COLUMNS,
+    ORDERS,
+    Database,
     History,
     Token,
-    later,
     record_of,
     row_of,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import retire, use_again
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.lease import Clock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import accept, retire
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Cancellation,
     Filter,
     ListedIds,
     NamedOperation,
@@ -49,7 +53,7 @@ def one(ledger: Ledger, name: str) -> Record:
 
 def test_a_claim_is_pending_for_others_until_it_is_recorded(store: Store) -> None:
     ours, theirs = store.open(), store.open()
-    known_of_it = {"partial": True, "approval": "plan", "listed_prices": {"price": 1}}
+    known_of_it = {"partial": True, "approved_by": "plan", "listed_prices": {"price": 1}}
     wanted = request("a", identity=identity("hostname", "A", "E"), **known_of_it)
     assert claim(ours, [wanted]) == [None]
     assert claim(theirs, [request("a", end_user="other")]) == [recorded := one(ours, "a")]
@@ -131,36 +135,131 @@ def test_an_order_without_an_id_has_its_list_until_its_run_ends(store: Store) ->
     assert evidence(ours) == [None, None]
 
 
-def test_an_approval_has_the_names_that_were_claimed_under_it(store: Store) -> None:
-    ours = store.open()
-    assert ours.read(Transaction.names_claimed, "plan-a") == {}
-    claim(ours, [request(name, approval="plan-a") for name in ("placed", "lost", "rejected", "removed")])
-    claim(ours, [request("other", approval="plan-b"), request("unapproved")])
+def test_number_of_a_name_is_kept_for_good_and_only_its_own_run_takes_it_back(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    claim(ours, [request(name) for name in ("placed", "lost", "rejected", "not sent", "killed")])
     record(ours, "placed", ORDERED)
     record(ours, "lost", Outcome("in_doubt", "No answer."))
     record(ours, "rejected", Outcome("rejected", "No."))
-    record(ours, "removed", Outcome("not_sent", "No."))
-    remove(ours, "removed")
-    expected = {"placed": True, "lost": True, "rejected": False, "removed": True}
-    assert store.open(writing=False).read(Transaction.names_claimed, "plan-a") == expected
-    assert ours.read(Transaction.names_claimed, "plan-b") == {"other": True}
-    # A claim that was released may be made again; one that was made under no approval since says nothing.
-    assert claim(ours, [request("rejected")]) == [None]
-    record(ours, "rejected", Outcome("rejected", "No."))
-    assert ours.read(Transaction.names_claimed, "plan-a") == expected | {"rejected": True}
+    record(ours, "not sent", Outcome("not_sent", "No."))
+    numbers = {"placed": 1, "lost": 1, "rejected": 0, "not sent": 0, "killed": 1, "adopted": 0, "PLACED ": 1}
+    assert theirs.numbers([*numbers]) == numbers
+    # A person takes nothing back, neither by settling nor by removing.
+    settle(theirs, "lost", ORDERED)
+    settle(theirs, "adopted", Outcome("ordered", contract_id="c-2"))
+    remove(theirs, "placed")
+    assert theirs.numbers([*numbers]) == numbers
+    claim(theirs, [request("PLACED"), request("rejected")])
+    assert store.open(writing=False).numbers(["placed", "rejected"]) == {"placed": 2, "rejected": 1}
 
 
-def test_a_name_is_claimed_once_under_an_approval_whatever_a_plan_says(store: Store) -> None:
+def test_claim_of_another_number_than_its_plan_says_is_refused_and_nothing_is_written(store: Store) -> None:
     ours = store.open()
-    claim(ours, [request("a", approval="plan-a")])
+    claim(ours, [request("a", number=0)])
     record(ours, "a", Outcome("not_sent", "No."))
-    assert claim(ours, [request("a", approval="plan-a")]) == [None]
+    assert claim(ours, [request("a", number=0)]) == [None]
     record(ours, "a", ORDERED)
     remove(ours, "a")
-    with pytest.raises(LedgerError, match="a was sent before under this approval, and its record was removed"):
-        claim(ours, [request("b", approval="plan-a"), request("a", approval="plan-a")])
+    for number, words in ((0, "a was claimed since the plan was made"), (2, "The ledger is older than the plan")):
+        with pytest.raises(LedgerError, match=rf"{words}(?s:.*): 1 claims of a, {number} in the plan"):
+            claim(ours, [request("b", number=0), request("a", number=number)])
     assert ours.find(["a", "b"]) == {}
-    assert claim(ours, [request("a", approval="plan-b")]) == [None]
+    assert ours.numbers(["a", "b"]) == {"a": 1, "b": 0}
+    assert claim(ours, [request("a", number=1)]) == [None]
+    # What another run has claimed is no matter of numbers: it stands in the way.
+    assert claim(store.open(), [request("a", number=1)]) == [one(ours, "a")]
+
+
+def test_what_is_done_by_hand_is_kept_with_who_did_it_and_what_it_was_before(store: Store) -> None:
+    ours, them = store.open(), Actor("operator", "17", "16")
+    claim(ours, [request("lost"), NamedOperation("cancel web", "https://h", "1", "DELETE /x", "d", cancels="lost")])
+    record(ours, "lost", Outcome("in_doubt", "No answer."))
+    theirs = store.open(actor=them)
+    lost = one(theirs, "lost").as_dict()
+    settle(theirs, "lost", ORDERED)
+    settled = one(theirs, "lost").as_dict()
+    settle(theirs, "adopted", Outcome("ordered", contract_id="c-2"))
+    record(ours, "cancel web", Outcome("ordered", until="2027-01-31", contract={"state": "cancelled"}))
+    theirs.readdress("https://service.example", "https://new.example")
+    theirs.readdress("https://service.example", "https://new.example")
+    remove(theirs, "lost")
+    reader = store.open(writing=False)
+    events = reader.events()
+    assert [(each.action, each.name, each.actor) for each in events] == [
+        ("settled", "lost", them),
+        ("adopted", "adopted", them),
+        ("cancelled", "lost", Actor()),
+        ("readdressed", None, them),
+        ("removed", "lost", them),
+    ]
+    assert (events[0].before, events[0].after) == (lost, settled)
+    assert events[1].before is None
+    assert (events[3].before, events[3].after) == (
+        {"base_url": "https://service.example"},
+        {"base_url": "https://new.example"},
+    )
+    assert events[4].after is None
+    assert {TIME.fullmatch(each.at) is not None for each in events} == {True}
+    assert {each.host for each in events} == {os.uname().nodename}
+    assert [each.action for each in reader.events("LOST")] == ["settled", "cancelled", "removed"]
+    assert events[4].as_dict()["actor"] == {"user": "operator", "awx_job_id": "17", "awx_workflow_job_id": "16"}
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_cancellation_that_is_done_marks_the_order(store: Store, by_hand: bool) -> None:
+    ours = store.open()
+    cancel = NamedOperation("cancel a", "https://h", "1", "DELETE /x", "d", cancels="a")
+    claim(ours, [request("a")])
+    record(ours, "a", ORDERED)
+    claim(ours, [cancel])
+    record(ours, "cancel a", Outcome("in_doubt", "No answer."))
+    assert one(ours, "a").cancelled is None
+    done = Outcome("ordered", until="2027-01-31", contract={"state": "cancelled"})
+    if by_hand:
+        settle(store.open(), "cancel a", done)
+    else:
+        record(ours, "cancel a", done)
+    found = one(ours, "a")
+    assert found.cancelled == Cancellation(found.updated_at, "cancel a", "2027-01-31", {"state": "cancelled"})
+    assert (found.status, found.outcome) == ("ordered", ORDERED)
+
+
+@pytest.mark.parametrize(
+    ("services", "real"),
+    [(["http://127.0.0.1:8080", "http://localhost"], None), (["http://localhost", "https://a.example"], "yes")],
+)
+@pytest.mark.parametrize("adopting", [False, True])
+def test_ledger_of_services_on_this_machine_alone_is_a_trial(
+    store: Store, services: list[str], real: str | None, adopting: bool
+) -> None:
+    ledger = store.open()
+    for number, service in enumerate(services):
+        wanted = request(f"web{number}", service=service)
+        if adopting:
+            settle(ledger, wanted.name, Outcome("ordered", contract_id=f"c-{number}"), wanted)
+        else:
+            claim(ledger, [wanted])
+            record(ledger, wanted.name, Outcome("not_sent", "No."))
+        if number == 0:
+            assert ledger.seen.real is None
+    assert (ledger.seen.real, store.open(writing=False).history().real) == (real, real)
+
+
+def test_claim_ends_with_its_run_unless_a_request_of_it_may_be_under_way(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    claim(ours, [request("ended"), request("under way"), request("recorded")])
+    record(ours, "recorded", ORDERED)
+    ours.under_way |= {"under way", "recorded"}
+    if not os.fork():
+        # What the other process has claimed is not ended, and its connection stays as it is.
+        ours.close()
+        os._exit(0)
+    os.wait()
+    assert {each.name: each.status for each in theirs.select(Filter())}["ended"] == "pending"
+    assert one(ours, "ended").status == "pending"
+    ours.close()
+    statuses = {each.name: each.status for each in theirs.select(Filter())}
+    assert statuses == {"ended": "in_doubt", "under way": "pending", "recorded": "ordered"}
 
 
 def test_names_for_end_users_are_those_of_the_service_and_the_own_organization(store: Store) -> None:
@@ -264,7 +363,7 @@ def test_ledger_of_a_million_orders_is_searched_by_its_indexes(store: Store) -> 
             transaction.query("SET LOCAL enable_seqscan = off")
         for column, condition, index in LOOKED_UP:
             plan: Any = Mock(query=lambda statement, bound: transaction.query(f"{explain} {statement}", bound))
-            found = Transaction._with(plan, column, ["a", "b"], condition)
+            found = Transaction.rows_with(plan, f"SELECT * FROM {ORDERS}", column, ["a", "b"], condition)
             assert re.search(index, str(found)), found
 
     ledger: Any = store.open()
@@ -295,7 +394,9 @@ def test_adopting_and_correcting_a_contract(store: Store) -> None:
 def forget(store: Store, name: str) -> None:
     """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
     ledger: Any = store.open()
-    ledger._database.run(lambda transaction: transaction.delete(name), writing=True)
+    ledger._database.run(
+        lambda transaction: transaction.query(f"DELETE FROM {ORDERS} WHERE name = ?", [name]), writing=True
+    )
     ledger.close()
 
 
@@ -335,7 +436,7 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
         lambda: claim(ledger, [request("a"), request("b")]),
         lambda: settle(ledger, "c", Outcome("ordered")),
         lambda: remove(ledger, "c"),
-        lambda: ledger.move_service("https://service.example", "https://new.example"),
+        lambda: ledger.readdress("https://service.example", "https://new.example"),
     ]
     for change in changes:
         change()
@@ -353,13 +454,13 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
 
 
 def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:
-    ledger, mover = store.open(), store.open()
+    ledger, mover, new = store.open(), store.open(), Mock(place="/new/ledger.db", address="/new/ledger.db")
     claim(ledger, [request("a")])
     with pytest.raises(ResellerError, match="The order a is being placed, or cut off: certain at "):
-        retire(mover, "/new/ledger.db")
+        retire(mover, new)
     assert ledger.history().moved_to is None
     record(ledger, "a", Outcome("ordered"))
-    retire(mover, "/new/ledger.db")
+    retire(mover, new)
     for change in (
         lambda: claim(ledger, [request("b")]),
         lambda: remove(ledger, "a"),
@@ -370,7 +471,7 @@ def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -
     assert [*ledger.find(["a", "b"])] == ["a"]
     # What was sent before is still recorded.
     record(ledger, "a", Outcome("ordered", contract_id="c-1"))
-    use_again(mover)
+    accept(mover, {}, {})
     assert claim(ledger, [request("b")]) == [None]
 
 
@@ -432,23 +533,15 @@ def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pyte
     assert seen <= {"pending", "ordered"}
 
 
-CLAIMED, DEADLINE = "2026-11-21T10:00:00Z", "2026-11-21T10:02:00Z"
-PENDING = Record("a", Outcome("pending"), request("a"), "mine", CLAIMED, None, CLAIMED, deadline=DEADLINE)
+CLAIMED = "2026-11-21T10:00:00Z"
+PENDING = Record("a", Outcome("pending"), request("a"), "mine", CLAIMED, None, CLAIMED, deadline="2026-11-21T10:02:00Z")
 ROW = dict(zip(COLUMNS, row_of(PENDING), strict=True))
 
 
-def test_a_damaged_record_is_named() -> None:
-    damaged = {column: value and value.replace("{", "") for column, value in ROW.items()}
-    with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
-        record_of(damaged, "", CLAIMED)
-
-
 @pytest.mark.parametrize(
-    ("time", "status"), [(CLAIMED, "pending"), ("2026-11-21T10:01:59Z", "pending"), (DEADLINE, "in_doubt")]
+    ("column", "value"), [("identity", "["), ("settings", "{"), ("cancelled", "[1]"), ("deadline", "soon")]
 )
-def test_a_claim_is_under_way_until_its_deadline_whatever_became_of_its_run(time: str, status: str) -> None:
-    assert record_of(ROW, "", time).status == status
-
-
-def test_deadline_is_never_early() -> None:
-    assert later("2026-12-31T23:59:59Z", 180.5) == "2027-01-01T00:03:01Z"
+def test_a_damaged_record_is_named(column: str, value: str) -> None:
+    database = Mock(Database, place="", waited=Mock(return_value=0.0))
+    with pytest.raises(LedgerError, match=rf"record of the order a was damaged\.\nIts {column} is not valid"):
+        record_of({**ROW, column: value}, database, Clock(CLAIMED))

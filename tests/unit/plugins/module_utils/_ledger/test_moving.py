@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import moving
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.events import Actor
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.moving import move_ledger
@@ -21,10 +22,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     NamedOperation,
     Outcome,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.transaction import Transaction
-from tests.support.ledgers import claim, record
+from tests.support.ledgers import await_doubt, claim, record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_doubt, in_the_way, request, settle
+from tests.unit.plugins.module_utils._ledger.runs import in_the_way, request, settle
 
 
 @pytest.fixture
@@ -41,13 +41,15 @@ def way(request: pytest.FixtureRequest, sqlite_store: Store, postgresql_store: S
 
 def move(way: tuple[Store, Store], known: Path, *, write: bool = True) -> bool:
     old, new = way
-    return move_ledger(location_of(old.address, {}), location_of(new.address, {}), KnownLedgers(known), write=write)
+    return move_ledger(
+        location_of(old.address, {}), location_of(new.address, {}), KnownLedgers(known), Actor("me"), write=write
+    )
 
 
 def fill(store: Store) -> None:
     with store.open() as ledger:
         listed = request("listed", evidence=ListedIds(frozenset("a"), absent=True))
-        claim(ledger, [request("lost"), request("placed", approval="plan"), request("rejected"), listed])
+        claim(ledger, [request("lost"), request("placed", approved_by="plan"), request("rejected"), listed])
         record(ledger, "placed", Outcome("ordered", contract_id="c-1"))
         record(ledger, "rejected", Outcome("rejected", "No."))
         settle(ledger, "adopted", Outcome("ordered", contract_id="c-2"))
@@ -64,16 +66,23 @@ def contents(store: Store) -> Any:
 def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -> None:
     old, new = way
     fill(old)
-    state, before, key = old.state(), contents(old), old.open(writing=False).digest_key
+    state, before = old.state(), contents(old)
+    with old.open(writing=False) as source:
+        key, moving_from = source.digest_key, source.address
     assert move(way, known, write=False)
     assert not new.open(writing=False).exists
     assert move(way, known)
     # The retirement left a token.
     after = contents(new)
-    assert (after[0], len(after[1]), after[2:]) == (before[0], len(before[1]) + 1, before[2:])
-    assert [len(table) for table in before[2:]] == [1, 1]
+    assert (after[0], len(after[1]), after[2:4]) == (before[0], len(before[1]) + 1, before[2:4])
+    assert [len(table) for table in before[2:]] == [1, 5, 1]
     moved = new.open()
-    assert moved.read(Transaction.names_claimed, "plan") == {"placed": True}
+    assert moved.numbers(["placed", "rejected", "adopted"]) == {"placed": 1, "rejected": 0, "adopted": 0}
+    assert moved.history().real == "yes"
+    adopted, event = moved.events()
+    assert adopted.action == "adopted"
+    assert (event.action, event.actor.user) == ("moved", "me")
+    assert (event.before, event.after) == ({"ledger": moving_from}, {"ledger": moved.address})
     assert moved.digest_key == key
     assert moved.id != old.open(writing=False).id
     await_doubt(moved, "lost", "listed")
@@ -93,7 +102,7 @@ def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: Path) -
         move((new, old), known)
     # A backup from before the move.
     with old.open() as ledger:
-        moving.use_again(ledger)
+        moving.accept(ledger, {}, {})
     old.restore(state)
     assert "went back in time" in str(KnownLedgers(known).check(old.open()).why_not_for_orders())
 
@@ -143,7 +152,7 @@ def test_two_moves_at_once_to_two_places_are_one(sqlite_store: Store, known: Pat
         assert moving.await_contents(target.open(), sqlite_store.open().id)
     assert move((sqlite_store, first), known)
     with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
-        moving.retire(sqlite_store.open(), second.address)
+        moving.retire(sqlite_store.open(), second.open())
     with pytest.raises(LedgerError, match=f"was moved to {first.address}"):
         move((sqlite_store, second), known)
     # A second one to the same place finds it done.
@@ -157,7 +166,7 @@ def test_what_is_taken_over_twice_is_there_once(way: tuple[Store, Store]) -> Non
     before = contents(old)[0]
     with new.open() as target, old.open() as source:
         assert moving.await_contents(target, source.id)
-        tables = moving.retire(source, new.address)
+        tables = moving.retire(source, target)
         for _time in range(2):
             moving.take_over(target, source, tables)
     assert contents(new)[0] == before
@@ -174,7 +183,7 @@ def test_a_ledger_with_records_is_not_moved_to(way: tuple[Store, Store], known: 
     assert old.open().history().moved_to is None
     # Another run may write to the new one after it was looked at.
     source = old.open()
-    tables = moving.retire(source, "elsewhere")
+    tables = moving.retire(source, new.open())
     for step in (
         lambda ledger: moving.await_contents(ledger, source.id),
         lambda ledger: moving.take_over(ledger, source, tables),

@@ -23,7 +23,7 @@ import pytest
 import trustme
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, postgresql
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import database, lease, postgresql
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger_errors import offer_settling
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
@@ -31,12 +31,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from playbooks.files.simulator.http_server import SocketServer
 from tests.support import postgresql as servers
 from tests.support import postgresql_fronts
-from tests.support.ledgers import await_that, claim, record, remove
+from tests.support.ledgers import await_doubt, await_that, claim, record, remove
 from tests.support.pasting import arguments_of, tasks_of
 from tests.support.postgresql_fronts import REMOTE, Pooler
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import (
-    await_doubt,
     execute,
     in_the_way,
     request,
@@ -120,7 +119,7 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monke
     run, theirs = store.run(), store.open()
     run.ask("claim", "a", "b")
     run.kill()
-    monkeypatch.setattr(database, "now", lambda: "2099-01-01T00:00:00Z")
+    monkeypatch.setattr(lease, "now", lambda: "2099-01-01T00:00:00Z")
     found = theirs.find(["a"])["a"]
     assert found.status == "pending"
     with pytest.raises(ResellerError, match=f"A request of it may be under way until {found.deadline}."):
@@ -160,7 +159,7 @@ def another_writes(address: str) -> Iterator[Any]:
     """The transaction of another run, which is committed once somebody waits for that."""
     with psycopg.connect(address) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
-        yield postgresql._Cursor(Mock(place="", run_id="another"), connection)
+        yield postgresql._Cursor(Mock(place="", by=database.Run("another")), connection)
         await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
@@ -208,7 +207,7 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     with pytest.raises(LedgerError, match="permission denied for schema public"):
         role.open()
     claim(store.open(), [request("a")])
-    tables = ", ".join((database.META, database.ORDERS, database.RUNS, database.LISTS))
+    tables = ", ".join((database.META, database.ORDERS, database.RUNS, database.LISTS, database.CLAIMS))
     with pytest.raises(LedgerError, match=f"permission denied for table {database.META}.\n"):
         role.open(writing=False)
     execute(store.address, f"GRANT SELECT ON {tables} TO {name}")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.database import Run
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from playbooks.files.simulator.http_server import Received, Reply, ScriptedServer
@@ -71,7 +72,7 @@ def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench)
             other: Any = bench.open()
             with other:
                 # The claim of this order is in another run's hands now.
-                other._database.run_id = other.find([name])[name].run_id
+                other._database.by = Run(other.find([name])[name].run_id)
                 record(other, name, Outcome("ordered", contract_id="c-elsewhere"))
 
     ended = run(bench, orders(3), answer)

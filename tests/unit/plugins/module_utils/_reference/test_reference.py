@@ -201,5 +201,3 @@ def test_parameters_of_the_list_are_told() -> None:
     for path in (None, "/v2/servers"):
         found = Reference("", described).reading_contracts(path)
         assert found.parameters == {"p": 1}
-
-

@@ -127,25 +127,6 @@ def remove(bench: Bench, name: str) -> None:
     assert bench.run("reseller_record", name=name, state="absent", contract_id=contract_id)["changed"]
 
 
-def test_approval_sends_each_name_once(bench: Bench) -> None:
-    approved = begun(bench, 2)
-    remove(bench, HOSTS[0])
-    refused = bench.batch(*HOSTS, approved_plan=approved, read_back=False)
-    assert refused["plan_differences"] == [
-        f"{HOSTS[0]!r}: sent before under this approval, and its record was removed since"
-    ]
-    # Where that one is not requested any more, the others are sent.
-    rest = bench.batch(*HOSTS[1:], approved_plan=approved, read_back=False)
-    assert rest["counts"]["ordered"] == len(HOSTS) - 2
-    # Nor does the digest of a whole plan approve a name twice.
-    seen = bench.batch(HOSTS[0], check=True, read_back=False)
-    assert bench.batch(HOSTS[0], approved_plan=seen["plan_digest"], read_back=False)["changed"]
-    remove(bench, HOSTS[0])
-    again = bench.batch(HOSTS[0], approved_plan=seen["plan_digest"], read_back=False)
-    assert (again["plan_digest"], again["changed"], again.failed) == (seen["plan_digest"], False, True)
-    assert "was removed since" in again.msg
-
-
 def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> None:
     approved = begun(bench, 1)
     # The digest alone approves the whole plan.
