@@ -64,8 +64,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
+from ..module_utils._core.yaml_reader import Document, dotted, read_yaml
 from ..module_utils._secrets.recognition import holds_secret
-from ..module_utils._stack.stack_document import Document, dotted, read_yaml
 
 _MOST_PLACES = 5
 

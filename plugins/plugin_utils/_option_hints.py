@@ -10,11 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..module_utils._checks.coercion import kind_of
 from ..module_utils._core.errors import Advice, ConfigurationError
 from ..module_utils._core.options import RANGES
 from ..module_utils._core.pasting import PLACEHOLDER, offer
-from ..module_utils._core.text import clean, nearest
+from ..module_utils._core.text import clean, kind_of, nearest
 
 _CANCEL = (
     "a contract is not canceled here. Cancel it in the customer portal, or with reseller_operation if your service "

@@ -15,8 +15,8 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.yaml_reader import read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import each_shape, in_shape

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from .._core.text import truth
+from .._core.text import kind_of, truth
 
 Path: TypeAlias = "tuple[str | int, ...]"
 
@@ -104,25 +104,6 @@ def host_names(value: Any) -> list[Any] | Unfit:
         plain = name.removesuffix(".") if isinstance(name, str) else name
         names.setdefault(plain.lower() if isinstance(plain, str) else place, plain)
     return list(names.values())
-
-
-def kind_of(value: Any) -> str:
-    """The YAML name for the type of a value."""
-    for kinds, name in _KINDS:
-        if isinstance(value, kinds):
-            return name
-    return f"a value of type {type(value).__name__}"
-
-
-_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (type(None), "null"),
-    (bool, "a boolean"),
-    (int, "an integer"),
-    (float, "a number"),
-    (str, "a string"),
-    (Mapping, "a mapping"),
-    ((list, tuple), "a list"),
-)
 
 
 @dataclass

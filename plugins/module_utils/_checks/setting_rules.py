@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
-from .._core.text import clean, nearest, truth
+from .._core.text import clean, kind_of, nearest, truth
 from .._product_types.dialect import validator
 from .._product_types.product_type import ProductType, amount_hint, hint
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
-from .coercion import Path, ReadSettings, Unfit, is_json, kind_of, scalar
+from .coercion import Path, ReadSettings, Unfit, is_json, scalar
 
 _NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."
 _LONGEST_NAME = 60

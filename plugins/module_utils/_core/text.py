@@ -118,6 +118,25 @@ def as_yaml(value: Mapping[str, Any] | None) -> str:
     return str(shown)
 
 
+def kind_of(value: Any) -> str:
+    """The YAML name for the type of a value."""
+    for kinds, name in _KINDS:
+        if isinstance(value, kinds):
+            return name
+    return f"a value of type {type(value).__name__}"
+
+
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (type(None), "null"),
+    (bool, "a boolean"),
+    (int, "an integer"),
+    (float, "a number"),
+    (str, "a string"),
+    (Mapping, "a mapping"),
+    ((list, tuple), "a list"),
+)
+
+
 def brief(value: Any, limit: int = 200) -> str:
     """A JSON value as one short line."""
     return clean(json.dumps(value, ensure_ascii=False, skipkeys=True, default=str), limit)

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from .._checks.coercion import Unfit, json_object, kind_of
+from .._checks.coercion import Unfit, json_object
 from .._core.errors import ConfigurationError
-from .._core.text import is_uuid
+from .._core.text import is_uuid, kind_of
+from .._core.yaml_reader import NOWHERE, Document, Path, did_you_mean, shown_name
 from .._ledger.identity import folded_name
 from .._order.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
@@ -23,8 +24,9 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .._secrets.recognition import is_secret_name
 from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys, l2vpn_roots
-from .stack_document import GIVEN_DEFAULTS, Document, Path, did_you_mean, kind_in_words, shown_name
 
+#: The first part of the path of what defaults from outside of the document say.
+GIVEN_DEFAULTS = "option defaults"
 #: What names a contact, and the settings that it stands for.
 _CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
 #: Of each group, what a contract says stands instead of what its defaults say of the others.
@@ -209,6 +211,7 @@ def read_stack(
     the document holds.
     """
     stack, data, secrets = Stack(document), document.data, secrets or {}
+    document.places[(GIVEN_DEFAULTS,)] = NOWHERE
     if data is None and document.problems:
         return stack
     if not isinstance(data, Mapping):
@@ -245,6 +248,11 @@ def read_stack(
             "ansible-vault and give its text as content",
         )
     return stack
+
+
+def kind_in_words(value: Any) -> str:
+    """A description of the given value where a meaningful string is required."""
+    return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
 def _end_user(document: Document, value: Any) -> str:

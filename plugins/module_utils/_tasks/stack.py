@@ -15,11 +15,11 @@ from .._adapter.context import Context, Result, Task
 from .._core.errors import ConfigurationError, ResellerError, ServiceError, UnknownProductError, ViolationsError
 from .._core.pasting import Offer, arguments, line, task
 from .._core.text import counted, nearest
+from .._core.yaml_reader import Document, FileProblem, dotted, read_yaml
 from .._order.order import EXISTING_L2VPN, Order, RequestedOrder
 from .._order.plan import IN_FILE
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.stack_contracts import L2vpns, StackContract, l2vpns_of
-from .._stack.stack_document import Document, StackProblem, dotted, read_yaml
 from .._stack.stack_reader import read_stack
 from .contracts import order_all
 from .order_run import OrderRun
@@ -71,7 +71,7 @@ class PlannedStack:
             raise failure
         if failure:
             reason = failure.message.splitlines()[0]
-            document.report(StackProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
+            document.report(FileProblem("", f"the products and rules of the catalogue could not be checked: {reason}"))
         self.refusal = self._refusal()
 
     def _plan(self) -> None:

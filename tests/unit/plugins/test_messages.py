@@ -23,7 +23,7 @@ PLUGINS = ROOT / "plugins"
 #: Lists show the first line alone. What the code fills in counts as one character.
 LONGEST = 100
 WHOLE = re.compile(r"Error$|^warn(ing)?$")
-PARTS = re.compile(r"^(Violation|StackProblem)$")
+PARTS = re.compile(r"^(Violation|FileProblem)$")
 #: The guides have one word for each thing, and these are others.
 REPLACED = re.compile(
     r"\b(is|are) (no valid|none of)\b|\bwhite space\b|\bfolders?\b|\bforgets?\b|\bnobody\b|\bnot known here\b"

@@ -15,10 +15,10 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_specification_rules
+from ansible_collections.hosting.reseller.plugins.module_utils._core.yaml_reader import Document, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import L2vpns, Stack, l2vpns_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, read_yaml
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 
 END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
@@ -166,7 +166,7 @@ def test_each_mistake_is_told_with_its_place() -> None:
         "f:22:58: contracts.vps[6].name: a text, not an integer: quote it",
         "f:23:8: contracts.vps[7].hostname: the names 'd.example.org' and 'D.example.org' look alike (the other: ",
         "f:25:58: contracts.vps[9].name: two contracts have the name f (the other: contracts.vps[8], line 24): give",
-        "f:27:55: contracts.vps[11].template: !vault has no place in a stack file",
+        "f:27:55: contracts.vps[11].template: !vault has no place in this file",
         "f:29:8: contracts.webhosting[0].nam: unknown key",
         "f:30:7: contracts.webhosting[1].name: required: by its name a second run knows",
         "f:32:47: contracts.domain[0].contct: unknown key; did you mean contact? ",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A stack file as plain data, with the place of each part, and all problems of it with what to do."""
+"""A YAML file that a person writes, as plain data with the place of each part, and its problems with what to do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from .._checks.coercion import kind_of
-from .._core.errors import MissingLibraryError
-from .._core.options import NO_TEXT
-from .._core.text import clean, nearest
+from .errors import MissingLibraryError
+from .options import NO_TEXT
+from .text import clean, nearest
 
 try:
     import yaml
@@ -36,19 +35,14 @@ def shown_name(name: str) -> str:
     return clean(name, _LONGEST_NAME)
 
 
-def kind_in_words(value: Any) -> str:
-    """A description of the given value where a meaningful string is required."""
-    return "an empty text" if isinstance(value, str) else kind_of(value)
-
-
 Path: TypeAlias = "tuple[str | int, ...]"
-Place = tuple[int, int]
-#: The first part of the path of what defaults from outside of the document say.
-GIVEN_DEFAULTS = "option defaults"
+#: A line and a column, which count from 1. What a caller adds to a document stands nowhere.
+Place: TypeAlias = "tuple[int, int] | tuple[None, None]"
+NOWHERE: Place = (None, None)
 
 
 @dataclass(frozen=True)
-class StackProblem:
+class FileProblem:
     """One thing that is wrong: where it stands (``line`` and ``column`` count from 1; ``None`` when there is no file),
     the path in the data as a person writes it, and a sentence that says what to do.
     """
@@ -76,14 +70,14 @@ class Document:
     places: dict[Path, Place] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
     is_private: bool = False
-    _problems: dict[StackProblem, None] = field(default_factory=dict)
+    _problems: dict[FileProblem, None] = field(default_factory=dict)
 
     @property
-    def problems(self) -> list[StackProblem]:
+    def problems(self) -> list[FileProblem]:
         """The problems in the order of their places, each once: a wrong default affects many contracts."""
         return sorted(self._problems, key=lambda each: (each.line or 0, each.column or 0))
 
-    def report(self, problem: StackProblem) -> None:
+    def report(self, problem: FileProblem) -> None:
         self._problems[problem] = None
 
     def add(self, path: Path, message: str) -> None:
@@ -94,7 +88,7 @@ class Document:
         if path not in self.unread:
             # On one line, as editors follow it, and without what is said of the whole stack.
             text = message.replace(" This order was not sent.", "").replace("\n", " ")
-            self.report(StackProblem(dotted(path), text, *self._place(path)))
+            self.report(FileProblem(dotted(path), text, *self._place(path)))
 
     def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> set[str]:
         """Report all unknown keys, and return what they may mean. ``beyond`` is added to the advice."""
@@ -111,12 +105,10 @@ class Document:
         line, _column = self._place(path)
         return f"{dotted(path)}, line {line}" if line else dotted(path)
 
-    def _place(self, path: Path) -> Place | tuple[None, None]:
-        if path[:1] == (GIVEN_DEFAULTS,):
-            return None, None
+    def _place(self, path: Path) -> Place:
         while path and path not in self.places:
             path = path[:-1]
-        return self.places.get(path, (None, None))
+        return self.places.get(path, NOWHERE)
 
 
 def dotted(path: Path) -> str:
@@ -143,7 +135,7 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
     PyYAML, and nothing else, whatever the text is.
     """
     if YAML_ERROR is not None:
-        raise MissingLibraryError("PyYAML", "to read a stack file", str(YAML_ERROR))
+        raise MissingLibraryError("PyYAML", "to read a YAML file", str(YAML_ERROR))
     # With one before a comment, PyYAML fails.
     text = text.removeprefix("\ufeff")
     document = Document()
@@ -153,7 +145,7 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
         document.report(_unreadable(error, text))
         return document
     if node is None:
-        document.report(StackProblem("", "the file is empty", 1, 1))
+        document.report(FileProblem("", "the file is empty", 1, 1))
         return document
     document.places[()] = _place(node)
     reading = _NodeReader(document, braces)
@@ -163,7 +155,7 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
     return document
 
 
-def _unreadable(error: Exception, text: str) -> StackProblem:
+def _unreadable(error: Exception, text: str) -> FileProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
         parts = [getattr(error, name, None) for name in ("context", "problem")]
@@ -175,7 +167,7 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
     else:
         is_deep = isinstance(error, RecursionError)
         reason, place = f"it is nested deeper than {_DEEPEST} levels" if is_deep else str(error), (1, 1)
-    return StackProblem("", f"this is not valid YAML: {clean(reason, 300)}", *place)
+    return FileProblem("", f"this is not valid YAML: {clean(reason, 300)}", *place)
 
 
 class _NodeReader:
@@ -231,7 +223,7 @@ class _NodeReader:
         for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
             if not isinstance(key, yaml.ScalarNode):
                 what = "a name is a plain text, not a list or a mapping"
-                self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in a stack file)", key)
+                self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in this file)", key)
                 continue
             name: str = key.value
             place = (*path, name)
@@ -263,21 +255,21 @@ class _NodeReader:
             self._refuse(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
             return None
         if not self._braces and isinstance(value, str) and ("{{" in value or "{%" in value):
-            advice = "write the value itself, or give a secret by the role's variable for secrets"
-            self._refuse(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
+            advice = "write the value itself, and a secret where the documentation of the file says"
+            self._refuse(path, f"this file is data, and templates in it are not evaluated: {advice}", node)
         return value
 
     def _refuse_tag(self, node: Any, path: Path) -> None:
         tag = clean(node.tag.replace(_TAG, "!!"), 40)
-        advice = "encrypt the file as a whole, or give the value by the role's variable for secrets"
-        self._refuse(path, f"{tag} has no place in a stack file{': ' + advice if tag == '!vault' else ''}", node)
+        advice = ": encrypt the file as a whole, or give the value elsewhere" if tag == "!vault" else ""
+        self._refuse(path, f"{tag} has no place in this file{advice}", node)
 
     def _refuse(self, path: Path, message: str, node: Any) -> None:
         self._document.unread.add(path)
         self._add(path, message, node)
 
     def _add(self, path: Path, message: str, node: Any) -> None:
-        self._document.report(StackProblem(dotted(path), message, *_place(node)))
+        self._document.report(FileProblem(dotted(path), message, *_place(node)))
 
 
 def _is_merge(key: Any) -> bool:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core import yaml_reader
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import stack_document
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_document import Document, dotted, read_yaml
+from ansible_collections.hosting.reseller.plugins.module_utils._core.yaml_reader import Document, dotted, read_yaml
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]\n" for level in range(1, 10)
@@ -57,9 +57,9 @@ UNREADABLE = [
         *UNREADABLE,
         ("a: 1\nb: 2\na: 3\n", "f:3:1: a: this is given twice, also in line 1"),
         ("a:\n  - b: 1\n    b: 2\n", "f:3:5: a[0].b: this is given twice, also in line 2"),
-        ("a: {b: !vault x}\n", "f:1:8: a.b: !vault has no place in a stack file: encrypt the file as a whole"),
-        ("a: !!python/name:os.system x\n", "f:1:4: a: !!python/name:os.system has no place in a stack file"),
-        ("a: '{{ b }}'\n", "f:1:4: a: a stack file is data, and templates in it are not evaluated"),
+        ("a: {b: !vault x}\n", "f:1:8: a.b: !vault has no place in this file: encrypt the file as a whole"),
+        ("a: !!python/name:os.system x\n", "f:1:4: a: !!python/name:os.system has no place in this file"),
+        ("a: '{{ b }}'\n", "f:1:4: a: this file is data, and templates in it are not evaluated"),
         ("a: {{ b }}\n", "f:1:5: a: a name is a plain text, not a list or a mapping (templates in {{ }} are not eval"),
         ("? [a]\n: b\n", "f:1:3: a name is a plain text, not a list or a mapping"),
         (f"a: {'9' * 5000}\n", "f:1:4: a: it cannot be read as int: quote it"),
@@ -119,7 +119,7 @@ def test_path_is_shown_without_control_characters() -> None:
 
 
 def test_a_missing_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stack_document, "YAML_ERROR", ImportError("no yaml"))
+    monkeypatch.setattr(yaml_reader, "YAML_ERROR", ImportError("no yaml"))
     with pytest.raises(MissingLibraryError, match="PyYAML"):
         read_yaml("a: 1")
 
