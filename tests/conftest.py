@@ -100,6 +100,7 @@ def state_and_cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(os.environ[SHARED], f"home-{os.getpid()}-{next(_homes)}")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
 
 
 @pytest.fixture

@@ -24,6 +24,13 @@ options:
   api_key:
     description: API key, from the customer portal under Profile > API Keys. Required, here or in E(RESELLER_API_KEY).
     type: str
+  service:
+    description:
+      - Path of the file that describes the service at O(base_url), such as where its lists show things, and the organizations of end users.
+      - A relative path is refused, and so is a file that others can write. The file may be encrypted with ansible-vault.
+      - The default is C(hosting.reseller/HOST.yml) in E(XDG_CONFIG_HOME), which is C(~/.config) if unset, and may be missing. With a port in
+        O(base_url) it is C(HOST_PORT.yml).
+    type: str
   timeout:
     description:
       - Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times O(timeout), including retries.
@@ -35,7 +42,7 @@ options:
 requirements:
   - requests >= 2.31.0
   - jsonschema >= 4.18.0
-  - PyYAML (for an OpenAPI document in YAML, and for diffs)
+  - PyYAML (for an OpenAPI document in YAML, for a file of O(service), and for diffs)
 """
 
     TLS = r"""
@@ -72,10 +79,20 @@ options:
     type: str
     env:
       - name: RESELLER_ORGANIZATION_ID
+  service:
+    description:
+      - Path of the file that describes the service at O(base_url), such as where its lists show things, and the organizations of end users.
+      - A relative path is refused, and so is a file that others can write. The file may be encrypted with ansible-vault.
+      - The default is C(hosting.reseller/HOST.yml) in E(XDG_CONFIG_HOME), which is C(~/.config) if unset, and may be missing. With a port in
+        O(base_url) it is C(HOST_PORT.yml).
+    type: str
+    env:
+      - name: RESELLER_SERVICE
   timeout:
     description: Seconds for one request, from connecting to the last byte of its response. Reading everything may take ten times O(timeout), including retries.
     type: float
     default: 30
 requirements:
   - requests >= 2.31.0
+  - jsonschema >= 4.18.0 (for a file of O(service))
 """

@@ -8,46 +8,6 @@ from __future__ import annotations
 class ModuleDocFragment:
     """The options that all modules share, and those that several modules share."""
 
-    ELEMENTS = r"""
-options:
-  end_user_element:
-    description:
-      - Name of the request element for the end user, which the API specification leaves open.
-      - By default E(RESELLER_END_USER_ELEMENT), otherwise it is read from the service's OpenAPI document.
-    type: str
-  product_element:
-    description: Name of the request element for the product, as O(end_user_element). By default E(RESELLER_PRODUCT_ELEMENT).
-    type: str
-"""
-
-    NAMESERVERS = r"""
-options:
-  nameserver_resolvers:
-    description:
-      - Resolvers that look up the addresses of nameservers, such as V(192.0.2.53), V(dns.example.com:5353) or V([2001:db8::53]:5353).
-      - They are queried in turn. By default, those of the system, which find a nameserver in the domain itself only once that is delegated.
-    type: list
-    elements: str
-requirements:
-  - dnspython >= 2.4 (to query the nameservers of a domain)
-"""
-
-    READING = r"""
-options:
-  organizations:
-    description:
-      - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id), where a service may not list those of end users.
-      - With C(__self__) for your own organization, contracts listed there that show no owner are your own.
-    type: dict
-    default: {}
-  contracts_path:
-    description:
-      - Path below O(base_url) that lists contracts. One contract is read at this path with its ID behind it.
-      - By default C(/api/reseller/contracts), if the OpenAPI document shows that it lists contracts.
-    type: str
-"""
-
     # How a stack is given and checked.
     STACK = r"""
 options:
@@ -84,9 +44,6 @@ options:
     type: str
     choices: [catalogue, specification]
     default: catalogue
-  org_max_ram:
-    description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
-    type: int
   on_drift:
     description: What to do when the ledger has an order with this name but other values. See M(hosting.reseller.reseller_contract).
     type: str
@@ -100,6 +57,8 @@ options:
     description: Whether to query the nameservers of a domain before ordering the domain. See M(hosting.reseller.reseller_contract).
     type: bool
     default: true
+requirements:
+  - dnspython >= 2.4 (to query the nameservers of a domain)
 """
 
     # How many orders are sent in one task.
@@ -136,8 +95,8 @@ options:
   read_back:
     description:
       - >-
-        Whether to read the service's list of contracts. By default, it is read where the OpenAPI document shows one, or O(contracts_path)
-        names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
+        Whether to read the service's list of contracts. By default, it is read where the OpenAPI document shows one, or C(contracts.path) in the
+        service's file names it. If 10 requests or 10 seconds do not bring all of it, only the ledger is checked.
       - With V(true), nothing is sent without a complete list of any length, and recorded orders are looked up. V(false) never reads.
       - >-
         An order is refused if the list shows a contract like it that the ledger lacks, with the same domain, the same hostname and end user, or for

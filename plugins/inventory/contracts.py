@@ -24,6 +24,8 @@ description:
     contracts, hosts have neither.
   - To use a server as a host that the ledger lacks, adopt it, see M(hosting.reseller.reseller_reconcile).
   - >-
+    Contracts are read in O(organization_id), and in the organizations of the end users in the file that O(service) names.
+  - >-
     A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
     to its order.
 extends_documentation_fragment:
@@ -37,16 +39,6 @@ options:
     type: str
     required: true
     choices: [hosting.reseller.contracts]
-  organizations:
-    description:
-      - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id).
-      - A service may not list those of end users there.
-    type: dict
-    default: {}
-  contracts_path:
-    description: Path below O(base_url) that lists contracts, if it is not the documented C(/api/reseller/contracts).
-    type: str
 seealso:
   - plugin: hosting.reseller.ledger
     plugin_type: inventory
@@ -62,13 +54,6 @@ compose:
   ansible_host: reseller_ipv4_addresses | first
 groups:
   ready: (reseller_shown.status | default('')) == 'active'
-
----
-# The servers of two end users as well, each in its own organization
-plugin: hosting.reseller.contracts
-organizations:
-  d19f51a8-e747-452b-89a9-286bfa544c77: 4201
-  85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
 """
 
 import os
@@ -84,6 +69,7 @@ from ..module_utils._core.options import check_options
 from ..module_utils._ledger.order_records import Filter, Record
 from ..module_utils._placing.read_back import reader_of
 from ..module_utils._secrets.masker import Masker
+from ..plugin_utils._decrypted import text_reader
 from ..plugin_utils._inventory_hosts import addresses_in
 from .ledger import InventoryModule as LedgerInventory
 
@@ -112,10 +98,17 @@ class InventoryModule(LedgerInventory):
         """All contracts that the lists show, by id."""
         options = self.get_options()
         check_options(options)
-        context = Context(params=options, check_mode=False, diff=False, environ=os.environ, warn=self._warn)
+        context = Context(
+            params=options,
+            check_mode=False,
+            diff=False,
+            environ=os.environ,
+            warn=self._warn,
+            read_text=text_reader(self.loader),
+        )
         service, found = service_of(context), dict[str, ShownContract]()
         try:
-            reader = reader_of(options, service, records)
+            reader = reader_of(service, records)
             for organization in reader.all_organizations:
                 listing = reader.listing(organization)
                 if not listing.complete:

@@ -12,7 +12,6 @@ author:
   - hosting.reseller contributors (!UNKNOWN)
 description:
   - Reads the names of the OS templates from the service's catalogue, which are the same for all products.
-  - The catalogue is kept for five minutes. M(hosting.reseller.reseller_products_info) reads it anew.
   - The options are those of the modules. Environment variables work for both, C(module_defaults) only for modules. This lookup takes no terms.
 options: {}
 extends_documentation_fragment:
@@ -56,6 +55,7 @@ from ..module_utils._adapter.service_opener import service_of
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import legible
+from ..plugin_utils._decrypted import text_reader
 
 _NAME = "hosting.reseller.os_templates"
 
@@ -76,7 +76,14 @@ class LookupModule(LookupBase):  # type: ignore[misc]
         def warn(text: str) -> None:
             display.warning(legible(masker.text(text)))
 
-        context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=warn)
+        context = Context(
+            params=params,
+            check_mode=False,
+            diff=False,
+            environ=os.environ,
+            warn=warn,
+            read_text=text_reader(self._loader),
+        )
         try:
             check_options(params)
             catalogue = service_of(context).catalogue()

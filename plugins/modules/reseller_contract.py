@@ -116,9 +116,6 @@ options:
     type: str
     choices: [catalogue, specification]
     default: catalogue
-  org_max_ram:
-    description: Maximum RAM in MB that your organization may order for one configurable VPS. By default, the limit from the catalogue.
-    type: int
   on_drift:
     description:
       - What to do when the ledger has an order with this name but other settings. The order is never sent again.
@@ -157,14 +154,13 @@ attributes:
   idempotent:
     support: full
     details: Depends on the ledger. Without the ledger, or with another one, the same order would be sent again.
+requirements:
+  - dnspython >= 2.4 (to query the nameservers of a domain)
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
-  - hosting.reseller.reseller.elements
-  - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
-  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups
 seealso:

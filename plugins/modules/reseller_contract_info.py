@@ -28,20 +28,19 @@ options:
   contract_ids:
     description:
       - IDs of the contracts to read. They do not have to be in the ledger.
-      - Without O(names) and O(contract_ids), all contracts of O(organization_id) and of O(organizations) are listed.
+      - Without O(names) and O(contract_ids), all contracts of O(organization_id) and of the organizations in the service's file are listed.
     type: list
     elements: str
   end_user:
     description:
       - UUID of an end user, or V(__self__) for your own organization. Only contracts of this end user are listed.
-      - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
+      - The module reads the list of the end user's organization, if the service's file names it.
       - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
-  - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.both_groups
@@ -61,16 +60,15 @@ EXAMPLES = r"""
   until: ansible_check_mode or elsewhere or status in ['active', 'failed']
   failed_when: server is failed or elsewhere or status == 'failed'
   vars:
-    elsewhere: "{{ 'organizations' in server.contracts[0].why }}"
+    elsewhere: "{{ 'end_users' in server.contracts[0].why }}"
     status: "{{ server.contracts[0].raw.status | default('') }}"
   retries: 180
   delay: 10
 
-- name: List the contracts of an end user in its organization
+# In the organization that the service's file names for the end user
+- name: List the contracts of an end user
   hosting.reseller.reseller_contract_info:
     end_user: d19f51a8-e747-452b-89a9-286bfa544c77
-    organizations:
-      d19f51a8-e747-452b-89a9-286bfa544c77: 4201
 """
 
 RETURN = r"""
@@ -115,7 +113,7 @@ contracts:
     why:
       description:
         - What was seen in its place. Empty for V(present).
-        - It names O(organizations) if the contract may belong to an organization of an end user that is not in it.
+        - It names C(end_users) if the contract may belong to an organization of an end user that the service's file does not name.
       type: str
     raw:
       description: The record as the service sent it, without its envelope. Secrets are masked.
@@ -123,7 +121,7 @@ contracts:
 complete:
   description:
     - Whether all lists that were read contain all contracts, as far as the module can detect it.
-    - V(false) if the ledger has orders of end users whose contracts no list shows. Name their organizations in O(organizations).
+    - V(false) if the ledger has orders of end users whose contracts no list shows. Name their organizations in the service's file.
   returned: success
   type: bool
 why_incomplete:

@@ -49,9 +49,6 @@ options:
           description: Whether to check the rules of the catalogue in addition to those of the specification. The default is V(catalogue).
           type: str
           choices: [catalogue, specification]
-        org_max_ram:
-          description: Maximum RAM in MB that your organization may order for one configurable VPS.
-          type: int
         on_drift:
           description: What to do when the ledger has an order with this name but other values. The default is V(fail).
           type: str
@@ -81,14 +78,13 @@ attributes:
   idempotent:
     support: full
     details: Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
+requirements:
+  - dnspython >= 2.4 (to query the nameservers of a domain)
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
-  - hosting.reseller.reseller.elements
-  - hosting.reseller.reseller.reading
   - hosting.reseller.reseller.read_back
-  - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups

@@ -30,6 +30,13 @@ options:
     type: list
     elements: str
     required: true
+  resolvers:
+    description:
+      - Resolvers that look up the addresses of nameservers, such as V(192.0.2.53), V(dns.example.com:5353) or V([2001:db8::53]:5353).
+      - They are queried in turn. By default, those of the system, which find a nameserver in the domain itself only once that is delegated.
+      - An order queries the C(nameserver_resolvers) in the file that describes its service.
+    type: list
+    elements: str
   port:
     description: Port of the nameservers.
     type: int
@@ -40,8 +47,9 @@ options:
       - If the response is truncated or missing, the query is sent by TCP, with as many seconds again.
     type: float
     default: 5
+requirements:
+  - dnspython >= 2.4
 extends_documentation_fragment:
-  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
 seealso:

@@ -46,7 +46,6 @@ extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
   - hosting.reseller.ledger
-  - hosting.reseller.reseller.reading
   - hosting.reseller.attributes
   - hosting.reseller.attributes.both_groups
 seealso:
@@ -120,7 +119,7 @@ why_incomplete:
   returned: success
   type: str
 organizations:
-  description: End users with orders in the ledger, but without a contract in any list. Name their organizations in O(organizations).
+  description: End users with orders in the ledger, but without a contract in any list. Name their organizations in the service's file.
   returned: success
   type: list
   elements: str

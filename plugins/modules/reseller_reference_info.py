@@ -23,7 +23,6 @@ options:
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.tls
-  - hosting.reseller.reseller.elements
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.service_group

@@ -27,7 +27,7 @@ _PLUGINS = __name__.rpartition(".plugin_utils.")[0]
 _CHECKED = ("type", "elements", "default", "choices", "required")
 #: Options with an environment variable, which is named RESELLER_ and the option.
 _FROM_ENVIRONMENT = {
-    *("base_url", "api_key", "organization_id", "end_user_element", "product_element"),
+    *("base_url", "api_key", "organization_id", "service"),
     *("ledger", "new_ledger"),
 }
 

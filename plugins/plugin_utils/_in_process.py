@@ -29,6 +29,7 @@ from ..module_utils._adapter.context import Context, Shared, Task, task_masker
 from ..module_utils._core.errors import Advice, ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
+from ._decrypted import text_reader
 from ._documented_options import OptionsValidator
 
 display = Display()
@@ -96,6 +97,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             shared=_shared,
             job=job,
             user=user,
+            read_text=text_reader(self._loader),
         )
         outcome = _failed(ConfigurationError(problem)) if problem else self._outcome(context)
         if warned:

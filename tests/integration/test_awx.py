@@ -190,7 +190,7 @@ def run_with_events(home: Path, injected: Mapping[str, str], arguments: list[str
 def awx(simulator: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx]:
     """AWX with a credential for the simulator. After the test, all that its jobs left is searched for secrets."""
     # What the credential type injects; its optional fields are empty.
-    injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
+    injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_SERVICE": ""}
     injected["RESELLER_NEW_LEDGER"] = "allow"
     yield Awx(tmp_path, {**simulator.env, **injected})
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]

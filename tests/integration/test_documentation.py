@@ -139,7 +139,7 @@ class Reader(Runner):
         """The play, with the nameservers of this test for those of the system."""
         resolvers, port = [self.dns.place(RESOLVER)], self.dns.port
         ours = {
-            "hosting.reseller.reseller_nameservers_info": {"nameserver_resolvers": resolvers, "port": port},
+            "hosting.reseller.reseller_nameservers_info": {"resolvers": resolvers, "port": port},
             # Orders query port 53, which a test cannot have.
             "hosting.reseller.reseller_contract": {"verify_nameservers": False},
         }

@@ -18,6 +18,7 @@ from playbooks.files.simulator.data import ORGANIZATION_ID
 from playbooks.files.simulator.data import VPS_M as VPS
 from playbooks.files.simulator.running import Simulator
 from tests.integration.conftest import in_shape
+from tests.support.described import service_file
 from tests.support.documentation import yaml_blocks
 from tests.support.ledgers import claim, opened
 from tests.support.playbooks import Runner, vps
@@ -65,7 +66,8 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: S
         {"end_user": "__self__", "product": VPS, "settings": {"hostname": name, "template": "debian-12"}}
         for name in ("refused02.example.org", "lost02.example.org")
     ]
-    known = {"product_type": "vps", "validation": "specification", "end_user_element": "a", "product_element": "b"}
+    service = service_file(runner.folder, "http://127.0.0.1:1", order={"end_user": "a", "product": "b"})
+    known = {"product_type": "vps", "validation": "specification", "service": service}
     with opened(runner.ledger) as ledger:
         theirs = Request("theirs.example.org", simulator.base_url, ORGANIZATION_ID, "__self__", VPS, None, "vps")
         assert claim(ledger, [theirs]) == [None]
@@ -76,7 +78,7 @@ def test_each_kind_of_failure_is_returned_by_a_task(runner: Runner, simulator: S
             (order("web02.example.org", settings={"hostname": "web_02"}), "invalid", None),
             (module("reseller_stack", path="/missing.yml"), "configuration", None),
             # ansible-core itself has no answer to it.
-            (order("web02.example.org", org_max_ram=10**400), "configuration", None),
+            (order("web02.example.org", timeout=10**400), "configuration", None),
             ({**order("web02.example.org"), "async": 10}, "configuration", None),
             (order("web02.example.org", ledger=other), "ledger", None),
             (module("reseller_record", name="theirs.example.org", state="absent"), "pending", None),

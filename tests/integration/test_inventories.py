@@ -15,6 +15,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
 from tests.integration.conftest import in_shape
+from tests.support.described import end_users, service_file
 from tests.support.order_examples import settings
 from tests.support.playbooks import Runner, order, vps
 
@@ -126,7 +127,8 @@ def test_servers_have_what_the_service_shows(runner: Runner, simulator: Simulato
     assert "ansible_host" not in found["_meta"]["hostvars"]["old01"]
     assert "WARNING" not in said, said
 
-    wider = {"organizations": {data.END_USER: int(data.END_USER_ORGANIZATION_ID)}}
+    theirs = end_users({data.END_USER: data.END_USER_ORGANIZATION_ID})
+    wider = {"service": service_file(runner.folder, simulator.base_url, end_users=theirs)}
     found, _said = inventory(runner, "reseller_contracts.yml", simulator.env, **wider)
     hosts = found["_meta"]["hostvars"]
     assert hosts["db01"]["reseller_presence"] == "present"

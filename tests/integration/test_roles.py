@@ -132,7 +132,7 @@ def test_role_hands_on_how_to_read_back(runner: Runner, simulator: Simulator) ->
     tasks = [
         vps("control.example.org", product=data.VPS_M),
         role(hostname="lost1.example.org", read_back=True),
-        role(hostname="there.example.org", read_back=True, organizations={}),
+        role(hostname="there.example.org", read_back=True),
     ]
     play = runner.run(tasks, simulator.env)
     assert "'lost1.example.org': VPS M, ordered, contract " in play.output

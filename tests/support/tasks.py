@@ -47,7 +47,11 @@ class Runner:
         if problem:
             raise AssertionError(problem)
         self.warnings = []
-        own = {name: os.environ[name] for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME") if name in os.environ}
+        own = {
+            name: os.environ[name]
+            for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+            if name in os.environ
+        }
         context = Context(
             params=params,
             check_mode=check,

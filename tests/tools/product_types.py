@@ -2,15 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes what follows from the registry of product types into documentation and roles; --check only compares.
+"""Writes what follows from schemas and the registry of product types into other files; --check only compares.
 
 That is the choices of `product_type` in the documentation of plugins, the settings that reseller_contract lists, the
-titles in plan reports, and the schema of stack files. Settings with their rules are in the documentation alone: an
-argument spec would convert values before the collection checks them, and refuse what only the catalogue knows.
+titles in plan reports, and the schemas of stack files and of services' files. Settings with their rules are in the
+documentation alone: an argument spec would convert values before the collection checks them, and refuse what only the
+catalogue knows.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import textwrap
@@ -26,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._service.service_schema import SERVICE_SCHEMA  # noqa: E402
 from tests.tools import stack_schema  # noqa: E402
 
 MODULE = ROOT / "plugins/modules/reseller_contract.py"
@@ -86,6 +89,13 @@ def with_block(made: str, text: str) -> str:
     return re.sub(f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}", lambda _found: made, text)
 
 
+def service_schema() -> str:
+    """The schema of a service's file, for editors. Its address is none: nothing is fetched by it."""
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    head = {"$schema": draft, "$id": "urn:x-hosting-reseller:service", "title": "Service"}
+    return json.dumps({**head, **SERVICE_SCHEMA}, indent=2, ensure_ascii=False) + "\n"
+
+
 def generated() -> Iterator[tuple[Path, str]]:
     """Each file that holds something generated, with the text that it should have."""
     names = ", ".join(PRODUCT_TYPES)
@@ -98,11 +108,14 @@ def generated() -> Iterator[tuple[Path, str]]:
     variables = ROOT / "roles/customer_stack/vars/main.yml"
     yield variables, _TITLES.sub(titles, variables.read_text(encoding="utf-8"))
     yield stack_schema.SCHEMA, stack_schema.text()
+    yield ROOT / "playbooks/files/service.schema.json", service_schema()
 
 
 def main() -> int:
     """Write the files that differ; with --check, name them and return 1."""
-    wrong = [(path, text) for path, text in generated() if path.read_text(encoding="utf-8") != text]
+    wrong = [
+        (path, text) for path, text in generated() if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
     for path, text in wrong:
         if "--check" in sys.argv[1:]:
             print(f"{path.relative_to(ROOT)} does not follow from the product types: run make generate")

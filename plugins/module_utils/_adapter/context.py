@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -81,7 +82,8 @@ class Context:
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is a signal
     to be obeyed once the result is shown; ``timed_out``: Ansible's timeout of the task ran out while it was sending.
     ``job`` has the IDs of AWX jobs, and ``user`` is the user of AWX. ``shared`` outlives the task; ``at_end`` is closed
-    when it ends. ``hidden`` are secrets among the options that only the task knows to be some.
+    when it ends. ``hidden`` are secrets among the options that only the task knows to be some. ``read_text`` returns
+    the text of a file, decrypted where Ansible has the secret, and raises OSError.
     """
 
     params: Mapping[str, Any]
@@ -98,6 +100,7 @@ class Context:
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
     hidden: set[str] = field(default_factory=set)
+    read_text: Callable[[str], str] = lambda path: Path(path).read_text(encoding="utf-8")
 
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[None]:

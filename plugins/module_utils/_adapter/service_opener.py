@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from .._http.config import ServiceConfig
 from .._order.service import Service
+from .._service.service_file import read_service_file
 from .context import Context
 
 
 def service_of(context: Context) -> Service:
-    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
+    """The service in the options, with what its file says. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
-    elements = params.get("end_user_element") or None, params.get("product_element") or None
-    config = ServiceConfig.from_options(params)
+    config, path = ServiceConfig.from_options(params), params.get("service") or None
+
+    def opened() -> Service:
+        account = config.base_url, config.organization_id
+        return Service(config, read_service_file(path, *account, context.environ, context.read_text))
+
     # Proxies and certificates are taken from the environment.
-    return context.shared.opened(
-        (config, elements, frozenset(context.environ.items())), lambda: Service(config, *elements)
-    )
+    return context.shared.opened((config, path, frozenset(context.environ.items())), opened)

@@ -262,7 +262,7 @@ class ContractListReader(PageReader):
     """Reads the pages of a list of contracts."""
 
     what, noun = "the request for the list of contracts", "contracts"
-    advice = "Check base_url and organization_id, or set contracts_path to the path that lists contracts."
+    advice = "Check base_url and organization_id, or set contracts.path in the service's file."
     #: The name of the list. Where none tells lists apart, that of the first page is the one.
     _name = noun
     #: The parameter of the path by which one of them is read, which names the element of its id.

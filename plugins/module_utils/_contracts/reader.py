@@ -75,7 +75,7 @@ class ContractReader:
         self._reference = reference
         self.records = records
         self._products = products
-        self._path = _checked_path(contracts_path)
+        self._path = contracts_path
         self.lists: dict[str, ContractList] = {}
         self.unread = dict(unread or {})
         self._most_pages = most_pages
@@ -332,21 +332,11 @@ def advice_on_organizations(users: Sequence[str]) -> str:
     """That the lists do not show the contracts of these end users, and what to do."""
     return (
         f"The lists show no contract of {counted(len(users), 'end user')} with orders in the ledger.\n"
-        f"Set organizations to the IDs of their organizations, by end user: {', '.join(users[:5])}"
+        f"Set organization_id of these end users in end_users of the service's file: {', '.join(users[:5])}"
         f"{', …' if len(users) > 5 else ''}."
     )
 
 
-def _checked_path(path: str | None) -> str | None:
-    """The path in the option. Raises ConfigurationError."""
-    if path and (not path.startswith("/") or any(mark in path for mark in "{}?#\\") or not path.isprintable()):
-        raise ConfigurationError(
-            f"contracts_path {clean(path, 60)!r} is not the path of a list. Nothing was sent.\n"
-            "Give what follows base_url, without a parameter, for example /api/reseller/contracts."
-        )
-    return path or None
-
-
 def _not_published(sentence: str) -> NotPublishedError:
-    then = "So contracts cannot be read back from this service. If it lists them at another path, set contracts_path."
-    return NotPublishedError(f"{sentence} {then}")
+    then = "If it lists contracts at another path, set contracts.path in its file."
+    return NotPublishedError(f"{sentence} So contracts cannot be read back from this service. {then}")

@@ -238,7 +238,7 @@ class Reconciler:
             return ""
         return (
             f"The list of organization {self.reader.own} shows no contracts of end users.\n"
-            f"Those of {user} may be elsewhere: set organizations."
+            f"Those of {user} may be elsewhere: set its organization_id in end_users of the service's file."
         )
 
 

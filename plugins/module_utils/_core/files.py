@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import contextlib
+import grp
 import os
+import pwd
 import stat
 from itertools import chain, takewhile
 from pathlib import Path
@@ -62,3 +64,27 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def others_who_write(path: Path) -> str:
+    """Return who else than this user and root may write a file, in a few words; empty if nobody. Raises OSError.
+
+    The private group of this user is the user.
+    """
+    found = path.stat()
+    if found.st_uid not in (0, os.geteuid()):
+        return f"user {found.st_uid} owns it"
+    if found.st_mode & stat.S_IWOTH:
+        return "everyone may"
+    if found.st_mode & stat.S_IWGRP and not _is_private(found.st_gid, found.st_uid):
+        return f"group {found.st_gid} may"
+    return ""
+
+
+def _is_private(group: int, user: int) -> bool:
+    """Return whether a group is that of one user alone, by its name and its members."""
+    try:
+        entry, name = grp.getgrgid(group), pwd.getpwuid(user).pw_name
+    except KeyError:
+        return False
+    return entry.gr_name == name and not {*entry.gr_mem} - {name}

@@ -32,14 +32,13 @@ RANGES: Mapping[str, Range] = {
     "port": Range(1, 65535),
     "concurrency": Range(1, 32),
     "max_orders": Range(0, 1_000_000),
-    "org_max_ram": Range(1024, 1_000_000_000, "MB"),
 }
 #: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Refuse placeholders and broken text, and check numbers, also those of single orders.
+    """Refuse placeholders and broken text, and check numbers.
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
@@ -59,15 +58,12 @@ def check_options(options: Mapping[str, Any]) -> None:
             f"{broken} has a character that is not valid in text. Nothing was sent or recorded.\n"
             "It is NUL or a part of a character. Write the value again, in UTF-8."
         )
-    contracts = options.get("contracts")
-    orders = contracts if isinstance(contracts, (list, tuple)) else ()
-    for each in (options, options.get("defaults"), *orders):
-        for name in RANGES.keys() & each.keys() if isinstance(each, Mapping) else ():
-            given, allowed = each[name], RANGES[name]
-            for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
-                # Comparisons with NaN are false.
-                if number is not None and not allowed.least <= number <= allowed.most:
-                    raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+    for name in RANGES.keys() & options.keys():
+        given, allowed = options[name], RANGES[name]
+        for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
+            # Comparisons with NaN are false.
+            if number is not None and not allowed.least <= number <= allowed.most:
+                raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -105,19 +105,6 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     )
 
 
-def checked_organizations(given: Mapping[Any, Any]) -> dict[str, str]:
-    """The option organizations: the IDs of end users' organizations, by end user. Raises ConfigurationError."""
-    for end_user, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-            raise ConfigurationError(
-                f"organizations.{end_user} is not a valid organization ID (given: {value!r}). Nothing was sent.\n"
-                "Give the ID of that end user's organization, as the portal's organization management shows it."
-            )
-    return {
-        str(user): _checked_header(str(value), f"organizations.{user}", secret=False) for user, value in given.items()
-    }
-
-
 @lru_cache(maxsize=64)
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""

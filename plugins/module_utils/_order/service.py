@@ -12,24 +12,23 @@ from .._catalogue.catalogue import Catalogue, read_catalogue
 from .._core.errors import NoReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .._reference.order_shape import OrderShape, order_shape, own_elements
+from .._reference.order_shape import OrderShape, order_shape
 from .._reference.published_operation import Operation
 from .._reference.reference import PRODUCTS_PATH, Reference
 from .._reference.reference_search import find_reference
+from .._service.description import Description
 
 
 class Service:
     """Learns from the service what the API specification leaves open, once. Reads nothing before it is needed.
 
-    The names of elements are those in the options. Raises ConfigurationError for names that cannot be meant.
+    ``described`` is what its file says.
     """
 
-    def __init__(
-        self, config: ServiceConfig, end_user_element: str | None = None, product_element: str | None = None
-    ) -> None:
-        own_elements(end_user_element, product_element)
+    def __init__(self, config: ServiceConfig, described: Description | None = None) -> None:
         self.config = config
-        self._elements = end_user_element, product_element
+        self.described = described or Description()
+        self._elements = self.described.get("order.end_user"), self.described.get("order.product")
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
@@ -53,7 +52,7 @@ class Service:
         return self._catalogue
 
     def shape(self, *, offline: bool = False) -> OrderShape:
-        """The shape of the request body: from the options or the OpenAPI document.
+        """The shape of the request body: from the file or the OpenAPI document.
 
         ``offline``: as far as it is known without a request, with placeholders for unknown names. Raises
         PublishedReferenceError when the reference is not found or not clear.

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core.errors import READING_FAILURES, Advice, LedgerError, NotPublishedError, ServiceError, message_of
 from .._core.text import clean
-from .._http.config import ServiceConfig, checked_organizations
+from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Filter, Record
 from .._ledger.store import Ledger
 from .._order.already_there import listed_error, unread_error
 from .._order.order import Order, Step
 from .._order.service import Service
+from .._product_types.registry import SELF
 from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
@@ -37,18 +38,21 @@ _MOST_REQUESTS, _MOST_SECONDS = 10, 10.0
 _KEPT_SECONDS = 10.0
 
 
-def reader_of(options: Mapping[str, Any], service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
-    """A reader of contracts for these records and the options of a task. Raises ConfigurationError."""
+def reader_of(service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
+    """A reader of contracts for these records, as the file of the service says."""
     from .._contracts.reader import ContractReader
 
-    organizations, path = checked_organizations(options["organizations"] or {}), options["contracts_path"]
+    described = service.described
+    path, organizations = described.get("contracts.path"), {**described.organizations}
+    if described.get("contracts.owned_by_list"):
+        organizations[SELF] = service.config.organization_id
     return ContractReader(
         service.client, service.reference, records, organizations=organizations, contracts_path=path, **more
     )
 
 
-def reconciler_of(options: Mapping[str, Any], service: Service, records: Sequence[Record], **more: Any) -> Reconciler:
-    """A reconciler for these records and the options of a task. It sends nothing yet. Raises ConfigurationError."""
+def reconciler_of(service: Service, records: Sequence[Record], **more: Any) -> Reconciler:
+    """A reconciler for these records. It sends nothing yet."""
     # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
     from .._contracts.reconciling import Reconciler
 
@@ -58,7 +62,7 @@ def reconciler_of(options: Mapping[str, Any], service: Service, records: Sequenc
         except ServiceError:
             return {}
 
-    return Reconciler(reader_of(options, service, records, products=products, **more))
+    return Reconciler(reader_of(service, records, products=products, **more))
 
 
 def settle(config: ServiceConfig, ledger: Ledger, judgments: Sequence[Judgment]) -> dict[str, Record]:
@@ -101,7 +105,7 @@ class ReadBack:
         return wanted
 
     def _reconciler(self, **more: Any) -> Reconciler:
-        return reconciler_of(self.options, self.service, self.ledger.select(Filter()), **more)
+        return reconciler_of(self.service, self.ledger.select(Filter()), **more)
 
     # Before
 
@@ -115,7 +119,8 @@ class ReadBack:
         if not orders or self.wanted is False:
             return list(steps)
         shape = self.service.shape(offline=True)
-        if self.wanted is None and shape.elements and not (shape.lists_contracts or self.options["contracts_path"]):
+        is_listed = shape.lists_contracts or self.service.described.get("contracts.path")
+        if self.wanted is None and shape.elements and not is_listed:
             why = "The OpenAPI document has no operation that lists contracts."
             self.result = {"read_back": {"read": False, "why": why}}
             return list(steps)
@@ -161,8 +166,8 @@ class ReadBack:
     @property
     def _which(self) -> tuple[str, ...]:
         """The key of lists, and of the ledger that they are compared with."""
-        config, options = self.service.config, self.options
-        lists = repr((options["organizations"], options["contracts_path"]))
+        config, described = self.service.config, self.service.described
+        lists = repr((described.fields, described.end_users))
         return (config.base_url, config.organization_id, config.api_key, lists, self.ledger.place)
 
     @property
@@ -225,7 +230,7 @@ class ReadBack:
         }
         if not (recorded and self.wanted):
             return {}
-        reconciler = self._required or reconciler_of(self.options, self.service, [*recorded.values()])
+        reconciler = self._required or reconciler_of(self.service, [*recorded.values()])
         found = {}
         for index, record in recorded.items():
             seen = reconciler.reader.presence_of(record)

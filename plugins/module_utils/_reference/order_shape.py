@@ -4,12 +4,12 @@
 
 """The request body of an order and the answer to it, which API specification 4.1 and 4.2 leave open.
 
-They are given by options, or read from an OpenAPI document. Of the body's elements, the first of these that any has
-decides which carries the end user, and which the product: a literal value of the API specification (``__self__``, the
-UUID of a documented product) as an example or allowed value; such a value in a description, or the specification's own
-word (end user, product) as the name; a synonym as the name, which counts only if no other element may be an id, too.
-Beside one clear role, the only other required element that says that it is a UUID has the other role. A free text never
-has it.
+They are given by the file of the service, or read from an OpenAPI document. Of the body's elements, the first of these
+that any has decides which carries the end user, and which the product: a literal value of the API specification
+(``__self__``, the UUID of a documented product) as an example or allowed value; such a value in a description, or the
+specification's own word (end user, product) as the name; a synonym as the name, which counts only if no other element
+may be an id, too. Beside one clear role, the only other required element that says that it is a UUID has the other
+role. A free text never has it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._core.errors import Advice, ConfigurationError, PublishedReferenceError
+from .._core.errors import Advice, PublishedReferenceError
 from .._core.text import clean, fold, is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .._secrets.recognition import words_of
@@ -29,27 +29,12 @@ from .schemas import Element
 
 SETTINGS = "settings"
 MOST_LISTED = 25
-ADVICE = Advice("Set the options end_user_element and product_element to the names that the service expects.")
+ADVICE = Advice("Set order.end_user and order.product in the service's file to the names that the service expects.")
 
 
-def own_elements(end_user_element: str | None, product_element: str | None) -> dict[str, str]:
-    """The option that sets each element, by the element's name; ``None``: that name is not known yet.
-
-    Raises ConfigurationError if one element would carry two of them, however the names were given or learned.
-    """
-    if end_user_element and end_user_element == product_element:
-        raise ConfigurationError(
-            f"end_user_element and product_element are both {end_user_element!r}. Nothing was sent.\n"
-            "They name two different elements of the request body. Correct one of them."
-        )
-    if SETTINGS in (end_user_element, product_element):
-        option = "end_user_element" if end_user_element == SETTINGS else "product_element"
-        raise ConfigurationError(
-            f"{option} cannot be settings. Nothing was sent.\n"
-            "That element holds the product's settings. Give the name of another one."
-        )
-    known = {end_user_element: "end_user", product_element: "product", SETTINGS: SETTINGS}
-    return {name: option for name, option in known.items() if name}
+def own_elements(end_user_element: str, product_element: str) -> dict[str, str]:
+    """The option that sets each element, by the element's name."""
+    return {end_user_element: "end_user", product_element: "product", SETTINGS: SETTINGS}
 
 
 @dataclass(frozen=True)
@@ -118,7 +103,7 @@ class Role:
     ``literals`` are values of the API specification, ``own`` names with its word for the role, ``similar`` with others.
     """
 
-    option: str
+    name: str
     literals: tuple[str, ...]
     own: re.Pattern[str]
     similar: re.Pattern[str]
@@ -150,7 +135,7 @@ def _names(before: str, nouns: str) -> re.Pattern[str]:
 
 
 END_USER = Role(
-    "end_user_element",
+    "end_user",
     (SELF,),
     _names(f"{_BEFORE_USER}|reseller", "end(?:user|customer|client|kunde|nutzer)(?:target)?"),
     _names(
@@ -160,7 +145,7 @@ END_USER = Role(
     ),
 )
 PRODUCT = Role(
-    "product_element",
+    "product",
     (*DOCUMENTED_PRODUCTS, "vps-konfigurator", "domain-default"),
     _names(_BEFORE_PRODUCT, "produ[ck]t"),
     _names(_BEFORE_PRODUCT, "item|offer|article|artikel|plan|sku|package|paket|tariff?|angebot|service"),
@@ -247,8 +232,8 @@ def order_shape(
 ) -> OrderShape:
     """The names of the order's elements, its media type and what else it needs. Names that are given win.
 
-    Raises PublishedReferenceError that lists the elements and names the two options when the document does not tell
-    the two elements clearly.
+    Raises PublishedReferenceError that lists the elements and names the two fields of the file when the document does
+    not tell the two elements clearly.
     """
     given, place = {END_USER: end_user_element, PRODUCT: product_element}, f"The OpenAPI document at {reference.url}"
     media_type, elements = JSON, list[Element]()
@@ -275,7 +260,7 @@ def order_shape(
         elements=tuple(each.name for each in elements),
         settings_required=any(each.required and each.name == SETTINGS for each in elements),
         warnings=tuple(
-            f"The OpenAPI document names no element {name}; {role.option} still sends it."
+            f"The OpenAPI document names no element {name}; order.{role.name} in the service's file still sends it."
             for role, name in given.items()
             if name and elements and all(each.name != name for each in elements)
         ),
@@ -287,7 +272,9 @@ def order_shape(
 def _unclear(found: Mapping[Role, Sequence[str]], elements: Sequence[Element], place: str) -> PublishedReferenceError:
     """The error that shows all elements, and what to set."""
     both = found[END_USER] == found[PRODUCT]
-    paste = "".join(f"\n  {role.option}: {_suggested(() if both else names)}" for role, names in found.items())
+    paste = "\n  order:" + "".join(
+        f"\n    {role.name}: {_suggested(() if both else names)}" for role, names in found.items()
+    )
     listed = "".join(f"\n  - {each}" for each in elements[:MOST_LISTED])
     if len(elements) > MOST_LISTED:
         listed += f"\n  - … and {len(elements) - MOST_LISTED} more"

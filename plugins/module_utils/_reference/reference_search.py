@@ -64,7 +64,7 @@ USUAL_NAMES = ("api/docs.json", "api/docs/openapi.json", "api/openapi.json", "op
 MOST_ADDRESSES = 12
 MOST_REDIRECTS = 2
 LARGEST = 32 * MEGABYTE
-_ADVICE = "set end_user_element and product_element to the names that the service expects."
+_ADVICE = "set order.end_user and order.product in the service's file."
 
 
 class Lead(NamedTuple):

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+from .._core.text import same_id
+
 #: The origin of a field: the file of the service, its OpenAPI document, or a usual name in its answers.
 Source = Literal["file", "openapi", "name"]
 
@@ -51,6 +53,16 @@ class Description:
         """Return where a value is from, ``None`` for a field that is not known at all."""
         found = self.fields.get(name)
         return None if found is None else found.source
+
+    @property
+    def organizations(self) -> Mapping[str, str]:
+        """The IDs of the organizations that are given, by the UUID of the end user."""
+        return {each.id: each.organization_id for each in self.end_users.values() if each.organization_id}
+
+    def most_ram(self, end_user: str) -> int | None:
+        """ORG_MAX_RAM in MB for an end user's UUID, or ``__self__``; ``None`` where it is not given."""
+        own = (each.org_max_ram for each in self.end_users.values() if same_id(each.id, end_user))
+        return next(own, None) or self.get("org_max_ram")
 
     def with_learned(self, learned: Mapping[str, Field]) -> Description:
         """Return this description with what its file leaves out as it was learned."""

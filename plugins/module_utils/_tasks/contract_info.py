@@ -29,7 +29,7 @@ def run(context: Context) -> Result:
         check_end_user(context.params["end_user"], "Nothing was read")
     service = service_of(context)
     records = ledger_of(context, "read").select(Filter())
-    reader = reader_of(context.params, service, records)
+    reader = reader_of(service, records)
     return _Reading(context, reader).result()
 
 
@@ -102,12 +102,13 @@ class _Reading:
             if presence.contract:
                 return presence, organization
         if end_user not in (None, SELF) and organization == self._reader.own:
-            advice = f"If it belongs to that of end user {end_user}, set organizations to the ID of that."
+            place = "organization_id in end_users of the service's file"
+            advice = f"If it belongs to that of end user {end_user}, set its {place}."
             presence = presence._replace(why=f"{presence.why} {advice}")
         return presence, organization
 
     def _organizations_of(self, end_user: str | None) -> list[str]:
-        """Return the organizations in which to look: that of the end user, else any that the options name."""
+        """Return the organizations in which to look: that of the end user, else any that the service's file names."""
         if end_user := end_user or self._params["end_user"]:
             return [self._reader.organization_of(end_user)]
         return self._reader.all_organizations

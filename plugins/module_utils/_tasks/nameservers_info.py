@@ -25,7 +25,7 @@ def run(context: Context) -> Result:
     if broken := check_specification_rules(DOMAIN, given).violations_of(given):
         ours = [each._replace(path=each.path.removeprefix("settings.")) for each in broken]
         raise ViolationsError(ours, "The task", "No nameserver was queried.")
-    options = {"resolvers": params["nameserver_resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
+    options = {"resolvers": params["resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)
     return {
         "changed": False,

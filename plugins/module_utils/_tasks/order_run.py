@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -71,7 +71,7 @@ class OrderRun:
             self.service,
             self.ledger,
             check_mode=context.check_mode,
-            resolvers=context.params["nameserver_resolvers"],
+            resolvers=self.service.described.get("nameserver_resolvers"),
         )
         self.read_back = ReadBack(
             self.service, self.ledger, context.params, context.warn, context.check_mode, context.shared.kept
@@ -100,8 +100,14 @@ class OrderRun:
         ``l2vpns`` are the servers that known L2VPNs come from, by their UUIDs.
         """
         self.l2vpns = l2vpns
-        self.orders = [RunOrder(step, step) for step in check(self._planner.plan(requested_orders))]
+        wanted = [self.bounded(each) for each in requested_orders]
+        self.orders = [RunOrder(step, step) for step in check(self._planner.plan(wanted))]
         return self.steps
+
+    def bounded(self, requested: RequestedOrder) -> RequestedOrder:
+        """Return an order with the most RAM that its end user may order. Of one without a bound, nothing changes."""
+        most = self.service.described.most_ram(requested.end_user)
+        return requested if most is None else replace(requested, org_max_ram=most)
 
     def refuse_what_is_there(self) -> list[Step]:
         """Refuse orders that the service may already have.

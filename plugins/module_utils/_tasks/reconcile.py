@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
     service, ledger = service_of(context), ledger_of(context, "read")
     records = ledger.select(Filter())
     check_recorded(params["names"], records)
-    reconciler = reconciler_of(params, service, records)
+    reconciler = reconciler_of(service, records)
     try:
         listings = reconciler.listings()
         judgments = reconciler.judgments

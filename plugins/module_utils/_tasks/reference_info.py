@@ -24,7 +24,7 @@ def run(context: Context) -> Result:
     service = service_of(context)
     reference = service.reference()
     wanted = context.params["operation"]
-    elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
+    elements = map(service.described.get, ("order.end_user", "order.product"))
     shape, problem = None, None
     try:
         shape = asdict(order_shape(reference, *elements))

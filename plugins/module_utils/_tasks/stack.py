@@ -27,7 +27,7 @@ from .order_run import OrderRun
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
-_SHARED = ("validation", "org_max_ram", "on_drift", "allow_second", "verify_nameservers")
+_SHARED = ("validation", "on_drift", "allow_second", "verify_nameservers")
 
 
 def run(context: Context) -> Result:
@@ -94,7 +94,7 @@ class PlannedStack:
             if isinstance(error, ViolationsError):
                 stack.report(contract, error.violations)
                 continue
-            requested = step.requested if step else self._requested(contract)
+            requested = step.requested if step else self.orders.bounded(self._requested(contract))
             stack.report(contract, requested.checked(contract.kind, check_mode=context.check_mode).violations)
             if isinstance(error, UnknownProductError):
                 aliases = () if contract.product_at[0] == "products" else stack.products

@@ -58,15 +58,23 @@ def test_credential_type() -> None:
     made = {name: STRICT.from_string(str(template)).render(values) for name, template in injected.items()}
     assert made == {name: "the api_key" if name == "RESELLER_API_KEY" else "" for name in injected}
     assert all(name.startswith("RESELLER_") for name in injected)
+    # AWX writes the file in any case, and an empty one describes no service.
+    assert CREDENTIAL_TYPE["injectors"]["file"] == {"template": "{{ service }}"}
+    given = {"service": "base_url: x", "tower": {"filename": "/tmp/awx_1"}}
+    assert STRICT.from_string(injected["RESELLER_SERVICE"]).render(given) == "/tmp/awx_1"
 
 
 def test_credential_is_filled_from_the_environment() -> None:
-    names = ("base_url", "api_key", "organization_id", "ledger")
+    names = ("base_url", "api_key", "organization_id", "ledger", "service")
     (credential,) = configured("controller_credentials", **{f"awx_reseller_{name}": f"the {name}" for name in names})
     assert credential["inputs"] == {name: f"the {name}" for name in names}
-    for name in (*names, "mail_password"):
+    for name in (*names[:-1], "mail_password"):
         found = VARIABLES[f"awx_reseller_{name}"]
         assert found == f"{{{{ lookup('ansible.builtin.env', 'RESELLER_{name.upper()}') }}}}"
+    # The text of the file, as AWX writes it into a file again.
+    path = "lookup('ansible.builtin.env', 'RESELLER_SERVICE')"
+    described = f"{{{{ lookup('ansible.builtin.file', {path}, rstrip=false)\n   if {path} else '' }}}}"
+    assert " ".join(VARIABLES["awx_reseller_service"].split()) == " ".join(described.split())
 
 
 def test_project_stays_the_same_between_the_jobs() -> None:
@@ -121,13 +129,7 @@ def test_templates_of_a_workflow(bundle: str) -> None:
 
 
 def test_jobs_read_contracts_back_as_the_top_of_the_file_says() -> None:
-    given = {"d19f51a8-e747-452b-89a9-286bfa544c77": "4201"}
-    for organizations in ({}, given):
-        found = configured("controller_templates", awx_reseller_organizations=organizations)
-        given_to = [each["extra_vars"] for each in found]
-        read = [each["order_organizations"] for each in given_to if "order_organizations" in each]
-        assert read == [organizations] * (2 * len(BUNDLES) + 1)
-        assert TEMPLATES["VPS (run)"]["extra_vars"]["order_read_back"] is None
+    assert TEMPLATES["VPS (run)"]["extra_vars"]["order_read_back"] is None
 
 
 def test_launch_changes_nothing_of_what_others_trust() -> None:

@@ -138,12 +138,6 @@ def test_path_given_goes_before_the_one_published() -> None:
         assert reader.presence("c-7", OWN).presence == "present"
 
 
-@pytest.mark.parametrize("path", ["api/x", "/a/{id}", "/a?b", "/a\nb"])
-def test_path_given_is_checked(path: str) -> None:
-    with pytest.raises(ConfigurationError, match="is not the path of a list"), reading(site([]), contracts_path=path):
-        pass
-
-
 CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
 
 

@@ -44,12 +44,6 @@ def test_ends_of_each_range(name: str) -> None:
     assert refusal({name: allowed.least - 1})
 
 
-def test_options_of_single_orders_are_checked() -> None:
-    for part in ({"contracts": [{}, {"org_max_ram": -1}]}, {"defaults": {"org_max_ram": -1}}):
-        assert refusal(part)
-    check_options({"contracts": "none", "defaults": None})
-
-
 @pytest.mark.parametrize(
     ("given", "place"),
     [

@@ -31,6 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from playbooks.files.simulator.http_server import Reply, ScriptedServer
+from tests.support.described import elements
 from tests.support.ledgers import record, remove
 from tests.unit.plugins.module_utils._ledger.runs import settle
 from tests.unit.plugins.module_utils._placing import conftest as placing
@@ -67,7 +68,7 @@ class Bench(placing.Bench):
 
     def service(self) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200")
-        return Service(config, "endUser", "product")
+        return Service(config, elements("endUser", "product"))
 
     def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)

@@ -25,6 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import s
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Delivery, OrderSender, Pace
 from playbooks.files.simulator.http_server import Received, Reply
+from tests.support.described import elements
 from tests.support.ledgers import opened
 from tests.support.order_examples import order_of
 
@@ -112,10 +113,9 @@ class Bench:
         job: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> Placer[Order]:
-        """``named``: the options name the elements of an order, so that no reference is read."""
+        """``named``: the file of the service names the elements of an order, so that no reference is read."""
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
-        names = ("forUser", "productUuid") if named else ()
-        service = Service(config, *names)
+        service = Service(config, elements("forUser", "productUuid") if named else None)
         sender = OrderSender(service, job, None)
         return Placer(sender, ledger or self.ledger, pace=self.pace, **more)
 

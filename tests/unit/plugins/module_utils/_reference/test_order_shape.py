@@ -60,7 +60,7 @@ def names(document: dict[str, Any], *options: str | None) -> tuple[str, ...]:
         shape = order_shape(document, *options)
     except PublishedReferenceError as error:
         message = error.message.replace("  # no element was identified", "")
-        return tuple(re.findall(r"\n  (?:end_user|product)_element: (.*)", message))
+        return tuple(re.findall(r"\n    (?:end_user|product): (.*)", message))
     return shape.end_user_element, shape.product_element
 
 
@@ -169,7 +169,7 @@ def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
 def test_options_win(properties: dict[str, Any], options: tuple[str | None, ...], found: tuple[str, str]) -> None:
     document = reference(body(properties.pop("required", ""), **properties))
     assert names(document, *options) == found
-    unknown = ("The OpenAPI document names no element kundin; end_user_element still sends it.",)
+    unknown = ("The OpenAPI document names no element kundin; order.end_user in the service's file still sends it.",)
     assert order_shape(document, *options).warnings == (unknown if "kundin" in found else ())
 
 

@@ -264,7 +264,7 @@ def test_nothing_found_lists_every_place() -> None:
         f"{server.url}/spec: no OpenAPI document of version 2.0 or 3 with paths, but an object {{hello: a number}}",
         f"{server.url}/api/init.js: status 404",
         f"{server.url}/openapi.json: status 403",
-        "end_user_element and product_element",
+        "order.end_user and order.product",
     ):
         assert line in message
     assert API_KEY not in message

@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.conftest import SimulatorFactory
+from tests.support.described import service_file
 from tests.support.ledgers import opened
 from tests.support.tasks import runner_for
 
@@ -100,6 +101,10 @@ class Bench:
         runner.environ, runner.shared = {"XDG_CACHE_HOME": str(self.folder), **environ}, shared
         result = runner.run(module, options, check=check, diff=True)
         return Ran(result, runner.warnings)
+
+    def described(self, **parts: Any) -> str:
+        """The path of a file that says this of the service."""
+        return service_file(self.folder, self.service.base_url, **parts)
 
     def order(self, hostname: str | None, **options: Any) -> Ran:
         wanted = vps(hostname) if hostname else {"settings": {}}

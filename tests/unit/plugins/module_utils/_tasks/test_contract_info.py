@@ -11,7 +11,10 @@ from typing import Any
 
 from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
+from tests.support.described import end_users
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
+
+THEIRS = end_users({data.END_USER: data.END_USER_ORGANIZATION_ID})
 
 
 def info(bench: Bench, *, check: bool = False, **options: Any) -> Ran:
@@ -23,7 +26,7 @@ def test_contracts_are_read_with_what_their_values_tell_in_every_shape(simulator
     first = shaped.order("web01.example.com", end_user=data.END_USER)["contract_id"]
     second = shaped.order("web02.example.com", end_user=data.END_USER, product=data.VPS_S)["contract_id"]
     stranger = shaped.service.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
-    result = info(shaped, end_user=data.END_USER, organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)})
+    result = info(shaped, end_user=data.END_USER, service=shaped.described(end_users=THEIRS))
     assert not result.failed, result.msg
     assert (result["complete"], result.warnings, result["why_incomplete"]) == (True, [], "")
     newest, older, oldest = result["contracts"]
@@ -43,21 +46,23 @@ def test_record_of_another_service_names_no_contract(bench: Bench) -> None:
 
 def test_contract_of_each_end_user_is_read_in_its_organization(bench: Bench) -> None:
     own, others = bench.order("own")["contract_id"], bench.order("theirs", end_user=data.END_USER)["contract_id"]
-    organizations = {data.END_USER: data.END_USER_ORGANIZATION_ID}
-    result = info(bench, names=["theirs", "own"], organizations=organizations)
+    described = bench.described(end_users=THEIRS)
+    result = info(bench, names=["theirs", "own"], service=described)
     assert [(each["id"], each["presence"], each["organization_id"]) for each in result["contracts"]] == [
         (others, "present", data.END_USER_ORGANIZATION_ID),
         (own, "present", data.ORGANIZATION_ID),
     ]
-    assert {each["id"] for each in info(bench, organizations=organizations)["contracts"]} == {own, others}
+    assert {each["id"] for each in info(bench, service=described)["contracts"]} == {own, others}
     # Without its organization it is not seen, which proves nothing.
     (unseen,) = info(bench, names=["theirs"])["contracts"]
     assert (unseen["presence"], unseen["raw"]) == ("unseen", {})
     assert "answered 404" in unseen["why"]
-    assert unseen["why"].endswith(f" end user {data.END_USER}, set organizations to the ID of that.")
-    (gone,) = info(bench, names=["theirs"], organizations={data.END_USER: "4711"})["contracts"]
-    assert (gone["presence"], "organizations" in gone["why"]) == ("unseen", False)
-    advice = f"Set organizations to the IDs of their organizations, by end user: {data.END_USER}"
+    place = "set its organization_id in end_users of the service's file."
+    assert unseen["why"].endswith(f" end user {data.END_USER}, {place}")
+    elsewhere = bench.described(end_users=end_users({data.END_USER: "4711"}))
+    (gone,) = info(bench, names=["theirs"], service=elsewhere)["contracts"]
+    assert (gone["presence"], "end_users" in gone["why"]) == ("unseen", False)
+    advice = f"Set organization_id of these end users in end_users of the service's file: {data.END_USER}"
     for asked in ({}, {"end_user": data.END_USER}):
         partly = info(bench, **asked)
         assert (partly["complete"], advice in partly["why_incomplete"]) == (False, True)
@@ -75,7 +80,7 @@ def test_service_without_such_operations_is_used_as_before(plain_service: Bench)
         assert ([each["id"] for each in result["contracts"]], result["complete"]) == (found, False)
         (warning,) = result.warnings
         assert "has no operation that reads contracts. So contracts cannot be read back" in warning
-        assert "If it lists them at another path, set contracts_path." in warning
+        assert "If it lists contracts at another path, set contracts.path in its file." in warning
         assert (result["complete"], result["why_incomplete"]) == (False, warning)
     left = plain_service.reconcile()
     assert (left["changed"], left["complete"], left.names("unseen")) == (False, False, ["doubt"])
@@ -92,10 +97,7 @@ def test_what_is_not_ordered_is_not_seen(bench: Bench) -> None:
     (shown,) = info(bench, names=["doubt"])["contracts"]
     assert (shown["id"], shown["presence"], "in_doubt" in shown["why"]) == (None, "unseen", True)
     assert info(bench, contract_ids=[made])["contracts"][0]["presence"] == "present"
-    for options, words in (
-        ({"names": ["web01"]}, "No order named web01 is in the ledger"),
-        ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
-    ):
+    for options, words in (({"names": ["web01"]}, "No order named web01 is in the ledger"),):
         assert words in info(bench, **options).msg
 
 

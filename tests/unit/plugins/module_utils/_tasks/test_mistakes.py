@@ -63,7 +63,6 @@ OPTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("contracts", {"contracts": [{}, None]}, ["'contracts[1]' must be a mapping, not null"]),
     ("contracts", {"contracts": [{"settings": [{"ram": 1}]}]}, ["'contracts[0].settings' must be a", "the hyphens"]),
     ("contract", {"timeout": "30s"}, ["'timeout' must be a number, not '30s'", "a number of seconds, without a unit"]),
-    ("contract", {"org_max_ram": "8 GB"}, ["'org_max_ram' must be a number, not '8 GB'", "of MB, without a unit"]),
     ("contracts", {"defaults": {"product_type": "VPS"}}, ["'defaults.product_type' must be one of vps, ", "mean vps?"]),
     ("record", {"state": "deleted"}, ["'state' must be one of present, absent, not 'deleted'", "Did you mean absent?"]),
 ]

@@ -22,15 +22,16 @@ SCRIPTS = {
 
 def test_nameservers_that_are_not_ready_are_told(bench: Bench) -> None:
     with DnsServer(SCRIPTS) as server:
-        resolvers = {"nameserver_resolvers": [server.place(RESOLVER)]}
-        asked = {"domain": " example.org", "port": server.port, "dns_timeout": 20, **resolvers}
+        resolvers = [server.place(RESOLVER)]
+        asked = {"domain": " example.org", "port": server.port, "dns_timeout": 20, "resolvers": resolvers}
         good, bad, wrong, empty = (
             bench.run("reseller_nameservers_info", nameservers=names, **asked)
             for names in ([f"{OTHER.upper()} {GOOD}."], [GOOD, REFUSING, UNKNOWN], ["-"], [])
         )
         domain = {**SETTINGS[data.DOMAIN], "domain": "example.org", "nameservers": [UNKNOWN, "ns5.example.net"]}
         stack = {"end_user": data.END_USER, "contracts": {"domain": [domain]}}
-        planned = bench.run("reseller_stack", True, stack=stack, **resolvers)
+        described = bench.described(nameserver_resolvers=resolvers)
+        planned = bench.run("reseller_stack", True, stack=stack, service=described)
     assert (good["ok"], good["changed"], good["problems"]) == (True, False, [])
     assert [each["name"] for each in good["servers"]] == [OTHER, GOOD]
     assert (bad["ok"], bad.failed) == (False, False)

@@ -41,7 +41,8 @@ def test_order_to_place_and_one_that_is_recorded(bench: Bench) -> None:
 
 
 def test_element_that_no_request_was_made_for_is_shown_as_unknown(bench: Bench) -> None:
-    options = {"validation": "specification", "product_type": "vps", "end_user_element": "endUser"}
+    described = bench.described(order={"end_user": "endUser"})
+    options = {"validation": "specification", "product_type": "vps", "service": described}
     shown = bench.run("reseller_contract", True, **SERVER, **options)["request"]
     assert shown["url"] == f"{bench.service.base_url}/api/reseller/contracts"
     assert list(shown["body"])[:2] == ["endUser", "(product element: not yet known)"]

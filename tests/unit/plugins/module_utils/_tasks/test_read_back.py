@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import r
 from playbooks.files.simulator import data
 from playbooks.files.simulator.data import END_USER
 from playbooks.files.simulator.running import Simulator
+from tests.support.described import end_users
 from tests.support.order_examples import settings
 from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran
 
@@ -222,7 +223,7 @@ def test_lost_ledger_sends_nothing(controlled: Bench) -> None:
     """A second webhosting is sent where that is wanted, a second domain never."""
     domain = {"product_type": "domain", "product": None, "settings": settings(data.DOMAIN, domain="example.org")}
     domain |= {"verify_nameservers": False, "allow_second": True}
-    shop = {"organizations": {END_USER: 4201}}
+    shop = {"service": controlled.described(end_users=end_users({END_USER: "4201"}))}
     made = [controlled.order(None, **domain)["contract_id"], controlled.web_hosting("shop", **shop)["contract_id"]]
     other = controlled.with_another_ledger()
     refused, sold = other.order(None, **domain), other.web_hosting("shop", **shop)
@@ -246,7 +247,7 @@ def test_list_that_shows_no_contracts_of_end_users_is_not_read_for_them(
     controlled.add("own.example.org")
     done = controlled.order(WEB, end_user=END_USER, read_back=required)
     assert (done["changed"], done["read_back"]["read"], bool(done.warnings)) == (True, False, bool(required))
-    assert "set organizations" in done["read_back"]["why"]
+    assert "set its organization_id" in done["read_back"]["why"]
     assert controlled.order("web02.example.org", read_back=required)["read_back"] == {"read": True, "why": None}
 
 
@@ -312,7 +313,7 @@ def test_list_is_read_anew_before_it_refuses(controlled: Bench, shared: Shared) 
 def plan(bench: Bench, **options: Any) -> Ran:
     servers = [{"hostname": name, "product": VPS, "template": "debian-12"} for name in (WEB, "web02.example.org")]
     stack = {"end_user": "__self__", "contracts": {"vps": servers}}
-    return bench.run("reseller_stack", True, stack=stack, organizations={END_USER: 4201}, **options)
+    return bench.run("reseller_stack", True, stack=stack, **options)
 
 
 def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlled: Bench) -> None:
@@ -322,7 +323,7 @@ def test_plan_of_a_stack_refuses_what_is_there_and_its_digest_does_not(controlle
         ["order", "order"],
     )
     made = controlled.add(WEB)
-    refused = plan(controlled, contracts_path=LIST)
+    refused = plan(controlled, service=controlled.described(contracts={"path": LIST}))
     assert [each["action"] for each in refused["plan"]] == ["refused", "order"]
     assert made in refused["results"][0]["msg"]
     assert (refused["order_with"], refused["problems"]) == (None, [])

@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The file of a service: where it is, whether it may be trusted, and what it says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path as FilePath
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from .._core.addresses import origin
+from .._core.errors import Advice, ConfigurationError
+from .._core.files import others_who_write
+from .._core.text import clean, is_uuid, kind_of
+from .._core.yaml_reader import Document, Path, read_yaml, shown_name
+from .._product_types.dialect import validator
+from .._product_types.registry import SELF
+from .description import Description, EndUser, Field
+from .service_schema import PARTS, SERVICE_SCHEMA
+
+_MOST_SHOWN = 10
+
+
+def default_path(base_url: str, environ: Mapping[str, str]) -> str:
+    """``$XDG_CONFIG_HOME/hosting.reseller/HOST.yml``, with ``_PORT`` behind the host where base_url has a port."""
+    parts = urlsplit(base_url)
+    base = environ.get("XDG_CONFIG_HOME") or ""
+    # The XDG specification has relative paths ignored.
+    folder = base if os.path.isabs(base) else os.path.join(_home(environ), ".config")
+    port = f"_{parts.port}" if parts.port else ""
+    return os.path.join(folder, "hosting.reseller", f"{parts.hostname}{port}.yml")
+
+
+def read_service_file(
+    given: str | None,
+    base_url: str,
+    organization_id: str,
+    environ: Mapping[str, str],
+    read: Callable[[str], str],
+) -> Description:
+    """Return what the file in the option ``service`` says, otherwise the default file: nothing, if that is missing.
+
+    ``read`` returns the text of a file, decrypted, and raises OSError. Raises ConfigurationError for a relative path, a
+    file that cannot be read, that others may write, or that describes another service, and for all its mistakes.
+    """
+    path = given and _expanded(given, environ)
+    if path and not os.path.isabs(path):
+        raise ConfigurationError(
+            f"The path of the service's file is relative: {clean(path, 60)}. Nothing was sent.",
+            Advice("Give the option service (or RESELLER_SERVICE) an absolute path; ~ and variables are allowed."),
+        )
+    path = path or default_path(base_url, environ)
+    try:
+        if writers := others_who_write(FilePath(path)):
+            raise ConfigurationError(
+                f"Others can write the service's file: {writers}. Nothing was sent.\n{path}",
+                Advice(f"It decides what is ordered for whom. Run: chmod go-w {path}"),
+            )
+        text = read(path)
+    except FileNotFoundError as error:
+        if given:
+            raise _unreadable(path, error) from error
+        return Description()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return described(text, path, base_url, organization_id)
+
+
+def _unreadable(path: str, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"The service's file cannot be read. Nothing was sent.\n{path}\nReason: {clean(str(error), 300)}.",
+        Advice("Correct the option service (or RESELLER_SERVICE), or the file."),
+    )
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    return environ.get("HOME") or os.path.expanduser("~")
+
+
+def _expanded(path: str, environ: Mapping[str, str]) -> str:
+    path = os.path.expandvars(path)
+    return _home(environ) + path[1:] if path == "~" or path.startswith("~/") else path
+
+
+def described(text: str, path: str, base_url: str, organization_id: str) -> Description:
+    """Return what a text says of the service at ``base_url``. Raises ConfigurationError with all its mistakes."""
+    document = read_yaml(text)
+    data = document.data
+    if data is not None:
+        _check(document)
+    if not document.problems:
+        if origin(data["base_url"]) != origin(base_url):
+            raise ConfigurationError(
+                f"The service's file describes another service. Nothing was sent.\n{path}\n"
+                f"It describes {clean(data['base_url'], 200)}, and base_url is {base_url}.",
+                Advice("Give the option service (or RESELLER_SERVICE) the file of this service."),
+            )
+        _check_meaning(document, base_url)
+        _check_end_users(document, organization_id)
+    if document.problems:
+        shown = [problem.shown(path) for problem in document.problems]
+        more = [f"… and {len(shown) - _MOST_SHOWN} more"] if len(shown) > _MOST_SHOWN else []
+        raise ConfigurationError(
+            "The service's file has mistakes. Nothing was sent.\n" + "\n".join([*shown[:_MOST_SHOWN], *more]),
+            Advice("Correct it. The guide Describe your service shows all fields."),
+        )
+    users = {
+        name: EndUser(name, entry["id"].lower(), entry.get("organization_id"), entry.get("org_max_ram"))
+        for name, entry in (data.get("end_users") or {}).items()
+    }
+    return Description(path, dict(_fields(document)), users)
+
+
+def _fields(document: Document) -> Iterator[tuple[str, Field]]:
+    """The fields by their dotted names. A part without fields says nothing."""
+    for name, value in document.data.items():
+        if name in ("base_url", "end_users"):
+            continue
+        if name not in PARTS or name == "cancel":
+            yield name, Field(value, "file", document.places[(name,)][0])
+            continue
+        for each, inner in (value or {}).items():
+            yield f"{name}.{each}", Field(inner, "file", document.places[(name, each)][0])
+
+
+def _check(document: Document) -> None:
+    """Report what the schema does not allow. Of a mapping with unknown names, the nearest known ones are told."""
+    for error in validator(SERVICE_SCHEMA).iter_errors(document.data):
+        path: Path = tuple(error.absolute_path)
+        if error.validator == "additionalProperties":
+            known = error.schema["properties"]
+            document.unknown(path, error.instance, known)
+            continue
+        rule = _rule(path)
+        wanted = rule.get("description") or "one of " + ", ".join(map(str, rule["type"]))
+        given = ", not " + kind_of(error.instance) if error.validator == "type" else ""
+        document.add(path, f"{'required: ' if error.validator == 'required' else ''}{wanted}{given}")
+
+
+def _rule(path: Path) -> Mapping[str, Any]:
+    """The schema of a part of the file."""
+    rule: Mapping[str, Any] = SERVICE_SCHEMA
+    for part in path:
+        if isinstance(part, int):
+            # Of a list, the list says what its entries are.
+            return rule
+        rule = rule["properties"][part] if part in rule.get("properties", {}) else rule["additionalProperties"]
+    return rule
+
+
+def _check_meaning(document: Document, base_url: str) -> None:
+    """Report what no schema can tell of addresses and names."""
+    data, home = document.data, origin(base_url)
+    openapi_url, order, cancel = data.get("openapi_url"), data.get("order") or {}, data.get("cancel")
+    if openapi_url and origin(urljoin(f"{base_url}/", openapi_url)) != home:
+        document.add(("openapi_url",), "it is not at the service itself, which alone gets the API key")
+    if order.get("end_user") and order.get("end_user") == order.get("product"):
+        document.add(("order", "product"), "it is the element for the end user, too: correct one of them")
+    if cancel:
+        steps = cancel["path"].split("/")
+        if any("{" in step or "}" in step for step in steps if step != "{id}"):
+            document.add(("cancel", "path"), "{id} is one whole step of the path, and nothing else has braces")
+        elif "{id}" not in steps and "{id}" not in str(cancel.get("body")):
+            document.add(("cancel", "path"), "{id}, the contract's ID, is neither in the path nor in the body")
+
+
+def _check_end_users(document: Document, organization_id: str) -> None:
+    """Report names that mean something else, and UUIDs and organizations that stand in two places."""
+    seen: dict[tuple[str, str], str] = {("organization_id", organization_id.lower()): "your own organization"}
+    for name, entry in (document.data.get("end_users") or {}).items():
+        place = ("end_users", name)
+        if is_uuid(name) or name == SELF or not name.strip():
+            document.add(place, f"a name of your choice, which is not a UUID, not {SELF} and not empty")
+        if not is_uuid(entry["id"]):
+            document.add((*place, "id"), "the end user's UUID")
+        for key in ("id", "organization_id"):
+            other = seen.setdefault((key, entry[key].lower()), name) if entry.get(key) else name
+            if other != name:
+                document.add((*place, key), f"this is also that of {shown_name(other)}: each end user has its own")

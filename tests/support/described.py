@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Files that describe services, for tests: with the names of fields that the simulator's shapes have, or others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.module_utils._service.description import Description, Field
+
+
+def service_file(folder: Path, base_url: str, **parts: Any) -> str:
+    """Write the file of a service with these parts, which may be written again, and return its path."""
+    path = folder / "service.yml"
+    path.write_text(yaml.safe_dump({"base_url": base_url, **parts}), encoding="utf-8")
+    path.chmod(0o600)
+    return str(path)
+
+
+def elements(end_user: str, product: str) -> Description:
+    """Return what a file says that names the elements of an order."""
+    named = {"order.end_user": Field(end_user, "file"), "order.product": Field(product, "file")}
+    return Description("/etc/service.yml", named)
+
+
+def end_users(organizations: dict[str, str | None]) -> dict[str, Any]:
+    """The part ``end_users`` of a file with these organizations, by UUID."""
+    named = enumerate(organizations.items(), 1)
+    return {f"customer-{at}": {"id": user, **({"organization_id": each} if each else {})} for at, (user, each) in named}
