@@ -79,15 +79,17 @@ options:
   max_orders:
     description: Maximum number of orders to send. If the plan needs more, the task fails and sends nothing.
     type: int
+  plan_file:
+    description:
+      - Absolute path of a file with the plan. In check mode, the task writes RV(plan) and RV(plan_digest) to it, for its owner alone.
+      - A run reads it, so that it can list how the plan differs, and resume a plan of which orders were sent. It approves nothing by itself.
+    type: path
   approved_plan:
     description:
-      - The plan that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
-      - Either the RV(plan_digest) of a run in check mode, or a mapping with its RV(plan) and RV(plan_digest).
-      - With the mapping, the differences are listed, and a plan of which orders were sent can be resumed. Then the orders of the plan are
-        sent that were not sent yet, were not sent in the end, or were rejected, if nothing else is requested.
-      - An approval sends each name once, also if its record was removed since. A plan with nothing left to order needs no approval.
-      - Use a variable without a default, so that a forgotten approval never orders. An empty value is refused.
-    type: raw
+      - The RV(plan_digest) that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
+      - Required with O(plan_file), except in check mode, and never empty. Each approval sends a name once.
+      - A run that resumes O(plan_file) sends what was not sent yet or was rejected, if nothing else is requested.
+    type: str
 """
 
     READ_BACK = r"""

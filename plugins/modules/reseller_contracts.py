@@ -115,7 +115,8 @@ EXAMPLES = r"""
 - name: Order only the approved plan
   hosting.reseller.reseller_contracts:
     contracts: "{{ contracts }}"
-    approved_plan: "{{ omit if ansible_check_mode else approved_plan }}"
+    plan_file: "{{ playbook_dir }}/plan.json"
+    approved_plan: "{{ approved_plan | default('') }}"
 """
 
 RETURN = r"""

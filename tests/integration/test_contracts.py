@@ -146,10 +146,11 @@ def test_timeout_of_a_task_cuts_no_order(
 
 def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> None:
     """What it was sending is recorded, and the run that resumes it waits for that."""
-    shown = runner.run(many(hosts(5)), simulator.env, "--check").result
-    approved = {"plan": shown["plan"], "plan_digest": shown["plan_digest"]}
+    plan_file = {"plan_file": str(runner.folder / "plan.json")}
+    shown = runner.run(many(hosts(5), **plan_file), simulator.env, "--check").result
+    approved = {**plan_file, "approved_plan": shown["plan_digest"]}
     simulator.arm("hold", match={"hostname": hosts(5)[2]})
-    process = start(runner, many(hosts(5), concurrency=1, approved_plan=approved), simulator.env)
+    process = start(runner, many(hosts(5), concurrency=1, **approved), simulator.env)
     simulator.wait(held=1)
     os.kill(process.pid, signal.SIGKILL)
     # Its worker sees that it is gone once it is.
@@ -157,6 +158,6 @@ def test_plan_is_resumed_after_a_kill(runner: Runner, simulator: Simulator) -> N
     simulator.release()
     assert runner.finish(process).status != 0
     assert hostnames(simulator) == hosts(3)
-    resumed = runner.run(many(hosts(5), approved_plan=approved, read_back=False), simulator.env)
+    resumed = runner.run(many(hosts(5), **approved, read_back=False), simulator.env)
     assert "msg" not in resumed.result, resumed.output
     assert hostnames(simulator) == hosts(5)

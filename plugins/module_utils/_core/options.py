@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -33,12 +34,14 @@ RANGES: Mapping[str, Range] = {
     "concurrency": Range(1, 32),
     "max_orders": Range(0, 1_000_000),
 }
+#: Files that a task makes. A relative path would depend on where it runs.
+NEW_FILES = ("save_answer", "plan_file")
 #: What no file, terminal or request can have: NUL, and what Ansible makes of bytes that are not UTF-8.
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
-    """Refuse placeholders and broken text, and check numbers.
+    """Refuse placeholders and broken text, and check numbers and paths of files, also those of single orders.
 
     Options of another type are left to the argument spec. Raises ConfigurationError, which names the option.
     """
@@ -64,6 +67,16 @@ def check_options(options: Mapping[str, Any]) -> None:
             # Comparisons with NaN are false.
             if number is not None and not allowed.least <= number <= allowed.most:
                 raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+    contracts = options.get("contracts")
+    orders = contracts if isinstance(contracts, (list, tuple)) else ()
+    for each in (options, options.get("defaults"), *orders):
+        for name in NEW_FILES if isinstance(each, Mapping) else ():
+            path = each.get(name)
+            if isinstance(path, str) and path and not os.path.isabs(os.path.expanduser(os.path.expandvars(path))):
+                raise ConfigurationError(
+                    f"{name} {clean(path, 200)!r} is not an absolute path. Nothing was sent or recorded.\n"
+                    "Give the absolute path of a file, such as {{ playbook_dir }}/" + clean(os.path.basename(path), 60)
+                )
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

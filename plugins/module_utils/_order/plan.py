@@ -115,21 +115,21 @@ ACTIONS: dict[Action, str] = {
 }
 
 
-def approval_of(approved: Any, plan: Entries, now: str, ledger: Ledger) -> str:
+def approval_of(digest: str, before: Entries | None, plan: Entries, now: str, ledger: Ledger) -> str:
     """Return the digest that approves what ``plan``, with the digest ``now``, would order.
+
+    ``before`` are the entries of the approved plan, where they are given.
 
     Without orders under it in the ledger, the whole plan must be the approved one. Otherwise, the approved plan itself
     approves those of its orders that were never claimed under it, or were released.
 
     Raises ResellerError for what is not approved, and ConfigurationError for an approval of another form.
     """
-    before = approved.get("plan") if isinstance(approved, Mapping) else None
-    digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
-    if not isinstance(digest, str) or not digest.startswith(_SCHEME):
+    if not digest.startswith(_SCHEME):
         raise ConfigurationError(
-            f"approved_plan is {'not a valid plan digest' if approved else 'empty'}. Nothing was sent.\n"
-            f"Run the playbook with --check, which returns the plan and its plan_digest ({_SCHEME}…).\n"
-            "Give that digest, or a mapping of plan and plan_digest."
+            f"{'approved_plan is not a valid plan digest' if digest else 'approved_plan is missing or empty'}. "
+            f"Nothing was sent.\nRun the playbook with --check, which returns plan_digest ({_SCHEME}…).\n"
+            "If you approve that plan, give this digest."
         )
     begun = any(each.request and each.request.approved_by == digest for each in ledger.select(Filter()))
     found = _changes(digest, now, before, plan, ledger, begun=begun)
@@ -157,7 +157,7 @@ def _digest(plan: Any, like: str) -> str:
 def _changes(digest: str, now: str, before: Entries | None, plan: Entries, ledger: Ledger, *, begun: bool) -> list[str]:
     """Return why the plan is not the approved one. ``begun``: orders of that one were sent."""
     if before is not None and digest != _digest(before, digest):
-        return ["the digest does not belong to the plan that was given with it"]
+        return ["plan_file holds another plan than the one with this digest"]
     if digest == now:
         return []
     if begun and before is not None:
@@ -169,7 +169,7 @@ def _changes(digest: str, now: str, before: Entries | None, plan: Entries, ledge
     if before is not None:
         return found + _differences(before, plan)
     rest = ", which sends the orders of it that were not sent yet" if begun else ""
-    missing = "the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"
+    missing = "the approved plan itself is not given; give it as plan_file"
     return [*found, missing + rest]
 
 

@@ -10,7 +10,6 @@ are checked and serialized.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -231,11 +230,6 @@ def checked_request(requested: RequestedOrder) -> RequestedOrder:
         raise ConfigurationError(
             "The name of this order equals one of its secrets. This order was not sent.\n"
             "A name is shown and recorded. Give the order another name, or change the secret."
-        )
-    if requested.save_answer and not os.path.isabs(requested.save_answer):
-        raise ConfigurationError(
-            f"save_answer {requested.save_answer!r} cannot be made: the path is relative. This order was not sent.\n"
-            "Give the absolute path of a new file in a writable directory."
         )
     kind = requested.kind()
     if not requested.product and not (kind and kind.product_id):

@@ -12,6 +12,7 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
 from .._order.plan import IN_LIST, approval_of, not_requested
+from .._order.plan_file import read_plan, write_plan
 from .._order.planner import orders_to_send
 from . import order_results
 from .order_run import OrderRun, requested_order
@@ -49,11 +50,11 @@ def order_all(
     plan, digest = orders.shown_plan()
     shown: Result = {"plan": plan, "plan_digest": None if refusal else digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, others["lines"])
+        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, shown["plan_digest"], others["lines"])
     shown |= orders.read_back.result
     error, approval, to_send = refusal, None, [*orders_to_send(steps)]
     try:
-        approval = None if error else _refuse(context.params, orders, shown, len(to_send))
+        approval = None if error else _refuse(context, orders, shown, len(to_send))
     except ResellerError as refused:
         error = refused
     if error is None and not context.check_mode:
@@ -64,6 +65,11 @@ def order_all(
             orders.planned(each) if error is None or each.step.action != "order" else None for each in orders.orders
         ]
     results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]
+    if context.check_mode and context.params["plan_file"]:
+        try:
+            write_plan(context.params["plan_file"], plan, shown["plan_digest"])
+        except ResellerError as unwritten:
+            error = error or unwritten
     shown |= {**order_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     if error is None and not context.check_mode:
         error = order_results.unfinished_error(
@@ -75,10 +81,11 @@ def order_all(
     return shown
 
 
-def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send: int) -> str | None:
+def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> str | None:
     """Raise ResellerError if nothing may be sent. Return the digest that approves what is sent, if one is given."""
+    params = context.params
     order_results.refuse_blocked(orders.steps, orders.place_of, going_on=params["on_error"] == "continue")
-    most, approved = params["max_orders"], params["approved_plan"]
+    most, approved, plan_file = params["max_orders"], params["approved_plan"], params["plan_file"]
     if most is not None and to_send > most:
         raise ResellerError(
             f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.",
@@ -88,9 +95,15 @@ def _refuse(params: Mapping[str, Any], orders: OrderRun, shown: Result, to_send:
             ),
             kind="invalid",
         )
-    if not to_send or approved is None:
+    if context.check_mode and (plan_file or not approved):
+        # It is made here, and may be approved.
         return None
-    return approval_of(approved, shown["plan"], shown["plan_digest"], orders.ledger)
+    if not to_send and approved:
+        return None
+    if approved is None and not plan_file:
+        return None
+    before = read_plan(plan_file) if plan_file and approved else None
+    return approval_of(approved or "", before, shown["plan"], shown["plan_digest"], orders.ledger)
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ class _Change:
             warn(
                 f"The response to {call.name} has a secret, which is masked and may be shown only once.\n"
                 "For the next one, add this line to the task. It keeps the response in a new file that only you can "
-                "read:\n  save_answer: ./answer.json"
+                "read:\n  save_answer: /a/directory/answer.json"
             )
         # What the service did not process changed nothing, also if its status is accepted.
         result = {"changed": outcome.status not in RELEASED, "sent": True, "body": call.shown_body(outcome.body)}

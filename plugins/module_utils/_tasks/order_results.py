@@ -333,11 +333,13 @@ def _short(error: ResellerError) -> str:
     return f"{listed[0]} (and {len(listed) - 1} more)" if len(listed) > 1 else listed[0]
 
 
-def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], others: Sequence[str]) -> dict[str, str]:
+def plan_diff(
+    steps: Sequence[Step], l2vpns: Mapping[str, str], digest: str | None, others: Sequence[str]
+) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them: the orders as YAML, by their names.
 
-    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``others`` are the lines of what is recorded and
-    not requested.
+    ``l2vpns`` are the servers that L2VPNs come from, by their UUIDs. ``digest`` is that of the plan, and ``others`` are
+    the lines of what is recorded and not requested.
     """
     before, after = [], []
     for step in steps:
@@ -350,9 +352,10 @@ def plan_diff(steps: Sequence[Step], l2vpns: Mapping[str, str], others: Sequence
         elif step.action == "pending" and step.record:
             shown = step.record.status_in_words
         after.append(as_yaml({step.name: shown}))
+    known = [f"the plan: {plan_totals(steps)}", *(each.rstrip(":") for each in others[:1]), *filter(None, [digest])]
     return {
         "before_header": "orders in the ledger",
-        "after_header": "; ".join([f"the plan: {plan_totals(steps)}", *others[:1]]).rstrip(":"),
+        "after_header": "; ".join(known),
         "before": "".join(before),
         "after": "".join(after),
     }

@@ -138,7 +138,7 @@ class PlannedStack:
             "service": {name: self._params[name] for name in ("base_url", "organization_id")},
             "problems": [asdict(problem) for problem in self.stack.document.problems],
             "l2vpn_ids": l2vpn_ids,
-            "order_with": str(_ordering(self._params["path"], digest)) if digest and is_ready else None,
+            "order_with": str(_ordering(self._params, digest)) if digest and is_ready else None,
         }
 
 
@@ -166,13 +166,15 @@ def _document(params: Mapping[str, Any]) -> Document:
     return document
 
 
-def _ordering(path: str | None, digest: str) -> Offer:
+def _ordering(params: Mapping[str, Any], digest: str) -> Offer:
     """Return what orders the plan with this digest. Without a stack file, the person has to name the playbook."""
+    path, plan_file = params["path"], params["plan_file"]
     playbook = "hosting.reseller.customer_stack" if path else "YOUR_PLAYBOOK"
     file = str(pathlib.Path(path).absolute()) if path else None
-    variables = {"customer_stack_file": file, "customer_stack_approved_plan": digest}
-    given = [word for name, value in variables.items() if value for word in ("-e", arguments({name: value}))]
-    options = {"path": file, "approved_plan": digest}
+    options = {"file": file, "plan_file": plan_file, "approved_plan": digest}
+    variables = {f"customer_stack_{name}": value for name, value in options.items() if value}
+    given = [word for name, value in variables.items() for word in ("-e", arguments({name: value}))]
+    options = {"path": options.pop("file"), **options}
     return Offer(
         task("Order the stack", "hosting.reseller.reseller_stack", options),
         line(["ansible-playbook", playbook, *given]),

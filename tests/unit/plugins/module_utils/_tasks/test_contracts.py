@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import yaml
 
 from playbooks.files.simulator import data
 from tests.support.order_examples import settings
-from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, vps
+from tests.unit.plugins.module_utils._tasks.conftest import VPS, Bench, Ran, vps
 
 HOSTS = [f"web{number}.customer.example" for number in range(5)]
 COUNTS = {"ordered": 0, "unchanged": 0, "differs": 0, "failed": 0, "in_doubt": 0, "pending": 0, "not_sent": 0}
@@ -66,7 +67,7 @@ def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
         assert found["lines"][2].startswith(f"{HOSTS[2]!r}: VPS M, contract {contract_id}, since 20")
         assert (found["contracts"][1]["contract_id"], found["count"]) == (contract_id, 2)
     header = bench.batch(*HOSTS[:2], check=True)["diff"]["after_header"]
-    assert header == "the plan: 2 there already; 2 recorded for these end users, not in this list"
+    assert header.startswith("the plan: 2 there already; 2 recorded for these end users, not in this list; plan-2:")
     assert bench.batch(contracts=[theirs])["not_requested"] == {"count": 0, "contracts": [], "lines": []}
     # Of an empty list, the defaults say whose it is.
     assert bench.batch()["not_requested"]["count"] == 4
@@ -102,24 +103,31 @@ def test_plan_is_approved_for_its_ledger(bench: Bench) -> None:
     seen = bench.batch(first, check=True)
     assert seen["plan_digest"].startswith("plan-2:new:")
     assert bench.batch(second)["changed"]
-    approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
-    (difference,) = bench.batch(first, approved_plan=approved)["plan_differences"]
+    (difference,) = bench.batch(first, **approved(bench, seen))["plan_differences"]
     assert difference.startswith(f"the ledger: approved with a new one, now {bench.path}, the one with ID ")
     seen = bench.batch(first, check=True)
     elsewhere = bench.with_another_ledger()
-    for given in (seen["plan_digest"], {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}):
-        difference, *_rest = elsewhere.batch(first, approved_plan=given)["plan_differences"]
+    for given in ({"approved_plan": seen["plan_digest"]}, approved(bench, seen)):
+        difference, *_rest = elsewhere.batch(first, **given)["plan_differences"]
         assert difference.endswith(f"now {elsewhere.path}, a new one")
     assert bench.batch(first, approved_plan=seen["plan_digest"])["changed"]
 
 
-def begun(bench: Bench, sent: int) -> dict[str, Any]:
+def approved(bench: Bench, seen: Any, **changes: Any) -> dict[str, Any]:
+    """The options that approve a plan, in a file of its own, by its digest."""
+    kept = {name: seen[name] for name in ("plan", "plan_digest")} | changes
+    file = bench.folder / "plan.json"
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    return {"plan_file": str(file), "approved_plan": seen["plan_digest"]}
+
+
+def begun(bench: Bench, sent: int) -> Ran:
     """The approved plan of all hosts, of which so many orders were sent, and the next one was rejected."""
     seen = bench.batch(*HOSTS, check=True)
     bench.service.arm("answer", status=422, body="{}", match={"hostname": HOSTS[sent]})
     assert bench.batch(*HOSTS, approved_plan=seen["plan_digest"], concurrency=1).failed
     assert ordered(bench)[-sent:] == HOSTS[:sent]
-    return {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
+    return seen
 
 
 def remove(bench: Bench, name: str) -> None:
@@ -127,31 +135,49 @@ def remove(bench: Bench, name: str) -> None:
     assert bench.run("reseller_record", name=name, state="absent", contract_id=contract_id)["changed"]
 
 
+def test_plan_file_approves_nothing_by_itself(bench: Bench) -> None:
+    file = bench.folder / "plan.json"
+    # A plan that is not to be approved takes the place of an earlier one, too.
+    seen = bench.batch(*HOSTS[:2], check=True, plan_file=str(file))
+    assert json.loads(file.read_text("utf-8")) == {name: seen[name] for name in ("plan", "plan_digest")}
+    assert file.stat().st_mode & 0o777 == 0o600
+    for approval in ({}, {"approved_plan": ""}, {"approved_plan": None}):
+        refused = bench.batch(*HOSTS[:2], plan_file=str(file), **approval)
+        assert "approved_plan is missing or empty. Nothing was sent." in refused.msg
+        # Check mode sends nothing, so it needs none.
+        assert not bench.batch(*HOSTS[:2], check=True, plan_file=str(file), **approval).failed
+    assert "is not an absolute path" in bench.batch(HOSTS[0], check=True, plan_file="plan.json").msg
+    missing = bench.batch(HOSTS[0], plan_file=f"{file}.missing", approved_plan=seen["plan_digest"])
+    assert "--check, which writes it" in missing.msg
+    assert bench.sent == 0
+    assert bench.batch(*HOSTS[:2], plan_file=str(file), approved_plan=seen["plan_digest"])["changed"]
+
+
 def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> None:
-    approved = begun(bench, 1)
+    seen = begun(bench, 1)
     # The digest alone approves the whole plan.
-    whole = bench.batch(*HOSTS, approved_plan=approved["plan_digest"])
-    assert "give approved_plan as a mapping of plan and plan_digest, which sends the orders of it" in whole.msg
-    others, entries = [*map(vps, HOSTS[1:])], approved["plan"]
+    whole = bench.batch(*HOSTS, approved_plan=seen["plan_digest"])
+    assert "give it as plan_file, which sends the orders of it" in whole.msg
+    others, entries = [*map(vps, HOSTS[1:])], seen["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
     bench.order("there.example")
     bought = ordered(bench)
-    for contracts, given, difference in (
-        ([*others, vps("new.example")], approved, "'new.example': requested now (order), but not in the approved list"),
-        ([*others, vps("there.example")], approved, "'there.example': requested now (none), but not in the approved"),
-        (others, {**approved, "plan": renamed}, "the digest does not belong to the plan that was given with it"),
-        (others, {**approved, "plan": entries[:-1]}, "the digest does not belong to the plan"),
-        (others, {**approved, "plan": [{}]}, "the digest does not belong to the plan"),
-        (others, {**approved, "plan": "all"}, "the digest does not belong to the plan"),
+    for contracts, changes, difference in (
+        ([*others, vps("new.example")], {}, "'new.example': requested now (order), but not in the approved list"),
+        ([*others, vps("there.example")], {}, "'there.example': requested now (none), but not in the approved"),
+        # The digest is that of the entries, whatever the file says of it.
+        (others, {"plan": renamed}, "plan_file holds another plan than the one with this digest"),
+        (others, {"plan": entries[:-1]}, "plan_file holds another plan than the one with this digest"),
+        (others, {"plan": [{}]}, "plan_file holds another plan than the one with this digest"),
     ):
-        told = bench.batch(contracts=contracts, approved_plan=given)["plan_differences"]
+        told = bench.batch(contracts=contracts, **approved(bench, seen, **changes))["plan_differences"]
         assert told[0].startswith(difference)
         assert "other.example" not in str(told)
         assert ordered(bench) == bought
     # What the digest does not cover is shown from the run.
     cheap = [{**each, "listed_prices": {"product": {"price": "0.01"}}, "product_name": "A bargain"} for each in entries]
-    shown = bench.batch(contracts=others, approved_plan={**approved, "plan": cheap}, check=True)
-    assert not shown.failed
+    shown = bench.batch(contracts=others, **approved(bench, seen, plan=cheap))
+    assert shown["changed"]
     assert "bargain" not in str(shown.result)
     assert "0.01" not in str(shown.result)
 
@@ -161,18 +187,15 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
     first, second, third, *_rest = HOSTS
     bench.lost("doubt.example")
     seen = bench.batch(*HOSTS[:3], check=True)
-    approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
     changed, moved = vps(first, "debian-13"), vps(second, end_user=data.END_USER)
-    other = {"contracts": [changed, moved, vps("new.example.com")], "approved_plan": approved}
-    anything = {"plan": [{"name": ["a"]}], "plan_digest": "plan-2:0"}
+    other = {"contracts": [changed, moved, vps("new.example.com")], **approved(bench, seen)}
     malformed = "approved_plan is not a valid plan digest. Nothing was sent."
     for check in (False, True):
         for hosts, options, words in (
             (HOSTS[:3], {"max_orders": 2}, "3 orders, but max_orders is 2. Nothing was sent."),
             (HOSTS[:2], {"approved_plan": seen["plan_digest"]}, seen["plan_digest"]),
             ([first], {"approved_plan": "yes"}, malformed),
-            ([first], {"approved_plan": {"plan": []}}, malformed),
-            ([first], {"approved_plan": anything}, "The plan is no longer the approved one."),
+            ([first], {"approved_plan": "plan-2:0"}, "The plan is no longer the approved one."),
             ([first, first.upper()], {}, f"The name {first.upper()!r} is like that of contracts[0], {first!r}."),
             ([first, first], {}, f"The name {first!r} is also that of contracts[0], {first!r}."),
             ([first, "doubt.example"], {}, "1 of 2 orders cannot be placed. Nothing was sent"),
@@ -181,12 +204,12 @@ def test_plan_that_is_not_allowed_sends_nothing(bench: Bench) -> None:
             assert (words in result.msg, result["changed"]) == (True, False)
         assert [each["order"]["status"] for each in result["results"]] == ["not_sent", "in_doubt"]
         assert [each["action"] for each in result["plan"]] == ["order", "in_doubt"]
-        assert bench.batch(check=check, **other)["plan_differences"] == [
-            f"'{third}': approved, but no longer requested",
-            f"'{first}': the settings, additional elements, service or organization differ",
-            f"'{second}': end_user was {data.SELF}, and is {data.END_USER}",
-            "'new.example.com': requested now (order), but not in the approved list",
-        ]
+    assert bench.batch(**other)["plan_differences"] == [
+        f"'{third}': approved, but no longer requested",
+        f"'{first}': the settings, additional elements, service or organization differ",
+        f"'{second}': end_user was {data.SELF}, and is {data.END_USER}",
+        "'new.example.com': requested now (order), but not in the approved list",
+    ]
     assert bench.sent == 1
 
     # The approved plan is ordered. What is there already counts as nothing and needs no approval.
@@ -211,7 +234,7 @@ def test_check_mode_shows_the_plan(bench: Bench) -> None:
     result = bench.batch(contracts=contracts, check=True)
     assert (result["changed"], result["counts"]["ordered"], result["plan"][2]["billing"]) == (True, 3, "yearly")
     before, after = (yaml.safe_load(result["diff"][side]) for side in ("before", "after"))
-    assert result["diff"]["after_header"] == "the plan: 3 to be ordered, 1 there already"
+    assert result["diff"]["after_header"] == f"the plan: 3 to be ordered, 1 there already; {result['plan_digest']}"
     assert (list(before), before["old.example.com"]) == (["old.example.com"], after["old.example.com"])
     new = after["new.example.com"]
     assert (new["product_name"], new["end_user"], new["settings"]["template"]) == ("VPS M", data.SELF, "debian-12")

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from playbooks.files.simulator import data
@@ -37,4 +38,17 @@ def test_stack_with_a_problem_is_planned_without_a_digest(bench: Bench) -> None:
         assert [each["action"] for each in ran["plan"]] == ["order", "refused"]
         assert (ran["plan_digest"], ran["order_with"]) == (None, None)
         assert [each["order"]["status"] for each in ran["results"]] == ["not_sent", "not_sent"]
+    assert bench.sent == 0
+
+
+def test_plan_file_of_a_stack_with_a_problem_has_no_digest(bench: Bench) -> None:
+    file = bench.folder / "plan.json"
+    options = {"plan_file": str(file)}
+    planned = bench.run("reseller_stack", True, stack=stack(WEB), **options)
+    assert f"customer_stack_plan_file={file}" in planned["order_with"]
+    assert json.loads(file.read_text("utf-8"))["plan_digest"] == planned["plan_digest"]
+    bench.run("reseller_stack", True, stack=stack(WEB, BAD), **options)
+    assert json.loads(file.read_text("utf-8"))["plan_digest"] is None
+    stale = bench.run("reseller_stack", stack=stack(WEB), approved_plan=planned["plan_digest"], **options)
+    assert stale["plan_differences"] == ["plan_file holds another plan than the one with this digest"]
     assert bench.sent == 0
