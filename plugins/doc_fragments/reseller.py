@@ -87,8 +87,8 @@ options:
   approved_plan:
     description:
       - The RV(plan_digest) that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
-      - Required with O(plan_file), except in check mode, and never empty. Each approval sends a name once.
-      - A run that resumes O(plan_file) sends what was not sent yet or was rejected, if nothing else is requested.
+      - Required with O(plan_file), except in check mode, and never empty. An approval orders each name once.
+      - A run that resumes O(plan_file) sends what was never claimed, or was rejected or not sent, if nothing else is requested.
     type: str
 """
 

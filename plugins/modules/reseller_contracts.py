@@ -163,11 +163,17 @@ plan:
         - Your own contract with the service decides what an order costs.
       type: dict
       sample: {product: {price: "4.90", currency: EUR}}
+    number:
+      description: How often the name was claimed before, without a claim that its own run released. The ledger keeps it for good.
+      type: int
     fingerprint:
       description: Digest of everything that would be sent, except secrets.
       type: str
 plan_digest:
-  description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
+  description:
+    - The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
+    - V(null) if an order of the plan is refused, pending or in doubt, or differs from its record and O(contracts[].on_drift=fail). Such a
+      plan cannot be approved.
   returned: success, and on failure after planning
   type: str
 results:

@@ -121,9 +121,7 @@ plan:
   type: list
   elements: dict
 plan_digest:
-  description:
-    - The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
-    - V(null) if the stack has a problem.
+  description: The plan digest, as in RV(hosting.reseller.reseller_contracts#module:plan_digest). V(null) for a plan that cannot be approved.
   returned: success, and on failure after planning
   type: str
 results:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as it is shown, published and approved, and what is recorded beside it. It contains no secret."""
+"""A plan as it is shown and published, and what is recorded beside it. It contains no secret."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Filter, Record
+from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 from .._product_types.registry import PRODUCT_TYPES
@@ -25,13 +24,13 @@ from .order import EXISTING_L2VPN, Action, Order, Step, l2vpn_of
 Entries = Sequence[Mapping[str, Any]]
 
 #: Names the way in which a digest is made, so that another way never stands for another plan.
-_SCHEME = "plan-2:"
+SCHEME = "plan-2:"
 #: What stands for a ledger in which nothing was recorded yet.
-_NEW = "new"
+NEW = "new"
 #: As many characters of the ID of a ledger are in a digest.
 _OF_ID = 12
 #: What counts of the entries of a plan.
-_COMPARED = ("name", "action", "product", "product_type", "end_user", "fingerprint")
+COMPARED = ("name", "number", "action", "product", "product_type", "end_user", "fingerprint")
 #: As many are listed. All are counted.
 MOST_LISTED = 20
 _SHOWN = ("name", "status", "product", "product_name", "product_type", "end_user", "contract_id")
@@ -47,17 +46,34 @@ def digest_of(value: Any) -> str:
 
 def plan_digest(plan: Entries, ledger: Ledger) -> str:
     """The digest of a plan against this ledger. It names the ledger's ID, or ``new`` if that is empty or missing."""
-    which = _NEW if ledger.history().token is None else ledger.id[:_OF_ID]
-    return f"{_SCHEME}{which}:{_digest_of_entries(plan)}"
+    return f"{SCHEME}{ledger_in_digest(ledger)}:{digest_of_entries(plan)}"
 
 
-def _digest_of_entries(plan: Entries) -> str:
-    return digest_of([[entry[name] for name in _COMPARED] for entry in plan])
+def ledger_in_digest(ledger: Ledger) -> str:
+    """The beginning of the ledger's ID, or ``new`` if nothing was recorded in it yet."""
+    return NEW if ledger.history().token is None else ledger.id[:_OF_ID]
 
 
-def plan_entry(step: Step, l2vpns: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+def digest_of_entries(plan: Entries) -> str:
+    """The digest of what counts of the entries of a plan, whatever the ledger is."""
+    return digest_of([[entry[name] for name in COMPARED] for entry in plan])
+
+
+def why_not_approvable(steps: Iterable[Step]) -> list[str]:
+    """Return what keeps a plan from having a digest, a line for each step: nothing of it may be approved unseen."""
+    lines = []
+    for step in steps:
+        if step.action == "pending" and step.record:
+            lines.append(f"{step.name!r}: {step.record.status_in_words}. Plan again then.")
+        elif step.error is not None:
+            lines.append(f"{step.name!r}: {ACTIONS[step.action]}. {_WAYS_OUT[step.action]}")
+    return lines
+
+
+def plan_entry(step: Step, number: int = 0, l2vpns: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
     """Return what a plan shows of an order: name, action, product, end user, billing if it is documented.
 
+    ``number`` is how often the ledger says that the name was claimed before.
     ``certain_at`` is when a pending one is certain at the latest, and no part of the digest.
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing. In it, an L2VPN is that of its
@@ -68,6 +84,7 @@ def plan_entry(step: Step, l2vpns: Mapping[str, str] = MappingProxyType({})) -> 
     kind = known.product_type if known else requested.product_type
     return {
         "name": step.name,
+        "number": number,
         "action": step.action,
         "certain_at": step.record.certain_at if step.action == "pending" and step.record else None,
         "product": known.product if known else requested.product,
@@ -113,93 +130,11 @@ ACTIONS: dict[Action, str] = {
     "differs": "differs from the record",
     "refused": "refused",
 }
-
-
-def approval_of(digest: str, before: Entries | None, plan: Entries, now: str, ledger: Ledger) -> str:
-    """Return the digest that approves what ``plan``, with the digest ``now``, would order.
-
-    ``before`` are the entries of the approved plan, where they are given.
-
-    Without orders under it in the ledger, the whole plan must be the approved one. Otherwise, the approved plan itself
-    approves those of its orders that were never claimed under it, or were released.
-
-    Raises ResellerError for what is not approved, and ConfigurationError for an approval of another form.
-    """
-    if not digest.startswith(_SCHEME):
-        raise ConfigurationError(
-            f"{'approved_plan is not a valid plan digest' if digest else 'approved_plan is missing or empty'}. "
-            f"Nothing was sent.\nRun the playbook with --check, which returns plan_digest ({_SCHEME}…).\n"
-            "If you approve that plan, give this digest."
-        )
-    begun = any(each.request and each.request.approved_by == digest for each in ledger.select(Filter()))
-    found = _changes(digest, now, before, plan, ledger, begun=begun)
-    if not found:
-        return digest
-    listed = "\n".join(f"  - {line}" for line in found)
-    raise ResellerError(
-        f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.",
-        Advice("Look at the current plan in check mode, and approve that one."),
-        kind="invalid",
-        approved_digest=digest,
-        plan_differences=found,
-    )
-
-
-def _digest(plan: Any, like: str) -> str:
-    """The digest of a plan that was given, for the ledger of another digest; empty if it is not a plan."""
-    if not isinstance(plan, list) or not all(
-        isinstance(each, Mapping) and each.keys() >= {*_COMPARED} and isinstance(each["name"], str) for each in plan
-    ):
-        return ""
-    return f"{like.rpartition(':')[0]}:{_digest_of_entries(plan)}"
-
-
-def _changes(digest: str, now: str, before: Entries | None, plan: Entries, ledger: Ledger, *, begun: bool) -> list[str]:
-    """Return why the plan is not the approved one. ``begun``: orders of that one were sent."""
-    if before is not None and digest != _digest(before, digest):
-        return ["plan_file holds another plan than the one with this digest"]
-    if digest == now:
-        return []
-    if begun and before is not None:
-        return _not_approved(before, plan)
-    found, both = [], [each.split(":")[1] for each in (digest, now)]
-    if both[0] != both[1]:
-        was, which = ("a new one" if each == _NEW else f"the one with ID {each}..." for each in both)
-        found = [f"the ledger: approved with {was}, now {ledger.place}, {which}"]
-    if before is not None:
-        return found + _differences(before, plan)
-    rest = ", which sends the orders of it that were not sent yet" if begun else ""
-    missing = "the approved plan itself is not given; give it as plan_file"
-    return [*found, missing + rest]
-
-
-def _not_approved(approved: Entries, now: Entries) -> list[str]:
-    """Return what is requested beyond an approved plan of which orders were sent, a line for each difference."""
-    before = {entry["name"]: entry for entry in approved}
-    # What was approved to be sent may be recorded by now.
-    left = [entry for entry in now if entry["action"] == "order" or entry["name"] not in before]
-    return _differences([before[entry["name"]] for entry in left if entry["name"] in before], left)
-
-
-def _differences(approved: Entries, now: Entries) -> list[str]:
-    """Return how a plan differs from the approved one, a line for each difference."""
-    before = {entry["name"]: entry for entry in approved}
-    after = {entry["name"]: entry for entry in now}
-    lines = [f"{name!r}: approved, but no longer requested" for name in before if name not in after]
-    for name, entry in after.items():
-        known = before.get(name)
-        if known is None:
-            lines.append(f"{name!r}: requested now ({entry['action']}), but not in the approved list")
-            continue
-        for each in _COMPARED:
-            was, now_is = known.get(each), entry[each]
-            if each == "fingerprint" and None not in (was, now_is) and was != now_is:
-                lines.append(f"{name!r}: the settings, additional elements, service or organization differ")
-            elif was != now_is:
-                lines.append(f"{name!r}: {each} was {was}, and is {now_is}")
-    if not lines and [*before] != [*after]:
-        lines.append("the entries are the same, in another sequence")
-    return lines
+_WAYS_OUT: dict[Action, str] = {
+    "in_doubt": "Settle it, or leave it out.",
+    "differs": "Correct it, set on_drift to warn, or leave it out.",
+    "refused": "Correct it, or leave it out.",
+}
 
 
 # What the plan does not request

@@ -15,6 +15,7 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar
 
 from .._core.errors import (
@@ -277,16 +278,24 @@ class Sender(Protocol[Item]):
 class OrderSender(Sender[Order]):
     """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order.
 
-    ``approval`` is the digest of the plan that approved them, if one did.
+    ``approval`` is the digest of the plan that approved them, if one did, ``numbers`` how often each name was claimed
+    when it was planned.
     """
 
     kind: Kind = "order"
 
-    def __init__(self, service: Service, job: Mapping[str, Any], approval: str | None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        job: Mapping[str, Any],
+        approval: str | None,
+        numbers: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
         self._service = service
         self.timeout = service.config.order_timeout
         self._job = job
         self._approval = approval
+        self._numbers = numbers
 
     def other(self, order: Order, record: Record) -> ResellerError | None:
         error: ResellerError | None = taken_name_error(self.kind, order.name, record, "This order was not sent")
@@ -298,7 +307,8 @@ class OrderSender(Sender[Order]):
         """Return what the ledger keeps of an order. Secrets are in no form in it."""
         settings = kept_settings(order.settings, ledger.digest_key, order.secret_names)
         elements = kept_elements(order.additional_elements, ledger.digest_key)
-        return replace(order, settings=settings, additional_elements=elements, approved_by=self._approval, **self._job)
+        claimed = {"approved_by": self._approval, "number": self._numbers.get(order.name), **self._job}
+        return replace(order, settings=settings, additional_elements=elements, **claimed)
 
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""

@@ -11,7 +11,8 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import Advice, ResellerError
-from .._order.plan import IN_LIST, approval_of, not_requested
+from .._order.approval import approval_of, no_digest_error
+from .._order.plan import IN_LIST, not_requested
 from .._order.plan_file import read_plan, write_plan
 from .._order.planner import orders_to_send
 from . import order_results
@@ -48,17 +49,20 @@ def order_all(
     for warning in order_results.warnings_of(steps):
         context.warn(warning)
     plan, digest = orders.shown_plan()
-    shown: Result = {"plan": plan, "plan_digest": None if refusal else digest, "not_requested": others}
+    digest = None if refusal else digest
+    shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
-        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, shown["plan_digest"], others["lines"])
+        shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, digest, others["lines"])
     shown |= orders.read_back.result
-    error, approval, to_send = refusal, None, [*orders_to_send(steps)]
+    error, approval = refusal, None
     try:
-        approval = None if error else _refuse(context, orders, shown, len(to_send))
+        approval = None if error else _refuse(context, orders, shown, len(orders_to_send(steps)))
     except ResellerError as refused:
         error = refused
+    if error is None and digest is None:
+        context.warn(no_digest_error(steps).message)
     if error is None and not context.check_mode:
-        ends = orders.place(to_send, approval)
+        ends = orders.place([*orders_to_send(orders.steps)], approval)
     else:
         # Of a plan that is refused, what was ordered earlier is told as it is; nothing else was reached.
         ends = [
@@ -67,7 +71,7 @@ def order_all(
     results = [order_results.named_result(step, end) for step, end in zip(steps, ends, strict=True)]
     if context.check_mode and context.params["plan_file"]:
         try:
-            write_plan(context.params["plan_file"], plan, shown["plan_digest"])
+            write_plan(context.params["plan_file"], plan, digest)
         except ResellerError as unwritten:
             error = error or unwritten
     shown |= {**order_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
@@ -103,7 +107,11 @@ def _refuse(context: Context, orders: OrderRun, shown: Result, to_send: int) -> 
     if approved is None and not plan_file:
         return None
     before = read_plan(plan_file) if plan_file and approved else None
-    return approval_of(approved or "", before, shown["plan"], shown["plan_digest"], orders.ledger)
+    if approved and before is None and shown["plan_digest"] is None:
+        raise no_digest_error(orders.steps)
+    approval = approval_of(approved or "", before, shown["plan"], shown["plan_digest"], orders.ledger)
+    orders.refuse_spent(approval)
+    return approval.digest
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:

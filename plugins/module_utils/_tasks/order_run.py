@@ -18,8 +18,9 @@ from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ResellerError
 from .._ledger.ledger_errors import waiting_line
 from .._ledger.order_records import Outcome, Record
+from .._order.approval import Approval, spent_error
 from .._order.order import Order, RequestedOrder, Step
-from .._order.plan import plan_digest, plan_entry
+from .._order.plan import plan_digest, plan_entry, why_not_approvable
 from .._order.planner import Planner
 from .._placing.placer import Placer, wait_for_others
 from .._placing.read_back import ReadBack
@@ -41,14 +42,12 @@ def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
 class RunOrder:
     """One order of a run: its step of the plan, and how it ended (``None``: it was not reached, or is not sent).
 
-    ``planned`` is the step before the service's list refused it. ``looked_up`` are result values of a recorded one that
-    was looked up. ``sent`` is how the sending ended, if this run sent it. ``is_unclear``: the service's list may tell
-    more than the response did. ``is_of_others``: another run sent it, or is sending it, and how that ended is planned
-    anew.
+    ``looked_up`` are result values of a recorded one that was looked up. ``sent`` is how the sending ended, if this run
+    sent it. ``is_unclear``: the service's list may tell more than the response did. ``is_of_others``: another run sent
+    it, or is sending it, and how that ended is planned anew.
     """
 
     step: Step
-    planned: Step
     looked_up: dict[str, Any] = field(default_factory=dict)
     end: Result | ResellerError | None = None
     sent: Outcome | None = None
@@ -80,6 +79,8 @@ class OrderRun:
         self.l2vpns: Mapping[str, str] = {}
         self.place_of = place_of
         self.pace = Pace()
+        #: How often each name was claimed when it was planned, where a plan was made.
+        self._numbers: Mapping[str, int] = {}
         self._to_send: Sequence[int] = ()
         self._reported_at = 0.0
         self._stop_announced = False
@@ -101,7 +102,7 @@ class OrderRun:
         """
         self.l2vpns = l2vpns
         wanted = [self.bounded(each) for each in requested_orders]
-        self.orders = [RunOrder(step, step) for step in check(self._planner.plan(wanted))]
+        self.orders = [RunOrder(step) for step in check(self._planner.plan(wanted))]
         return self.steps
 
     def bounded(self, requested: RequestedOrder) -> RequestedOrder:
@@ -112,7 +113,6 @@ class OrderRun:
     def refuse_what_is_there(self) -> list[Step]:
         """Refuse orders that the service may already have.
 
-        What the service's list refuses is no part of the plan's digest.
         What is in doubt may be settled first: a run that lost a response has not read it back yet, or it was killed.
         """
         if not self._context.check_mode:
@@ -123,17 +123,21 @@ class OrderRun:
         steps = self.read_back.examined(self.steps)
         looked_up = self.read_back.looked_up(steps)
         for index, each in enumerate(self.orders):
-            each.planned, each.step, each.looked_up = each.step, steps[index], looked_up.get(index, {})
+            each.step, each.looked_up = steps[index], looked_up.get(index, {})
         return steps
 
-    def shown_plan(self) -> tuple[list[dict[str, Any]], str]:
-        """Return the entries of the plan as they are shown, and the digest of the plan before the list refused any."""
-        planned = [plan_entry(each.planned, self.l2vpns) for each in self.orders]
-        shown = [
-            entry if each.step.action == each.planned.action else plan_entry(each.step, self.l2vpns)
-            for entry, each in zip(planned, self.orders, strict=True)
-        ]
-        return shown, plan_digest(planned, self.ledger)
+    def shown_plan(self) -> tuple[list[dict[str, Any]], str | None]:
+        """Return the entries of the plan as they are shown, and its digest; ``None`` where it cannot be approved."""
+        names = [step.name for step in self.steps]
+        self._numbers = self.ledger.numbers(names)
+        plan = [plan_entry(step, self._numbers[step.name], self.l2vpns) for step in self.steps]
+        return plan, None if why_not_approvable(self.steps) else plan_digest(plan, self.ledger)
+
+    def refuse_spent(self, approval: Approval) -> None:
+        """Refuse what was claimed under this approval before, and has no record any more."""
+        for each in self.orders:
+            if each.step.name in approval.spent:
+                each.step = each.step.refused(spent_error(each.step.name))
 
     def planned(self, one: RunOrder) -> Result | ResellerError:
         """Return the result of an order that is not sent, at least not yet."""
@@ -150,7 +154,7 @@ class OrderRun:
         ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
         order from being sent. ``approval`` is the digest of the plan that approves them.
         """
-        sender = OrderSender(self.service, self._context.job, approval)
+        sender = OrderSender(self.service, self._context.job, approval, self._numbers)
         threads = self._context.params.get("concurrency")
         self._placer = Placer(sender, self.ledger, pace=self.pace, threads=threads, keep_going=self._keeps_going)
         self._to_send, self._reported_at = to_send, time.monotonic()

@@ -107,9 +107,9 @@ def test_plan_is_approved_for_its_ledger(bench: Bench) -> None:
     assert difference.startswith(f"the ledger: approved with a new one, now {bench.path}, the one with ID ")
     seen = bench.batch(first, check=True)
     elsewhere = bench.with_another_ledger()
-    for given in ({"approved_plan": seen["plan_digest"]}, approved(bench, seen)):
-        difference, *_rest = elsewhere.batch(first, **given)["plan_differences"]
-        assert difference.endswith(f"now {elsewhere.path}, a new one")
+    assert "would be ordered now" in elsewhere.batch(first, approved_plan=seen["plan_digest"]).msg
+    (difference,) = elsewhere.batch(first, **approved(bench, seen))["plan_differences"]
+    assert difference.endswith(f"now {elsewhere.path}, a new one")
     assert bench.batch(first, approved_plan=seen["plan_digest"])["changed"]
 
 
@@ -135,6 +135,46 @@ def remove(bench: Bench, name: str) -> None:
     assert bench.run("reseller_record", name=name, state="absent", contract_id=contract_id)["changed"]
 
 
+def test_approval_orders_each_name_once(bench: Bench) -> None:
+    seen = begun(bench, 2)
+    resumed = approved(bench, seen)
+    remove(bench, HOSTS[0])
+    # What was never claimed is sent. What was is named, and has no second order.
+    rest = bench.batch(*HOSTS, **resumed, read_back=False)
+    assert (rest["counts"]["ordered"], rest["counts"]["failed"]) == (len(HOSTS) - 2, 1)
+    assert "make and approve a new plan" in rest["results"][0]["msg"]
+    assert ordered(bench).count(HOSTS[0]) == 1
+    # Nor does its digest alone approve it again: a check run after it makes another one.
+    refused = bench.batch(HOSTS[0], approved_plan=seen["plan_digest"], read_back=False)
+    assert f"would be ordered now: {HOSTS[0]!r}" in refused.msg
+    for times in (2, 3):
+        anew = bench.batch(HOSTS[0], check=True, read_back=False)["plan_digest"]
+        assert bench.batch(HOSTS[0], approved_plan=anew, read_back=False)["changed"]
+        assert ordered(bench).count(HOSTS[0]) == times
+        remove(bench, HOSTS[0])
+        assert not bench.batch(HOSTS[0], approved_plan=anew, read_back=False)["changed"]
+
+
+def test_plan_that_cannot_be_placed_as_a_whole_cannot_be_approved(bench: Bench) -> None:
+    bench.lost("doubt.example")
+    bench.order("there.example")
+    hosts = [vps("new.example"), vps("doubt.example")]
+    for contracts, line in (
+        (hosts, "'doubt.example': in doubt. Settle it, or leave it out."),
+        ([hosts[0], vps("there.example", "debian-13")], "'there.example': differs from the record."),
+        ([hosts[0], vps("bad_.example")], "'bad_.example': refused."),
+    ):
+        seen = bench.batch(contracts=contracts, check=True, on_error="continue")
+        assert seen["plan_digest"] is None
+        # An invalid order fails the task, and is named there.
+        assert line in "".join(seen.warnings) or "bad_" in seen.msg
+    refused = bench.batch(contracts=hosts, on_error="continue", approved_plan="plan-2:new:0")
+    assert "The plan has no digest, so it cannot be approved. Nothing was sent." in refused.msg
+    assert "'doubt.example': in doubt. Settle it, or leave it out." in refused.msg
+    drifted = [{**hosts[0]}, {**vps("there.example", "debian-13"), "on_drift": "warn"}]
+    assert bench.batch(contracts=drifted, check=True)["plan_digest"]
+
+
 def test_plan_file_approves_nothing_by_itself(bench: Bench) -> None:
     file = bench.folder / "plan.json"
     # A plan that is not to be approved takes the place of an earlier one, too.
@@ -157,7 +197,7 @@ def test_resumed_plan_sends_what_was_approved_and_nothing_else(bench: Bench) -> 
     seen = begun(bench, 1)
     # The digest alone approves the whole plan.
     whole = bench.batch(*HOSTS, approved_plan=seen["plan_digest"])
-    assert "give it as plan_file, which sends the orders of it" in whole.msg
+    assert "give that as plan_file" in whole.msg
     others, entries = [*map(vps, HOSTS[1:])], seen["plan"]
     renamed = [{**entries[0], "name": "other.example"}, *entries[1:]]
     bench.order("there.example")
