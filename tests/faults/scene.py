@@ -25,7 +25,7 @@ from playbooks.files.simulator import data
 from playbooks.files.simulator.running import Simulator
 from tests.faults.forked_task import Fork
 from tests.faults.wire import Wire
-from tests.support.ledgers import await_that
+from tests.support.ledgers import let_time_pass
 from tests.support.nursery import Nursery
 
 Store = Literal["sqlite", "postgresql"]
@@ -56,18 +56,15 @@ class Site:
         with open_ledger(location_of(ledger, os.environ), "read") as opened:
             return {record.name: record for record in opened.select(Filter())}
 
-    def let_time_pass(self, ledger: str) -> bool:
-        """Let the time pass until which a request of a killed run may be under way; whether no order is pending."""
-        found = self.statuses(ledger).values()
-        if unseen := [record.name for record in found if record.status == "pending"]:
-            with psycopg.connect(ledger) as connection:
-                connection.execute("UPDATE hosting_reseller_orders SET deadline = '' WHERE name = ANY(%s)", [unseen])
-        return not any(record.status == "pending" for record in found)
+    def pending(self, ledger: str) -> set[tuple[str, str | None]]:
+        """The orders that are pending, and the runs that have claimed them."""
+        return {(each.name, each.run_id) for each in self.statuses(ledger).values() if each.status == "pending"}
 
-    def await_doubt(self, ledger: str) -> None:
-        """Wait until no order is pending, though their runs were killed. Raises TimeoutError."""
-        # A database server needs a moment to see that a session is gone.
-        await_that(lambda: self.let_time_pass(ledger))
+    def let_time_pass(self, ledger: str, *names: str) -> None:
+        """Let the time pass until which requests of these orders may be under way: all, if none are named."""
+        with open_ledger(location_of(ledger, os.environ), "write") as opened:
+            if opened.exists:
+                let_time_pass(opened, *(names or (name for name, _run in self.pending(ledger))))
 
     def ordered(self) -> dict[str, list[str]]:
         """What the service holds: the ids of the contracts of each host name."""
@@ -221,7 +218,7 @@ class Scene:
         fault = self.fault(POINTS[self.number % len(POINTS)], "SIGKILL", hostname)
         assert "killed" in self.order(hostname, fault=fault, **more)
         self.site.wire.wait_until_idle()
-        self.site.await_doubt(self.ledger)
+        self.site.let_time_pass(self.ledger)
 
     def backup(self) -> Callable[[], object]:
         """What puts the ledger back to what it is now."""

@@ -36,10 +36,15 @@ def remove(ledger: Ledger, name: str) -> Record | None:
     return ledger.remove(ledger.find([name])[name])
 
 
+def let_time_pass(ledger: Any, *names: str) -> None:
+    """Let the time pass until which a request of these orders may be under way."""
+    passed = f"UPDATE {ORDERS} SET deadline = claimed_at WHERE status = 'pending' AND name = ?"
+    ledger._database.run(lambda transaction: transaction.many(passed, [[name] for name in names]), writing=True)
+
+
 def await_doubt(ledger: Any, *names: str) -> None:
     """Let the time pass until which a request of these orders may be under way: they are in doubt then."""
-    passed = f"UPDATE {ORDERS} SET deadline = claimed_at WHERE status = 'pending'"
-    ledger._database.run(lambda transaction: transaction.query(passed), writing=True)
+    let_time_pass(ledger, *names)
     assert {record.status for record in ledger.find(names).values()} == {"in_doubt"}
 
 

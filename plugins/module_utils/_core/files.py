@@ -2,17 +2,24 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Private files and directories that survive a power failure."""
+"""Private files and directories that survive a power failure, and whether others could change one."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import grp
 import os
 import pwd
+import shlex
 import stat
+from collections.abc import Collection, Iterator
 from itertools import chain, takewhile
 from pathlib import Path
+from typing import NamedTuple
+
+#: Linux follows as many links in one path.
+_MOST_LINKS = 40
 
 
 def make_folders(folder: Path) -> None:
@@ -66,25 +73,101 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def others_who_write(path: Path) -> str:
-    """Return who else than this user and root may write a file, in a few words; empty if nobody. Raises OSError.
-
-    The private group of this user is the user.
-    """
-    found = path.stat()
-    if found.st_uid not in (0, os.geteuid()):
-        return f"user {found.st_uid} owns it"
-    if found.st_mode & stat.S_IWOTH:
-        return "everyone may"
-    if found.st_mode & stat.S_IWGRP and not _is_private(found.st_gid, found.st_uid):
-        return f"group {found.st_gid} may"
-    return ""
-
-
-def _is_private(group: int, user: int) -> bool:
-    """Return whether a group is that of one user alone, by its name and its members."""
+def status_of(path: Path) -> os.stat_result | None:
+    """Return the status of a path itself, ``None`` if there is nothing."""
     try:
-        entry, name = grp.getgrgid(group), pwd.getpwuid(user).pw_name
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+# Whether others could change a file
+
+
+class Distrust(NamedTuple):
+    """The reason why a file is not safe from other users, and the command or sentence that makes it so."""
+
+    why: str
+    cure: str
+
+
+def distrust_of(path: Path, *beside: Path, group_may: bool = False) -> Distrust | None:
+    """Return why others than this user and root could replace or change what is, or would be, at this absolute path.
+
+    ``None`` if nobody could. The path is walked as the kernel walks it: each link and folder that it passes must belong
+    to this user or root. Nobody else may write to these folders, but for root's group and a private group of this user
+    to those above that of the file, and to sticky ones above it, where everyone has folders of his own. ``beside`` are
+    other files in its folder. With ``group_may``, a private group may write to the file and its folder, too. Root may
+    use the existing files of all users. Raises OSError where the path leads nowhere.
+    """
+    steps = [*_walked(path)]
+    last, status, is_file = steps[-1]
+    found = {at: each for at, each, _is_end in steps if each is not None}
+    own = {last, last.parent, *beside} if is_file else set()
+    found |= {each: there for each in beside if (there := status_of(each)) is not None}
+    trusted = {0, os.geteuid()}
+    if os.geteuid() == 0 and is_file and status is not None:
+        trusted.add(status.st_uid)
+    for at, each in found.items():
+        if each.st_uid not in trusted:
+            return Distrust(f"{at} belongs to user {each.st_uid}", "Run this task as the user whose file it is.")
+    writers = {at: who for at, each in found.items() if (who := _writers(each, at in own, trusted, group_may))}
+    if not writers:
+        return None
+    why = ", and ".join(f"{at} can be written by {who}" for at, who in writers.items())
+    return Distrust(why, f"Take the right away: chmod go-w {shlex.join(map(str, writers))}")
+
+
+def _walked(path: Path) -> Iterator[tuple[Path, os.stat_result | None, bool]]:
+    """Yield each folder, link and file by which the kernel comes to a path, with its status, and whether it is the end.
+
+    Nothing follows what is missing, which has no status.
+    """
+    here, parts, links = Path(path.anchor), [*reversed(path.parts[1:])], 0
+    yield here, here.lstat(), not parts
+    while parts:
+        part = parts.pop()
+        if part == "..":
+            here = here.parent
+            continue
+        at = here / part
+        found = status_of(at)
+        is_link = found is not None and stat.S_ISLNK(found.st_mode)
+        yield at, found, not parts and not is_link
+        if found is None:
+            return
+        if is_link:
+            links += 1
+            if links > _MOST_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+            target = Path(os.readlink(at))
+            here = Path(target.anchor) if target.is_absolute() else here
+            parts += reversed(target.parts[1:] if target.is_absolute() else target.parts)
+        else:
+            here = at
+
+
+def _writers(found: os.stat_result, is_own: bool, trusted: Collection[int], group_may: bool) -> str | None:
+    """Return in words who else can write to a file or folder, which is the file itself or its own folder, or not."""
+    mode = found.st_mode
+    if stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and mode & stat.S_ISVTX and not is_own):
+        return None
+    if mode & stat.S_IWOTH:
+        return "everyone"
+    if not mode & stat.S_IWGRP:
+        return None
+    if is_own:
+        may = group_may and _is_private(found.st_gid, trusted)
+    else:
+        may = found.st_gid == 0 or _is_private(found.st_gid, trusted)
+    return None if may else f"its group {found.st_gid}"
+
+
+def _is_private(group: int, trusted: Collection[int]) -> bool:
+    """Return whether all members of a group are trusted. One whose members are not known is not private."""
+    users = pwd.getpwall()
+    try:
+        members = {*grp.getgrgid(group).gr_mem, *(user.pw_name for user in users if user.pw_gid == group)}
     except KeyError:
         return False
-    return entry.gr_name == name and not {*entry.gr_mem} - {name}
+    return bool(members) and members <= {user.pw_name for user in users if user.pw_uid in trusted}

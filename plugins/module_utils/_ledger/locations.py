@@ -10,21 +10,19 @@ locks of its mount must work on every machine, and its files last.
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
 import re
 import shlex
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, Union
 from urllib.parse import unquote
 
 from .._core.errors import Advice, LedgerError
+from .._core.files import distrust_of, status_of
 
 _SERVER = r"(?:\[[^\s\]]*\]|[^\s:@/?,]*)(?::\d*)?"
 #: What libpq reads in the same way: an unencoded / would make a part of the password pass for a port and a database, an
@@ -184,7 +182,6 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
 
 # The file of a ledger
 
-_ACL = "system.posix_acl_access"
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
 NETWORK = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "ceph", "lustre", "beegfs", "gpfs", "glusterfs", "9p", "virtiofs", "vboxsf")
@@ -285,78 +282,21 @@ def why_refused(location: FileLocation, path: Path, *, writing: bool) -> str | N
         return (
             f"The ledger {location.place} has a second name: it is {'a mount point' if is_point else 'hard-linked'}.\n"
             "Runs that use the other name do not see its locks and its journal, and could order the same again.\n"
-            "Mount the directory that holds the file, with all that lies beside it, and remove hard links."
+            "Mount the directory that holds the file, with all that lies beside it, and remove hard links: "
+            f"find {shlex.quote(str(path.parent))} -samefile {shlex.quote(str(path))}"
         )
     return _why_unsafe(location, path)
 
 
 def _why_unsafe(location: FileLocation, path: Path) -> str | None:
-    """Return why others than root and the ledger's owner could change it, or ``None``.
-
-    That is one who can write the file, what lies beside it, or a directory above it. The path as it was given may lead
-    there by links.
-    """
-    above = dict.fromkeys(Path(os.path.realpath(each)) for each in chain(path.parents, location.path.parents))
-    parts = (path, beside(path, "-journal"), *above)
-    found = {each: status for each in parts if (status := status_of(each)) is not None}
-    nearest = next(found[each] for each in (path, *path.parents) if each in found)
-    # Root can use the ledgers of all users.
-    trusted = {0, os.geteuid() or nearest.st_uid}
-    others = (f"{each} belongs to user {found[each].st_uid}" for each in found if found[each].st_uid not in trusted)
-    writers = {each: who for each, status in found.items() if (who := _writers(each, status, trusted))}
-    if (why := next(others, None)) is not None:
-        what_to_do = "Run this task as the user whose ledger it is."
-    elif writers:
-        why = ", and ".join(f"{each} can be written by {who}" for each, who in writers.items())
-        what_to_do = f"Take the right away: chmod go-w {shlex.join(map(str, writers))}"
-    else:
-        return None
-    return (
-        f"The ledger {location.place} could be changed by other users: {why}.\n"
-        f"Whoever changes it can have orders placed twice.\n{what_to_do}\n"
+    """Return why others than root and the ledger's owner could change it, or ``None``."""
+    found = distrust_of(location.path, beside(path, "-journal"))
+    return found and (
+        f"The ledger {location.place} could be changed by other users: {found.why}.\n"
+        f"Whoever changes it can have orders placed twice.\n{found.cure}\n"
         "Or set ledger (or RESELLER_LEDGER) to a path below directories that only you can write. Several users share a "
         "ledger in PostgreSQL: postgresql://user@host/database."
     )
-
-
-def _writers(path: Path, found: os.stat_result, trusted: Collection[int]) -> str | None:
-    """Return in words who else can write a file or directory, or ``None``."""
-    # In a sticky directory nobody removes or renames what another one made.
-    if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
-        return None
-    if found.st_mode & stat.S_IWOTH:
-        return "everyone"
-    # With an access control list, these bits are its mask.
-    if not found.st_mode & stat.S_IWGRP:
-        return None
-    if _has_acl(path):
-        return "those in its access control list"
-    return None if _is_private(found.st_gid, trusted) else f"its group {found.st_gid}"
-
-
-def _has_acl(path: Path) -> bool:
-    try:
-        return bool(os.getxattr(path, _ACL))
-    except (OSError, AttributeError):  # AttributeError: macOS has no such lists
-        return False
-
-
-def _is_private(group: int, trusted: Collection[int]) -> bool:
-    """Return whether all members of a group are trusted. One whose members are not known is not private."""
-    users = pwd.getpwall()
-    try:
-        members = {*grp.getgrgid(group).gr_mem, *(user.pw_name for user in users if user.pw_gid == group)}
-    except KeyError:
-        return False
-    return bool(members) and members <= {user.pw_name for user in users if user.pw_uid in trusted}
-
-
-def status_of(path: Path) -> os.stat_result | None:
-    """Return the status of a path itself, ``None`` if there is nothing."""
-    try:
-        return path.lstat()
-    except FileNotFoundError:
-        return None
 
 
 def beside(path: Path, suffix: str) -> Path:

@@ -20,6 +20,7 @@ import fcntl
 import os
 import sqlite3
 import time
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,9 +28,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import Advice, LedgerError
-from .._core.files import make_folders, sync
+from .._core.files import make_folders, status_of, sync
 from .database import Database, Mode, Run
-from .locations import FileLocation, beside, status_of, why_refused
+from .locations import FileLocation, beside, why_refused
 from .transaction import Transaction
 
 _T = TypeVar("_T")
@@ -95,40 +96,52 @@ class SqliteDatabase(Database):
             if reason := why_refused(location, path, writing=mode != "read"):
                 raise LedgerError(reason)
             if making:
-                self._make()
+                self._make(location)
             self.exists = self._size() > 0
             if self.exists:
                 self._check_content()
                 self._file = path.stat()
                 self._connect()
-            elif self._is_half_written() and not self._size():
+            elif self._is_half_written():
                 raise LedgerError(
                     f"The ledger {self.place} is gone or empty, and its journal is still there. {_RESTORE}\n"
                     "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
                     "there, remove the journal."
                 )
+            elif status_of(path) is not None and mode != "read":
+                raise LedgerError(
+                    f"The file {self.place} is empty, and not a ledger. It was not changed.\n"
+                    f"If it was one, its orders would be placed again. {_RESTORE}",
+                    Advice("Only if it never was one, remove it: the first order makes the ledger."),
+                )
 
-    def _make(self) -> None:
-        """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
-        made = beside(self._path, ".new")
+    def _make(self, location: FileLocation) -> None:
+        """Make a whole ledger under a name that only this process has, and link it: nobody sees a half-made one.
+
+        Its journal is made before, so that nobody else makes it.
+        """
         make_folders(self._path.parent)
+        # Another user may have made one of the directories meanwhile.
+        if reason := why_refused(location, self._path, writing=True):
+            raise LedgerError(reason)
         with folder_lock(self._path.parent):
             if self._size():
                 return
-            for leftover in (made, beside(made, "-journal")):
-                leftover.unlink(missing_ok=True)
-            os.close(os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+            made = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}")
+            _make_private(made)
             try:
                 with contextlib.closing(connect(made, "mode=rw")) as connection:
+                    connection.execute("PRAGMA journal_mode = MEMORY")
                     connection.execute("BEGIN")
                     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                     SqliteTransaction(self, connection).make_tables()
                     connection.execute("COMMIT")
                 sync(made)
-                made.replace(self._path)
-            except BaseException:
-                made.unlink(missing_ok=True)
-                raise
+                with suppress(FileExistsError):
+                    _make_private(beside(self._path, "-journal"))
+                os.link(made, self._path)
+            finally:
+                made.unlink()
             sync(self._path.parent)
 
     def _size(self) -> int:
@@ -223,6 +236,11 @@ class SqliteDatabase(Database):
 
     def release(self) -> None:
         self._connection.close()
+
+
+def _make_private(path: Path) -> None:
+    """Make an empty file for this user alone. Raises FileExistsError."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from .._core.addresses import origin
 from .._core.errors import Advice, ConfigurationError
-from .._core.files import others_who_write
+from .._core.files import distrust_of
 from .._core.text import clean, is_uuid, kind_of
 from .._core.yaml_reader import Document, Path, read_yaml, shown_name
 from .._product_types.dialect import validator
@@ -55,10 +55,10 @@ def read_service_file(
         )
     path = path or default_path(base_url, environ)
     try:
-        if writers := others_who_write(FilePath(path)):
+        if found := distrust_of(FilePath(path), group_may=True):
             raise ConfigurationError(
-                f"Others can write the service's file: {writers}. Nothing was sent.\n{path}",
-                Advice(f"It decides what is ordered for whom. Run: chmod go-w {path}"),
+                f"Others could change the service's file: {found.why}. Nothing was sent.\n{path}",
+                Advice(f"It decides what is ordered for whom. {found.cure}"),
             )
         text = read(path)
     except FileNotFoundError as error:

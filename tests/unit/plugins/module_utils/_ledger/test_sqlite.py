@@ -94,13 +94,44 @@ def test_a_foreign_file_is_left_as_it_is(store: Store, path: Path, make: Any, wr
     assert (snapshot(path.parent), path.stat().st_mtime_ns) == before
 
 
-def test_an_empty_file_becomes_a_ledger(store: Store, path: Path) -> None:
-    path.parent.mkdir()
+def test_empty_file_is_no_ledger_and_left_as_it_is(store: Store, path: Path) -> None:
+    path.parent.mkdir(mode=0o700)
     path.touch(mode=0o644)
     assert store.open(writing=False).select(Filter()) == []
-    assert path.stat().st_size == 0
-    assert claim(store.open(), [request("a")]) == [None]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    refused(store, "is empty, and not a ledger. It was not changed", writing=True)
+    with pytest.raises(LedgerError, match="is empty, and not a ledger"):
+        open_ledger(FileLocation(path), "check")
+    assert (stat.S_IMODE(path.stat().st_mode), path.stat().st_size) == (0o644, 0)
+
+
+def test_new_ledger_is_linked_beside_what_others_made(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its journal is made before, and what this run did not make stays, such as another ledger of the name."""
+    path.parent.mkdir(mode=0o700)
+    others = [path.with_name(name) for name in ("ledger.db.new", "ledger.db.new-journal", ".ledger.db.another")]
+    for each in others:
+        each.write_text("kept")
+    at_link: list[dict[str, bytes | None]] = []
+    link = os.link
+    monkeypatch.setattr(os, "link", lambda *names: (at_link.append(snapshot(path.parent)), link(*names)))
+    store.open()
+    assert [each.read_text() for each in others] == ["kept"] * 3
+    assert (path.stat().st_nlink, {*path.parent.iterdir()}) == (
+        1,
+        {path, path.with_name("ledger.db-journal"), *others},
+    )
+    (before,) = at_link
+    assert before[f"{path}-journal"] == b""
+    assert str(path) not in before
+
+
+def test_directory_that_another_user_makes_meanwhile_holds_no_ledger(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "make_folders", lambda folder: (folder.mkdir(), folder.chmod(0o777)))
+    refused(store, f"{path.parent} can be written by everyone", writing=True)
+    assert [*path.parent.iterdir()] == []
 
 
 def test_a_ledger_of_any_name_is_found_through_links(store: Store, path: Path, tmp_path: Path) -> None:
@@ -261,7 +292,6 @@ def test_first_run_that_is_killed_while_it_makes_the_ledger_refuses_nobody(
     with monkeypatch.context() as patched:
         patched.setattr(owner, step, lambda each: (work(each), os.kill(os.getpid(), signal.SIGKILL)))
         die_at(store.open)
-    assert path.with_name("ledger.db.new").exists()
     assert not path.exists()
     assert claim(store.open(), [request("a")]) == [None]
 

@@ -219,7 +219,7 @@ def test_file_that_cannot_be_decrypted_is_refused_with_the_reason(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("mode", "is_private", "writers"),
-    [(0o644, False, ""), (0o664, True, ""), (0o664, False, "group"), (0o646, True, "everyone may")],
+    [(0o644, False, ""), (0o664, True, ""), (0o664, False, "its group"), (0o646, True, "everyone")],
 )
 def test_file_that_others_may_write_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, is_private: bool, writers: str
@@ -231,7 +231,7 @@ def test_file_that_others_may_write_is_refused(
     if not writers:
         assert opened(str(file)).path == str(file)
         return
-    with pytest.raises(ConfigurationError, match=f"Others can write the service's file: {writers}") as error:
+    with pytest.raises(ConfigurationError, match=f"Others could change the service's file: {file} can be written by {writers}") as error:
         opened(str(file))
     assert f"chmod go-w {file}" in error.value.message
 
