@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-import secrets
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from urllib.parse import quote
 
-import psycopg
 import pytest
 
 from playbooks.files.simulator.running import Simulator
@@ -35,20 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def site(postgresql: Server) -> Iterator[Site]:
     """One service and one source of runs for all trials of this process."""
 
-    def new_database() -> str:
-        # A schema of its own costs less than a database, and is as empty.
-        name = f"trial_{secrets.token_hex(8)}"
-        connection.execute(f'CREATE SCHEMA "{name}"'.encode())
-        return f"{postgresql.dsn}?options={quote(f'-csearch_path={name}')}"
-
-    database = psycopg.connect(postgresql.dsn, autocommit=True)
     with (
         Simulator("plain") as simulator,
-        database as connection,
         Wire(simulator.base_url) as wire,
         closing(nursery()) as forked,
     ):
-        yield Site(simulator, wire, forked, new_database)
+        yield Site(simulator, wire, forked, postgresql.create_database)
 
 
 @pytest.fixture

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import socket
 import ssl
 import struct
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 
 from playbooks.files.simulator.http_server import Peer, converse
+from tests.support.ledgers import await_that
+from tests.support.postgresql import free_port, new_directory, unprivileged
 
 #: An address that leads to this machine, and that nobody takes for loopback.
 REMOTE = "0.0.0.0"
@@ -87,15 +93,11 @@ def tls_before(port: int, tls: ssl.SSLContext) -> Callable[[Peer], None]:
 
 
 class Pooler:
-    """Gives each transaction a session with the server, the one that was left last, as PgBouncer does; or each client.
+    """Gives each transaction a session with the server, the last one, as PgBouncer does; or each client one."""
 
-    ``tells``: clients are told the process of a session, as some poolers do, and not a number of the pooler's own.
-    """
-
-    def __init__(self, dsn: str, *, by_transaction: bool = True, tells: bool = False) -> None:
+    def __init__(self, dsn: str, *, by_transaction: bool = True) -> None:
         self._dsn = dsn
         self._by_transaction = by_transaction
-        self._tells = tells
         self._idle: list[psycopg.Connection[Any]] = []
         self._lock = threading.Lock()
 
@@ -112,11 +114,10 @@ class Pooler:
     def __call__(self, peer: Peer) -> None:
         _startup(peer)
         with self._session() as (_server, session):
-            process = session.info.backend_pid if self._tells else 4711
             names = (b"server_version", b"client_encoding", b"standard_conforming_strings", b"TimeZone")
             shown = [(name, session.pgconn.parameter_status(name) or b"") for name in names]
         greeting = [_packed(b"S", name + b"\0" + value + b"\0") for name, value in shown]
-        ready = _packed(b"K", struct.pack("!II", process, 0)) + _packed(b"Z", b"I")
+        ready = _packed(b"K", struct.pack("!II", 4711, 0)) + _packed(b"Z", b"I")
         peer.send(b"".join([_packed(b"R", struct.pack("!I", 0)), *greeting, ready]))
         if not self._by_transaction:
             with psycopg.connect(self._dsn) as session, socket.socket(fileno=os.dup(session.fileno())) as server:
@@ -143,3 +144,38 @@ def _transaction(client: Peer, server: Peer, kind: bytes, message: bytes) -> byt
                 return state
             client.send(state)
         kind, message = _message(client)
+
+
+_CONFIGURATION = """[databases]
+{name} = host=127.0.0.1 port={server} dbname={name} user={user} password={password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+"""
+
+
+@contextmanager
+def pgbouncer(dsn: str) -> Iterator[int]:
+    """A real PgBouncer in transaction mode before the server of this address, if there is one; its port."""
+    program = shutil.which("pgbouncer") or pytest.skip("pgbouncer is not installed")
+    server, port, directory = urlsplit(dsn), free_port(), new_directory()
+    options = {"user": server.username, "password": server.password, "server": server.port, "port": port}
+    path = directory / "pgbouncer.ini"
+    path.write_text(_CONFIGURATION.format(name=server.path[1:], **options))
+    path.chmod(0o644)
+    with subprocess.Popen([program, "--quiet", path], **unprivileged()) as process:
+        try:
+            await_that(lambda: _listens(port))
+            yield port
+        finally:
+            process.terminate()
+    shutil.rmtree(directory)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

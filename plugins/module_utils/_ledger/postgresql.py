@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, LedgerError, MissingLibraryError
@@ -33,6 +34,8 @@ _T = TypeVar("_T")
 #: For this many seconds a run tries to get back a connection that it lost.
 PATIENCE = 30.0
 _PAUSE = 0.25
+#: The version of libpq that can refuse to send a password in clear text.
+_WITH_REQUIRE_AUTH = 160_000
 #: Whoever writes takes this lock first, also to make the tables: one after the other, as with a file.
 _WRITING_LOCK = "hosting.reseller ledger"
 
@@ -47,22 +50,29 @@ _DEFAULTS = {
     # A standby server cannot be written to, and lags.
     "target_session_attrs": "primary",
 }
-#: Settings of every session, whatever the database or the user prefers. A server must not keep the locks of a run that
-#: is gone for longer than others wait for them, nor end the session of a run that waits for the service.
-_SESSION = (
-    "SET lock_timeout = '40s'",
-    "SET idle_in_transaction_session_timeout = '30s'",
-    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'",
+#: Settings of each transaction, whatever the database, the user or a pooler prefers: a session is not this run's own.
+#: Nobody waits for long for a run that hangs, and what is committed is on the disk.
+_SETTINGS = (
+    "SET LOCAL lock_timeout = '40s'",
+    "SET LOCAL statement_timeout = '60s'",
+    "SET LOCAL idle_in_transaction_session_timeout = '30s'",
     (
-        "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' "
-        "AND setting NOT IN ('on', 'remote_apply')"
+        "SELECT set_config('synchronous_commit', 'on', true) "
+        "WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')"
     ),
-    "SET tcp_keepalives_idle = 10",
-    "SET tcp_keepalives_interval = 5",
-    "SET tcp_keepalives_count = 3",
+    # PostgreSQL before 17 has none.
+    (
+        "SELECT set_config('transaction_timeout', '120s', true) "
+        "WHERE current_setting('transaction_timeout', true) IS NOT NULL"
+    ),
 )
 #: The server's time, as the rows have it.
 _TIME = "to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+#: All ledgers in the database: the schema of each, and whether the search path leads there.
+_LEDGERS = (
+    "SELECT n.nspname, c.oid = to_regclass(?) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE c.relname = ? AND c.relpersistence <> 't'"
+)
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
@@ -98,6 +108,18 @@ class _Cursor(Transaction):
             with self._connection.cursor() as cursor:
                 cursor.executemany(_marked(statement), values)
 
+    def begin(self, *, writing: bool) -> None:
+        """Begin the work: when writing, alone, and with a view of what was committed before."""
+        steps = [*_SETTINGS]
+        if writing:
+            # Each statement sees what was committed before it.
+            steps += [f"SELECT pg_advisory_xact_lock({_key(_WRITING_LOCK)})", f"SELECT {_TIME}"]
+        cursor = self._connection.execute("; ".join(steps).encode())
+        while cursor.nextset():
+            pass
+        if writing:
+            ((self.time,),) = cursor.fetchall()
+
     def clock(self) -> Clock:
         """The server's time: the clocks of several machines differ."""
         if self.time is None:
@@ -131,32 +153,44 @@ class PostgresqlDatabase(Database):
             self.release()
             raise
 
-    def _session(self) -> psycopg.Connection[Any]:
+    def _connect(self) -> psycopg.Connection[Any]:
         # A pooler would lose prepared statements, and an outcome with them.
-        return psycopg.connect(
+        connection = psycopg.connect(
             self._location.text,
             autocommit=True,
             prepare_threshold=None,
             client_encoding="UTF8",
             **self._parameters,
         )
-
-    def _connect(self) -> psycopg.Connection[Any]:
-        connection = self._session()
-        try:
-            connection.read_only = not self._writing
-            connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-            connection.execute("; ".join(_SESSION).encode())
-        except BaseException:
-            connection.close()
-            raise
+        connection.read_only = not self._writing
+        connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
         return connection
 
     def _read_meta(self, transaction: Transaction) -> None:
+        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
+        if encoding != "UTF8":
+            raise LedgerError(
+                f"The database of the ledger {self._location.place} has the encoding {encoding}. Nothing was sent.\n"
+                "It cannot hold all that a service says.",
+                Advice("Make one with: createdb --encoding=UTF8 --template=template0"),
+            )
         # Who reads pg_class learns what others made meanwhile, and to_regclass() alone does not.
-        self.exists = bool(transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]))
-        if self.exists:
+        ledgers = dict(map(tuple, transaction.query(_LEDGERS, [META, META])))
+        here = next((schema for schema, is_here in ledgers.items() if is_here), None)
+        self.exists = here is not None
+        if here is not None:
+            self.place = _in_schema(self._location.place, here)
             self.identify(transaction)
+        elif ledgers:
+            schema = min(ledgers)
+            raise LedgerError(
+                f"The ledger of this database is in the schema {schema}, and not at {self.place}. Nothing was sent.\n"
+                "Another one beside it would lack its orders, and they would be placed again.",
+                Advice(
+                    f"Set options=-csearch_path%3D{quote(schema, safe='')} in the address of the ledger. "
+                    "Another ledger needs a database of its own.",
+                ),
+            )
 
     def _make(self, transaction: Transaction) -> None:
         self._read_meta(transaction)
@@ -173,11 +207,7 @@ class PostgresqlDatabase(Database):
                     self._connection = self._connect()
                 with self._connection.transaction():
                     cursor = _Cursor(self, self._connection)
-                    if writing:
-                        # A statement of its own: the next one sees what was committed meanwhile.
-                        ((_lock, cursor.time),) = cursor.query(
-                            f"SELECT pg_advisory_xact_lock(?), {_TIME}", [_key(_WRITING_LOCK)]
-                        )
+                    cursor.begin(writing=writing)
                     return work(cursor)
             except psycopg.Error as error:
                 if self._connection is not None and self._connection.closed:
@@ -199,7 +229,7 @@ class PostgresqlDatabase(Database):
         return LedgerError(
             f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.",
             Advice("Check the address in the option ledger, and that the server is well."),
-            _TLS_ADVICE if "SSL" in text or "certificate" in text else "",
+            _TLS_ADVICE if any(word in text for word in ("SSL", "certificate", "cleartext password")) else "",
         )
 
 
@@ -207,7 +237,8 @@ def parameters_beside(address: str) -> dict[str, Any]:
     """Return the parameters beside an address: the defaults that it does not set, and those that protect a password.
 
     A server that is not on this machine must show a trusted certificate, unless the address itself has an ``sslmode``.
-    Parameters count for more than the environment and service files, which could weaken it.
+    Without TLS, no server gets the password in clear text, unless the address itself has a ``require_auth``. Parameters
+    count for more than the environment and service files, which could weaken it.
     """
     given = _values(Conninfo.parse(address.encode()))
     parameters = {name: value for name, value in _DEFAULTS.items() if name not in given}
@@ -217,11 +248,21 @@ def parameters_beside(address: str) -> dict[str, Any]:
     # Without a host, libpq takes a socket.
     is_here = all(not host or host[0] in "/@" or is_loopback(host) for host in hosts)
     if "sslmode" in given or (is_here and "service" not in given):
+        has_tls = given.get("sslmode", "") in ("require", "verify-ca", "verify-full")
+        if not has_tls and "require_auth" not in given and psycopg.pq.version() >= _WITH_REQUIRE_AUTH:
+            parameters["require_auth"] = "!password"
         return parameters
     certificates = (ssl.get_default_verify_paths().cafile, *_CERTIFICATES)
     trusted = next((each for each in certificates if each and os.path.exists(each)), "system")
     written = given.get("sslrootcert", "system")
     return {**parameters, "sslmode": "verify-full", "sslrootcert": trusted if written == "system" else written}
+
+
+def _in_schema(place: str, schema: str) -> str:
+    """Return the place of a ledger, with its schema if that is not the usual one and the address does not tell it."""
+    if schema == "public" or "options=" in place:
+        return place
+    return f"{place}{'&' if '?' in place else '?'}options=-csearch_path%3D{quote(schema, safe='')}"
 
 
 def _values(options: list[Any]) -> dict[str, str]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import secrets
 import shlex
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -132,26 +132,45 @@ def test_a_run_whose_session_is_gone_is_not_known_to_be_dead(store: Store, monke
 
 
 @pytest.mark.parametrize(("commit", "kept"), [("off", "on"), ("remote_apply", "remote_apply")])
-def test_what_an_order_depends_on_is_left_to_no_database(store: Store, commit: str, kept: str) -> None:
-    """The address may set the rest."""
+def test_what_an_order_depends_on_is_set_in_each_transaction(store: Store, commit: str, kept: str) -> None:
+    """Whatever the database prefers. The address may set the rest."""
     preferred = {
-        "idle_session_timeout": ("1000", "0"),
         "synchronous_commit": (commit, kept),
+        "statement_timeout": ("5000", "1min"),
+        "lock_timeout": ("5000", "40s"),
+        "idle_in_transaction_session_timeout": ("5000", "30s"),
         "default_transaction_isolation": ("serializable", "serializable"),
         "default_transaction_read_only": ("on", "on"),
     }
+    if execute(store.address, "SHOW server_version_num")[0][0] >= "170000":
+        preferred["transaction_timeout"] = ("5000", "2min")
     name = urlsplit(store.address).path[1:]
     execute(store.address, *(f"ALTER DATABASE {name} SET {each} = {value}" for each, (value, _) in preferred.items()))
     other = Store(f"{store.address}?connect_timeout=3&application_name=mine", store._closing)
     ledger: Any = other.open()
     assert claim(ledger, [request("a")]) == [None]
-    connection = ledger._database._connection
-    for each, (_value, expected) in preferred.items():
-        assert connection.execute(f"SHOW {each}").fetchone() == (expected,), each
-    with connection.transaction():
-        assert connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
-    given = connection.info.get_parameters()
+
+    def settings(transaction: Any) -> dict[str, str]:
+        return {each: transaction.query(f"SHOW {each}")[0][0] for each in (*preferred, "transaction_isolation")}
+
+    expected = {each: value for each, (_preferred, value) in preferred.items()}
+    for writing in (True, False):
+        assert ledger._database.run(settings, writing=writing) == {
+            **expected,
+            "transaction_isolation": "read committed",
+        }
+    given = ledger._database._connection.info.get_parameters()
     assert (given["connect_timeout"], given["application_name"]) == ("3", "mine")
+
+
+def test_session_that_ends_while_the_service_is_waited_for_is_replaced(store: Store) -> None:
+    execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET idle_session_timeout = 50")
+    ledger: Any = store.open()
+    claim(ledger, [request("a")])
+    count = f"SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{urlsplit(store.address).path[1:]}'"
+    await_that(lambda: execute(store.address, count) == [(1,)])
+    record(ledger, "a", ORDERED)
+    assert store.open().find(["a"])["a"].status == "ordered"
 
 
 @contextmanager
@@ -183,12 +202,29 @@ def test_whoever_waited_for_another_sees_what_it_wrote(store: Store) -> None:
 # Whoever connects, and whatever is between: schemas, roles, poolers, standbys
 
 
-def test_each_schema_of_an_address_has_a_ledger_of_its_own(store: Store) -> None:
-    execute(store.address, "CREATE SCHEMA reseller")
-    claim(store.open(), [request("a")])
-    other = Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing).open()
-    assert claim(other, [request("a")]) == [None]
-    assert other.address != store.open().address
+def test_ledger_in_any_schema_of_the_database_is_found_before_another_one_is_made(store: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller", "CREATE SCHEMA other")
+    with Store(f"{store.address}?options=-csearch_path%3Dreseller").open() as ledger:
+        claim(ledger, [request("a")])
+        assert ledger.place.endswith("?options=-csearch_path%3Dreseller")
+    for address in (store.address, f"{store.address}?options=-csearch_path%3Dother"):
+        for writing in (True, False):
+            with pytest.raises(LedgerError, match="is in the schema reseller, and not at") as caught:
+                Store(address).open(writing=writing)
+            assert "Set options=-csearch_path%3Dreseller in the address" in caught.value.message
+    assert execute(store.address, f"SELECT to_regclass('{database.META}')") == [(None,)]
+    # A search path that is the role's own, or the database's.
+    execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET search_path = reseller")
+    ledger = store.open()
+    assert ledger.place.endswith("?options=-csearch_path%3Dreseller")
+    assert [each.name for each in ledger.select(Filter())] == ["a"]
+
+
+def test_database_of_another_encoding_is_refused_before_a_claim(server: servers.Server) -> None:
+    name = f"latin_{secrets.token_hex(8)}"
+    execute(server.dsn, f"CREATE DATABASE {name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with pytest.raises(LedgerError, match=r"has the encoding LATIN1\. Nothing was sent(?s:.*)createdb --encoding=UTF8"):
+        Store(server.dsn.rpartition("/")[0] + f"/{name}").open(writing=False)
 
 
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
@@ -237,17 +273,31 @@ def test_a_session_pooler_works(store: Store) -> None:
         pooled.close()
 
 
-@pytest.mark.parametrize("tells", [True, False])
-def test_a_transaction_pooler_works(store: Store, tells: bool) -> None:
+@contextmanager
+def stand_in(address: str) -> Iterator[int]:
+    with SocketServer(Pooler(address)) as pooler:
+        yield pooler.port
+
+
+@pytest.mark.parametrize("front", [stand_in, postgresql_fronts.pgbouncer])
+def test_a_transaction_pooler_works(store: Store, front: Callable[[str], AbstractContextManager[int]]) -> None:
     """No lock and no setting of a session is relied upon: a claim is pending until its deadline."""
-    with SocketServer(Pooler(store.address, tells=tells)) as pooler:
-        pooled = behind(pooler, store)
-        ours = pooled.open()
+    with front(store.address) as port:
+        pooled = [Store(store.address.replace(f":{urlsplit(store.address).port}/", f":{port}/")) for _each in range(3)]
+        ours, theirs, reader = (each.open() for each in pooled)
         assert claim(ours, [request("a"), request("b")]) == [None, None]
-        assert in_the_way(store.open(), request("a")) == ["a"]
+        assert in_the_way(theirs, request("a"), request("c")) == ["a", None]
         record(ours, "a", ORDERED)
-        assert {each.name: each.status for each in store.open().select(Filter())} == {"a": "ordered", "b": "pending"}
-        pooled.close()
+        ours.under_way.add("b")
+        ours.close()
+        theirs.close()
+        assert {each.name: each.status for each in reader.select(Filter())} == {
+            "a": "ordered",
+            "b": "pending",
+            "c": "in_doubt",
+        }
+        for each in pooled:
+            each.close()
 
 
 def test_no_statement_is_prepared(store: Store) -> None:
@@ -353,9 +403,14 @@ def test_rogue_server_gets_no_password(
 @pytest.mark.parametrize(
     ("host", "query"), [(REMOTE, "sslmode=prefer"), (REMOTE, "sslmode=disable"), ("127.0.0.1", ""), ("localhost", "")]
 )
-def test_weaker_mode_in_the_address_and_loopback_count(rogue: SocketServer, host: str, query: str) -> None:
+def test_without_tls_a_password_is_sent_in_clear_text_only_if_the_address_says_so(
+    rogue: SocketServer, host: str, query: str
+) -> None:
     """Also shows that the rogue server takes what it is given."""
-    opening(f"postgresql://reseller:{PASSWORD}@{host}:{rogue.port}/ledger?{query}")
+    address = f"postgresql://reseller:{PASSWORD}@{host}:{rogue.port}/ledger?"
+    assert says_both_ways(opening(address + query))
+    assert rogue.requests == []
+    opening(address + "&".join(filter(None, [query, "require_auth=password"])))
     assert set(rogue.requests) == {PASSWORD.encode()}
 
 
