@@ -321,11 +321,11 @@ ROWS = [
     Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),
     Row(
         *("by_name", "reseller_ledger_info there, one of them by name", "script that reads the same rows", 3.0),
-        partial(ledger_info, column="name", option="name", value="host4711.example.com"),
+        partial(ledger_info, column="name", option="names", value="host4711.example.com"),
     ),
     Row(
         *("by_status", "reseller_ledger_info there, 1,000 by status", "script that reads the same rows", 3.0),
-        partial(ledger_info, column="status", option="status", value="in_doubt"),
+        partial(ledger_info, column="status", option="statuses", value="in_doubt"),
     ),
     Row(
         *("inventory", "inventory of 100,000 hosts", "script that reads the same rows", 3.2, inventory),

@@ -287,7 +287,7 @@ order:
   description:
     - The order as it is in the ledger, or as it would be placed.
     - C(status) is V(ordered), or V(planned) in check mode. On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
-    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), C(ordered_at) and C(certain_at) (in UTC).
+    - The other keys are C(name), C(product), C(product_name), C(product_type), C(end_user), C(contract_id), C(ordered_at), C(certain_at) and C(since).
   returned: success, and on failure if there is an order
   type: dict
 request:
@@ -298,7 +298,7 @@ request:
   type: dict
 differences:
   description: Differences between the record and the task. Each entry has C(path), C(recorded) and C(requested).
-  returned: when the order is recorded
+  returned: success
   type: list
   elements: dict
 violations:
@@ -307,23 +307,19 @@ violations:
   type: list
   elements: dict
 evidence:
-  description: Evidence that settled an order whose response was lost, in sentences.
-  returned: when the service's list of contracts settled the order
+  description: Evidence with which the service's list of contracts settled an order whose response was lost, in sentences.
+  returned: success
   type: list
   elements: str
 read_back:
   description:
-    - Whether the order was compared with the list of contracts in which its contract would be (C(read)), and C(why) not.
-    - That list must have been read to its end, and show contracts like the order.
-  returned: when an order was to be sent, unless O(read_back=false)
+    - Whether the service's list of contracts was read (C(read)). V(null) if that was not needed, or not wanted.
+    - C(why) says why not, or what that list lacks. For a recorded order, it is what was seen in place of its contract, or the state in which it ended.
+  returned: success
   type: dict
   sample: {read: true, why: null}
 presence:
   description: V(present) if the service shows a recorded contract, V(unseen) if not, V(null) if it was not looked up.
-  returned: success
-  type: str
-why:
-  description: What was seen in its place, or the state in which it ended.
   returned: success
   type: str
 settle_with:

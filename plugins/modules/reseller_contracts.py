@@ -179,7 +179,7 @@ plan_digest:
 results:
   description:
     - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
-    - C(msg) says why an order was not placed. Failed orders also have C(failed) and C(failure), of which RV(failure) is the most urgent one.
+    - C(failed) and C(failure) are of this order. RV(failure) is the most urgent one. C(msg) says why an order was not placed.
     - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
   returned: success, and on failure after planning
   type: list
@@ -207,35 +207,10 @@ not_requested:
     count:
       description: Number of all of them.
       type: int
-    contracts:
-      description: At most 20 of them, oldest first.
+    orders:
+      description: At most 20 of them, oldest first, with the keys of RV(hosting.reseller.reseller_contract#module:order).
       type: list
       elements: dict
-      contains:
-        name:
-          description: Name of the order.
-          type: str
-        status:
-          description: Status in the ledger, as V(ordered).
-          type: str
-        product:
-          description: UUID of the product.
-          type: str
-        product_name:
-          description: Name of the product, if it is known.
-          type: str
-        product_type:
-          description: Type of the product.
-          type: str
-        end_user:
-          description: UUID of the end user, or V(__self__).
-          type: str
-        contract_id:
-          description: The service's ID of the contract, if it is known.
-          type: str
-        since:
-          description: Time of the order or the adoption, in UTC and ISO 8601.
-          type: str
     lines:
       description: The same in lines for people, the first with the number. Empty if there is none.
       type: list
@@ -247,9 +222,9 @@ violations:
   elements: dict
 read_back:
   description:
-    - Whether the orders were compared with the lists in which the contracts would be (C(read)), and C(why) not.
+    - Whether the service's lists were read in which the contracts would be (C(read)), and C(why) not. V(null) if that was not needed, or not wanted.
     - Such a list must have been read to its end, and show contracts like the orders.
-  returned: when an order was to be sent, unless O(read_back=false)
+  returned: success, and on failure after planning
   type: dict
   sample: {read: true, why: null}
 plan_differences:

@@ -74,7 +74,7 @@ failure:
   type: dict
 readdressed:
   description: Number of records with the new address.
-  returned: with O(state=readdressed)
+  returned: success
   type: int
 violations:
   description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).

@@ -12,26 +12,28 @@ version_added: 1.0.0
 author: hosting.reseller contributors (!UNKNOWN)
 description: Lists the records of orders and of named operations, without a request to the service.
 options:
-  name:
+  names:
     description: Names of the orders and operations to list. By default all.
     type: list
     elements: str
-  status:
+  statuses:
     description:
       - Statuses of the orders and operations to list. By default all.
-      - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
+      - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded. V(in_doubt) was sent or about to be, and the outcome
+        is unknown.
       - V(pending) is being placed, or was cut off. A request of the run that claimed it may be under way until C(certain_at).
-      - V(in_doubt) was sent or about to be, and the outcome is unknown.
       - V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
-  end_user:
-    description: UUID of an end user, or V(__self__). Only orders for this end user are listed, and no operations.
-    type: str
-  product_type:
-    description: A product type. Only orders of this type are listed, and no operations.
-    type: str
+  end_users:
+    description: UUIDs of end users, or V(__self__). Only orders for them are listed, and no operations.
+    type: list
+    elements: str
+  product_types:
+    description: Product types. Only orders of these types are listed, and no operations.
+    type: list
+    elements: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   since:
     description: Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z). A time without a zone is UTC.
@@ -49,17 +51,17 @@ seealso:
 EXAMPLES = r"""
 - name: List all orders in doubt
   hosting.reseller.reseller_ledger_info:
-    status: [in_doubt]
+    statuses: [in_doubt]
   register: in_doubt
 
 - name: Show their names
   ansible.builtin.debug:
-    msg: "{{ in_doubt.orders | map(attribute='name') }}"
+    msg: "{{ in_doubt.records | map(attribute='name') }}"
 
 - name: List the orders of one end user whose records have changed this month
   hosting.reseller.reseller_ledger_info:
-    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
-    status: [ordered]
+    end_users: [d19f51a8-e747-452b-89a9-286bfa544c77]
+    statuses: [ordered]
     since: "2026-11-01"
 """
 
@@ -69,24 +71,29 @@ failure:
   returned: failure
   type: dict
 lines:
-  description: The orders as a table that fits a terminal.
+  description: The records as a table that fits a terminal.
   returned: success
   type: list
   elements: str
-orders:
-  description: Orders that match, oldest claim first. They contain no secrets.
+records:
+  description:
+    - All that the ledger has of the orders that match, and then of the named operations, oldest claim first. They contain no secrets.
+    - What has no meaning for an operation is V(null), and C(operation) for an order.
   returned: success
   type: list
   elements: dict
   contains:
+    kind:
+      description: V(order) or V(operation).
+      type: str
     name:
-      description: Name of the order.
+      description: Name of the order or operation.
       type: str
     status:
-      description:
-        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
-        - V(pending) is being placed, or was cut off.
-        - V(rejected) and V(not_sent) were not placed.
+      description: Status, as in O(statuses).
+      type: str
+    operation:
+      description: The request of an operation, as C(METHOD /path).
       type: str
     contract_id:
       description: The service's ID of the contract. V(null) if it is not known.
@@ -112,10 +119,10 @@ orders:
       description: UUID of the end user, or V(__self__).
       type: str
     base_url:
-      description: Address of the service that the order was sent to.
+      description: Address of the service that it was sent to.
       type: str
     organization_id:
-      description: ID of the organization in whose context the order was sent.
+      description: ID of the organization in whose context it was sent.
       type: str
     settings:
       description: Settings of the order, without secrets. Contact data is replaced by a digest that only this ledger can compare.
@@ -125,7 +132,7 @@ orders:
         - What the catalogue listed for the product and the settings when the order was sent, verbatim. V(null) if it listed none.
       type: dict
     partial:
-      description: Whether RV(orders[].settings) is only a part of the contract's settings. V(true) for contracts that
+      description: Whether RV(records[].settings) is only a part of the contract's settings. V(true) for contracts that
         M(hosting.reseller.reseller_reconcile) adopted.
       type: bool
     reason:
@@ -135,29 +142,23 @@ orders:
       description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     ordered_at:
-      description: Time when the service accepted the order, in UTC and ISO 8601.
+      description: Time when the service accepted the order or operation, in UTC and ISO 8601. V(null) for a contract that was adopted.
       type: str
     certain_at:
-      description: Time at which a pending order is certain at the latest, in UTC and ISO 8601. Otherwise V(null).
+      description: Time at which a pending one is certain at the latest, in UTC and ISO 8601. Otherwise V(null).
+      type: str
+    since:
+      description: RV(records[].ordered_at), or else the time of the claim or of the adoption.
       type: str
     updated_at:
       description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: ID of the AWX job that placed the order.
+      description: ID of the AWX job that sent it.
       type: str
     awx_workflow_job_id:
-      description: ID of the AWX workflow job that placed the order.
+      description: ID of the AWX workflow job that sent it.
       type: str
-operations:
-  description:
-    - Named operations that match. They are not orders, and contain no secrets.
-    - C(status) is V(done), or as in RV(orders). C(operation) is the request as C(METHOD /path).
-    - C(done_at) is the time when the service accepted it. The other keys are C(name), C(base_url), C(organization_id), C(reason),
-      C(claimed_at), C(certain_at), C(updated_at), C(awx_job_id) and C(awx_workflow_job_id), as in RV(orders).
-  returned: success
-  type: list
-  elements: dict
 violations:
   description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(specification), V(catalogue) or V(service).
   returned: on failure

@@ -102,7 +102,7 @@ location:
   returned: success
   type: str
 record:
-  description: The operation's record, as in RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) without O(name).
+  description: The operation's record, as in RV(hosting.reseller.reseller_ledger_info#module:records). V(null) without O(name).
   returned: success
   type: dict
 settle_with:

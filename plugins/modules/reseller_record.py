@@ -157,16 +157,16 @@ failure:
   description: Why the task failed, with the keys of RV(hosting.reseller.reseller_contract#module:failure).
   returned: failure
   type: dict
-order:
-  description: The record after the task, with the keys of RV(hosting.reseller.reseller_ledger_info#module:orders). V(null) with O(state=absent).
+record:
+  description: The record after the task, as in RV(hosting.reseller.reseller_ledger_info#module:records). V(null) with O(state=absent).
   returned: success
   type: dict
-operation:
-  description: The record after the task, as RV(hosting.reseller.reseller_ledger_info#module:operations). V(null) with O(state=absent).
-  returned: if O(name) is that of an operation
+order:
+  description: The order in short, as in RV(hosting.reseller.reseller_contract#module:order).
+  returned: when the order is pending
   type: dict
 before:
-  description: The record before the task, in the form of RV(order) or RV(operation). V(null) if there was none.
+  description: The record before the task, in the form of RV(record). V(null) if there was none.
   returned: success
   type: dict
 status:

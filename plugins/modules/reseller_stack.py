@@ -146,9 +146,9 @@ not_requested:
   type: dict
 read_back:
   description:
-    - Whether the orders were compared with the lists in which the contracts would be (C(read)), and C(why) not.
+    - Whether the service's lists were read in which the contracts would be (C(read)), and C(why) not. V(null) if that was not needed, or not wanted.
     - Such a list must have been read to its end, and show contracts like the orders.
-  returned: when an order was to be sent, unless O(read_back=false)
+  returned: success, and on failure after planning
   type: dict
   sample: {read: true, why: null}
 plan_differences:

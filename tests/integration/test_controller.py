@@ -50,7 +50,7 @@ def test_hosts_that_cannot_be_reached_order_once(runner: Runner, simulator: Simu
         assert play.status == 0, play.output
         assert play.changed == [changed, changed, False, False]
         for listed in play.results[2:]:
-            assert sorted(each["name"] for each in listed["orders"]) == ["one.example.org", "two.example.org"]
+            assert sorted(each["name"] for each in listed["records"]) == ["one.example.org", "two.example.org"]
         assert "a connection was attempted" not in play.output
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 2
     ledgers = {path for path in (*runner.files(), *state.rglob("*")) if path.name == "ledger.db"}

@@ -113,5 +113,5 @@ def test_missing_libraries_are_named_at_once(runner: Runner, simulator: Simulato
     python = where.removeprefix("Ansible runs in ").partition(". Install what is missing there")[0]
     assert Path(python).parent.samefile(Path(sys.executable).parent)
     assert pip.strip() == f"{python} -m pip install requests dnspython"
-    assert listed["orders"] == []
+    assert listed["records"] == []
     assert not simulator.requests()

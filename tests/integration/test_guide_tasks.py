@@ -166,4 +166,4 @@ def test_table_is_adopted_and_orders_what_is_added_to_it(runner: Runner, simulat
 
 def _recorded(runner: Runner, simulator: Simulator) -> list[str]:
     listed = runner.run({"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
-    return sorted(order["name"] for order in listed.result["orders"])
+    return sorted(order["name"] for order in listed.result["records"])

@@ -147,7 +147,7 @@ def is_name(text: str) -> bool:
 
 
 def statuses(runner: Runner, env: dict[str, str]) -> dict[str, tuple[str, str | None]]:
-    orders = runner.run({"hosting.reseller.reseller_ledger_info": {}}, env).result["orders"]
+    orders = runner.run({"hosting.reseller.reseller_ledger_info": {}}, env).result["records"]
     return {each["name"]: (each["status"], each["contract_id"]) for each in orders}
 
 

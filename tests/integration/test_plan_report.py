@@ -138,7 +138,7 @@ def test_it_tells_what_the_file_no_longer_names(runner: Runner, simulator: Simul
     # Another end user's contract is of no concern.
     tasks = [{"hosting.reseller.reseller_stack": {"stack": whole}}, playbooks.vps("other.example.org")]
     done = runner.run(tasks, simulator.env).results[0]
-    assert done["not_requested"] == {"count": 0, "contracts": [], "lines": []}
+    assert done["not_requested"] == {"count": 0, "orders": [], "lines": []}
     ids = {each["name"]: each["contract_id"] for each in done["results"]}
     stack = runner.folder / "stack.yml"
     left = {"end_user": data.END_USER, "contracts": {"vps": [{**web01, "template": "debian-13"}]}}

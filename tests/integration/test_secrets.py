@@ -121,7 +121,7 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, simulator: Simul
     assert sent["one"]["body"]["accessToken"] == TOKEN
 
     repeated = runner.run([*tasks, LEDGER_INFO], env, *VERBOSE, vars=VARIABLES)
-    assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
+    assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["records"]}
     assert leaks_of(repeated) == []
     assert leaks_of_files(runner) == []
 
@@ -186,7 +186,7 @@ def test_the_password_of_the_ledger_is_not_shown(runner: Runner, simulator: Simu
         tasks.append(server("b"))
         tasks[-1]["hosting.reseller.reseller_contract"]["ledger"] = other
     play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}, *VERBOSE)
-    assert [entry["name"] for entry in play.results[1]["orders"]] == ["a"], play.output
+    assert [entry["name"] for entry in play.results[1]["records"]] == ["a"], play.output
     assert play.changed == [True, *[False] * (len(tasks) - 1)]
     assert password not in play.output
     assert leaks_of(play) == []

@@ -263,52 +263,42 @@ class Record(NamedTuple):
         return self.deadline if self.status == "pending" else None
 
     def order(self) -> dict[str, Any]:
-        """The return value ``order``: what was ordered, and its status."""
+        """The return value ``order``: what was ordered, and what became of it, in short."""
         request = self.request
         return {
             "name": self.name,
-            "status": self.status,
+            # An operation is no order.
+            "status": "done" if self.operation and self.status == "ordered" else self.status,
             "product": (request.product or None) if request else None,
             "product_name": request.product_name if request else None,
             "product_type": (request.product_type or None) if request else None,
             "end_user": (request.end_user or None) if request else None,
+            "contract_id": self.outcome.contract_id,
             "ordered_at": self.ordered_at,
             "certain_at": self.certain_at,
+            "since": self.ordered_at or self.claimed_at or self.updated_at or None,
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything that the ledger has about the order or operation. It has no secrets."""
+        """The return value ``record``: all that the ledger has of an order or operation. It has no secrets."""
         request, outcome, sent = self.request, self.outcome, self.operation
-        if sent is not None:
-            return {
-                "name": self.name,
-                # It is no order.
-                "status": "done" if self.status == "ordered" else self.status,
-                "base_url": sent.service,
-                "operation": sent.operation,
-                "organization_id": sent.organization_id,
-                "awx_job_id": sent.awx_job_id,
-                "awx_workflow_job_id": sent.awx_workflow_job_id,
-                "reason": outcome.reason,
-                "claimed_at": self.claimed_at,
-                "done_at": self.ordered_at,
-                "updated_at": self.updated_at,
-            }
+        claim: Claim | None = sent or request
         return {
+            "kind": self.kind,
             **self.order(),
-            "contract_id": outcome.contract_id,
+            "operation": sent.operation if sent else None,
             "contract": outcome.contract,
             "l2vpn_id": outcome.l2vpn_id,
             "reason": outcome.reason,
-            "base_url": (request.service or None) if request else None,
-            "organization_id": (request.organization_id or None) if request else None,
+            "base_url": (claim.service or None) if claim else None,
+            "organization_id": (claim.organization_id or None) if claim else None,
             "settings": dict(request.settings) if request else None,
             "listed_prices": request.listed_prices if request else None,
             "partial": request.partial if request else False,
             "claimed_at": self.claimed_at,
             "updated_at": self.updated_at,
-            "awx_job_id": request.awx_job_id if request else None,
-            "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
+            "awx_job_id": claim.awx_job_id if claim else None,
+            "awx_workflow_job_id": claim.awx_workflow_job_id if claim else None,
         }
 
     def results(self) -> dict[str, Any]:
@@ -323,8 +313,8 @@ class Filter(NamedTuple):
 
     names: Sequence[str] | None = None
     statuses: Sequence[str] | None = None
-    end_user: str | None = None
-    product_type: str | None = None
+    end_users: Sequence[str] | None = None
+    product_types: Sequence[str] | None = None
     since: str | None = None
     kind: Kind | None = "order"
 

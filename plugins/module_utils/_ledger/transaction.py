@@ -61,14 +61,16 @@ class Transaction(LedgerTables):
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
-        end_user = None if wanted.end_user is None else wanted.end_user.lower()
-        equal = {"kind": wanted.kind, "lower(end_user)": end_user, "product_type": wanted.product_type}
-        given = {column: value for column, value in equal.items() if value is not None}
-        condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
-        if wanted.statuses is not None:
+        given: dict[str, Collection[str] | None] = {
+            "kind": wanted.kind and [wanted.kind],
+            "lower(end_user)": wanted.end_users and [each.lower() for each in wanted.end_users],
+            "product_type": wanted.product_types,
             # What is pending may turn out to be in doubt.
-            statuses = {*wanted.statuses, "pending"}
-            condition, values = f"{condition} AND status IN ({marks(statuses)})", [*values, *statuses]
+            "status": None if wanted.statuses is None else {*wanted.statuses, "pending"},
+        }
+        limits = {column: each for column, each in given.items() if each is not None}
+        condition = "".join(f" AND {column} IN ({marks(each)})" for column, each in limits.items())
+        values = [value for each in limits.values() for value in each]
 
         def rows() -> list[Row]:
             if wanted.names is None:

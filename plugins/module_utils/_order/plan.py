@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Record
 from .._ledger.store import Ledger
 from .._ledger.transaction import Transaction
 from .._product_types.registry import PRODUCT_TYPES
@@ -33,7 +32,6 @@ _OF_ID = 12
 COMPARED = ("name", "number", "action", "product", "product_type", "end_user", "fingerprint")
 #: As many are listed. All are counted.
 MOST_LISTED = 20
-_SHOWN = ("name", "status", "product", "product_name", "product_type", "end_user", "contract_id")
 IN_FILE = "recorded, not in this file"
 IN_LIST = "recorded for these end users, not in this list"
 
@@ -150,15 +148,9 @@ def not_requested(
     recorded = ledger.read(Transaction.names_for, end_users, config.base_url, config.organization_id)
     others = [name for name in recorded if name not in names]
     records = ledger.find(others[:MOST_LISTED])
-    contracts = [_shown(records[name]) for name in others[:MOST_LISTED] if name in records]
-    lines = [f"{len(others)} {words}:", *map(_line_of, contracts)] if others else []
-    return {"count": len(others), "contracts": contracts, "lines": lines}
-
-
-def _shown(record: Record) -> dict[str, Any]:
-    known = record.as_dict()
-    since = known["ordered_at"] or known["claimed_at"] or known["updated_at"]
-    return {**{name: known[name] for name in _SHOWN}, "since": since}
+    orders = [records[name].order() for name in others[:MOST_LISTED] if name in records]
+    lines = [f"{len(others)} {words}:", *map(_line_of, orders)] if others else []
+    return {"count": len(others), "orders": orders, "lines": lines}
 
 
 def _line_of(shown: dict[str, Any]) -> str:

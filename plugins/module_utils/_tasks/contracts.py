@@ -53,7 +53,7 @@ def order_all(
     shown: Result = {"plan": plan, "plan_digest": digest, "not_requested": others}
     if context.diff:
         shown["diff"] = order_results.plan_diff(steps, orders.l2vpns, digest, others["lines"])
-    shown |= orders.read_back.result
+    shown |= {"read_back": None, **orders.read_back.result}
     error, approval = refusal, None
     try:
         approval = None if error else _refuse(context, orders, shown, len(orders_to_send(steps)))

@@ -34,7 +34,8 @@ def run(context: Context) -> Result:
             )
         known = known_ledgers(context)
         old, new = (location_of(params[option], context.environ) for option in ("ledger", "to"))
-        return {"changed": move_ledger(old, new, known, actor_of(context), write=not context.check_mode)}
+        changed = move_ledger(old, new, known, actor_of(context), write=not context.check_mode)
+        return {"changed": changed, "readdressed": 0}
     return _accept(context)
 
 
@@ -54,7 +55,7 @@ def _accept(context: Context) -> Result:
             )
         if write and ledger.exists and (changed or closed is not None):
             accept(ledger, before, after)
-    result: Result = {"changed": changed or closed is not None}
+    result: Result = {"changed": changed or closed is not None, "readdressed": 0}
     if context.diff:
         result["diff"] = {"before": as_yaml(before), "after": as_yaml(after)}
     return result

@@ -25,31 +25,25 @@ _HEADINGS = ("NAME", "STATUS", "PRODUCT", "SINCE")
 
 
 def run(context: Context) -> Result:
-    """List the orders that match."""
+    """List the records that match."""
     params = context.params
-    if params["end_user"]:
-        check_end_user(params["end_user"], "Nothing was listed")
+    for end_user in params["end_users"] or ():
+        check_end_user(end_user, "Nothing was listed")
     wanted = Filter(
-        names=params["name"],
-        statuses=params["status"],
-        end_user=params["end_user"] or None,
-        product_type=params["product_type"],
+        names=params["names"],
+        statuses=params["statuses"],
+        end_users=params["end_users"],
+        product_types=params["product_types"],
         since=_utc(params["since"]) if params["since"] else None,
     )
     ledger = ledger_of(context, "read")
-    orders = [record.as_dict() for record in ledger.select(wanted)]
-    shown = [record.as_dict() for record in _operations(ledger, wanted)]
-    return {
-        "changed": False,
-        "orders": orders,
-        "operations": shown,
-        "lines": order_lines(orders),
-    }
+    records = [record.as_dict() for record in (*ledger.select(wanted), *_operations(ledger, wanted))]
+    return {"changed": False, "records": records, "lines": record_lines(records)}
 
 
 def _operations(ledger: Ledger, wanted: Filter) -> list[Record]:
     """The named operations that match. They have neither an end user nor a product type."""
-    if wanted.end_user or wanted.product_type:
+    if wanted.end_users or wanted.product_types:
         return []
     # An operation that was accepted is done, and not ordered.
     known = wanted.statuses and [each for each in wanted.statuses if each != "ordered"]
@@ -57,16 +51,17 @@ def _operations(ledger: Ledger, wanted: Filter) -> list[Record]:
     return ledger.select(wanted._replace(statuses=statuses, kind="operation"))
 
 
-def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A table of the entries of ``orders``: name, status, product, and the date of the last change."""
+def record_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A table of records: name, status, what was ordered or sent, and since when."""
+    what = ("product_name", "product_type", "product", "operation")
     rows = [
         (
             str(each["name"]),
             str(each["status"]),
-            str(each.get("product_name") or each.get("product_type") or each.get("product") or "?"),
-            str(each.get("ordered_at") or each.get("claimed_at") or "")[:10],
+            str(next((each[name] for name in what if each[name]), "?")),
+            str(each["since"] or "")[:10],
         )
-        for each in orders
+        for each in records
     ]
     return [_COLUMNS.format(*row).rstrip() for row in (_HEADINGS, *rows)] if rows else []
 

@@ -62,17 +62,22 @@ def _result(record: Record | None, **more: Any) -> dict[str, Any]:
         "contract": None,
         "contract_when_ordered": outcome.contract,
         "presence": None,
-        "why": None,
+        "read_back": None,
         "l2vpn_id": outcome.l2vpn_id,
         "order": record and record.order(),
         "request": None,
+        "differences": [],
+        "evidence": [],
         **more,
     }
 
 
-def recorded_result(step: Step) -> dict[str, Any]:
-    """The result of an order that is in the ledger."""
-    return _result(step.record, differences=[difference._asdict() for difference in step.differences])
+def recorded_result(step: Step, looked_up: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of an order that is in the ledger, with what the service shows of it, if that was ``looked_up``."""
+    shown = dict(looked_up)
+    if shown:
+        shown["read_back"] = {"read": True, "why": shown.pop("why")}
+    return _result(step.record, differences=[difference._asdict() for difference in step.differences], **shown)
 
 
 def placed_result(record: Record | None, order: Order, service: Service, **more: Any) -> dict[str, Any]:
@@ -103,7 +108,7 @@ def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
 
 def shown_record(record: Record) -> dict[str, Any]:
     """A recorded order in a diff."""
-    return {**_compared(record.order()), "contract_id": record.outcome.contract_id}
+    return _compared(record.order())
 
 
 def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -122,7 +127,7 @@ def shown_order(order: Order, l2vpns: Mapping[str, str] | None = None) -> dict[s
 
 
 def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
-    of_now = ("status", "ordered_at", "certain_at")
+    of_now = ("status", "ordered_at", "certain_at", "since")
     return {name: value for name, value in order.items() if name not in of_now and value is not None}
 
 
@@ -190,16 +195,23 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
 
 def named_result(step: Step, end: Result | ResellerError | None) -> Result:
     """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it. ``msg`` is why not."""
+    status = step.record.status_in_words if step.action == "pending" and step.record else None
+    known = {"name": step.name, "msg": status, "failed": False, "failure": None, **_result(step.record)}
     if isinstance(end, ResellerError):
         # An error that knows the order to be in another state says so.
-        order = {"name": step.name, "status": "not_sent"}
-        known = {"msg": end.message, "failure": end.failure, "order": order, **end.results}
-        return {"name": step.name, "changed": False, "failed": True, **known}
+        failed = {"failed": True, "msg": end.message, "failure": end.failure, "order": _unplaced(step)}
+        return {**known, **failed, **end.results}
     if end is None:
-        order = order_planned(step.order, "not_sent") if step.order else {"name": step.name, "status": "not_sent"}
-        end = {"changed": False, "order": order, "msg": "Not sent: the run did not reach this order."}
-    status = step.record.status_in_words if step.action == "pending" and step.record else None
-    return {"name": step.name, "msg": status, **end}
+        return {**known, "order": _unplaced(step), "msg": "Not sent: the run did not reach this order."}
+    return {**known, **end}
+
+
+def _unplaced(step: Step) -> dict[str, Any]:
+    """The return value ``order`` for an order that was not placed, as far as it is known."""
+    if step.order:
+        return order_planned(step.order, "not_sent")
+    wanted = {each: getattr(step.requested, each) for each in ("product", "product_type", "end_user")}
+    return Record(step.name, Outcome("not_sent"), None, None, None, None, "").order() | wanted
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:

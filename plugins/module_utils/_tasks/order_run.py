@@ -146,7 +146,7 @@ class OrderRun:
             return step.error
         if step.action == "order" and step.order is not None:
             return order_results.placed_result(None, step.order, self.service)
-        return order_results.recorded_result(step) | one.looked_up
+        return order_results.recorded_result(step, one.looked_up)
 
     def place(self, to_send: Sequence[int], approval: str | None = None) -> list[Result | ResellerError | None]:
         """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.

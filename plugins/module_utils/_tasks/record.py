@@ -20,7 +20,7 @@ from .._core.errors import Advice, ConfigurationError, ResellerError
 from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, taken_name_error
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
-from .._ledger.order_records import RELEASED, Filter, Kind, Outcome, Record, Settlement
+from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.already_there import duplicate_error, duplicate_text
 from .._order.drift import completed, gaps, unknown_request
@@ -41,11 +41,10 @@ def run(context: Context) -> Result:
     # What is to stay as it is is not opened for writing.
     ledger = ledger_of(context, "read" if is_removal else "settle")
     before = ledger.find([name]).get(name)
-    kind: Kind = before.kind if before else "order"
     _check_options(params, before)
     after = (_removed if is_removal else _settled)(context, ledger, before)
     old, new = (each and each.as_dict() for each in (before, after))
-    result: Result = {"changed": after is not before, "order": None, "before": old, kind: new}
+    result: Result = {"changed": after is not before, "record": new, "before": old}
     if context.diff:
         result["diff"] = {"before": as_yaml(old), "after": as_yaml(new)}
     return result

@@ -26,6 +26,7 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_optio
     argument_spec,
     fragment_options,
 )
+from tests.support.returned import documented as described_results
 from tests.tools import product_types
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -113,6 +114,42 @@ MOST_OPTIONS = {
 @pytest.mark.parametrize(("module", "most"), MOST_OPTIONS.items())
 def test_module_has_at_most_so_many_options(module: str, most: int) -> None:
     assert len(argument_spec(module)) <= most, sorted(argument_spec(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_option_is_plural_where_it_takes_several_values(module: str) -> None:
+    spec = argument_spec(module)
+    spec |= {name: each for option in spec.values() for name, each in option.get("options", {}).items()}
+    lists = {name for name, option in spec.items() if option["type"] == "list"}
+    # As in ansible.builtin.uri.
+    assert not [name for name in lists - {"status_code"} if not name.endswith("s")]
+    assert not lists & {"status", "name", "end_user", "product_type"}
+    assert not spec.keys() - lists & {"statuses", "names", "end_users", "product_types"}
+
+
+#: What is returned under these names is one thing in all modules.
+ONE_SHAPE = {
+    "order": "dict",
+    "record": "dict",
+    "records": "list",
+    "read_back": "dict",
+    "presence": "str",
+    "lines": "list",
+}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_one_thing_has_one_name_in_all_results(module: str) -> None:
+    returned = described_results(module)
+    assert {name: returned[name]["type"] for name in ONE_SHAPE.keys() & returned} == {
+        name: ONE_SHAPE[name] for name in ONE_SHAPE.keys() & returned
+    }
+    # Presence alone would say nothing of why.
+    assert "presence" not in returned or "read_back" in returned
+    # What is returned on success is there on each success.
+    assert not [
+        name for name, each in returned.items() if not re.match("success|failure|on failure|when", each["returned"])
+    ]
 
 
 GROUPS = {

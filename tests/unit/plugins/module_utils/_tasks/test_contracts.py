@@ -63,12 +63,12 @@ def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
         ran = bench.batch(*HOSTS[:2], check=check)
         assert (ran.failed, ran["changed"], ran["counts"]["unchanged"]) == (False, False, 2)
         found = ran["not_requested"]
-        assert [each["name"] for each in found["contracts"]] == ["other.example", HOSTS[2]]
+        assert [each["name"] for each in found["orders"]] == ["other.example", HOSTS[2]]
         assert found["lines"][2].startswith(f"{HOSTS[2]!r}: VPS M, contract {contract_id}, since 20")
-        assert (found["contracts"][1]["contract_id"], found["count"]) == (contract_id, 2)
+        assert (found["orders"][1]["contract_id"], found["count"]) == (contract_id, 2)
     header = bench.batch(*HOSTS[:2], check=True)["diff"]["after_header"]
     assert header.startswith("the plan: 2 there already; 2 recorded for these end users, not in this list; plan-2:")
-    assert bench.batch(contracts=[theirs])["not_requested"] == {"count": 0, "contracts": [], "lines": []}
+    assert bench.batch(contracts=[theirs])["not_requested"] == {"count": 0, "orders": [], "lines": []}
     # Of an empty list, the defaults say whose it is.
     assert bench.batch()["not_requested"]["count"] == 4
 
@@ -76,7 +76,7 @@ def test_what_is_recorded_and_not_requested_is_listed(bench: Bench) -> None:
 def test_of_many_that_are_not_requested_some_are_listed_and_all_are_counted(bench: Bench) -> None:
     bench.batch(*(f"many{number:02}.example" for number in range(25)))
     found = bench.batch("one.example", check=True)["not_requested"]
-    assert (found["count"], len(found["contracts"]), len(found["lines"])) == (25, 20, 21)
+    assert (found["count"], len(found["orders"]), len(found["lines"])) == (25, 20, 21)
 
 
 def test_everything_is_validated_before_anything_is_sent(bench: Bench) -> None:

@@ -81,17 +81,17 @@ def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
     # No service is needed.
     done = desk.settle("web01", contract_id=CONTRACT, base_url="", api_key="", organization_id="")
     # Check mode shows what is recorded.
-    assert {**shown["order"], "updated_at": ""} == {**done["order"], "updated_at": ""}
+    assert {**shown["record"], "updated_at": ""} == {**done["record"], "updated_at": ""}
     assert (shown["changed"], done["changed"], done["before"]["status"]) == (True, True, "in_doubt")
-    assert (done["order"]["status"], done["order"]["contract_id"]) == ("ordered", CONTRACT)
-    assert done["order"]["ordered_at"] == done["order"]["claimed_at"]
-    assert "by a person" in done["order"]["reason"]
+    assert (done["record"]["status"], done["record"]["contract_id"]) == ("ordered", CONTRACT)
+    assert done["record"]["ordered_at"] == done["record"]["claimed_at"]
+    assert "by a person" in done["record"]["reason"]
     assert ("status: in_doubt" in done["diff"]["before"], "status: ordered" in done["diff"]["after"]) == (True, True)
     again = desk.settle("web01", contract_id=CONTRACT)
-    assert (again["changed"], again["order"]) == (False, done["order"])
+    assert (again["changed"], again["record"]) == (False, done["record"])
     assert desk.settle("web01", l2vpn_id=data.L2VPN)["changed"]
     kept = desk.settle("web01")
-    assert (kept["changed"], kept["order"]["l2vpn_id"]) == (False, data.L2VPN)
+    assert (kept["changed"], kept["record"]["l2vpn_id"]) == (False, data.L2VPN)
 
 
 def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk: Desk) -> None:
@@ -110,9 +110,9 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     wanted = {"contract_id": OTHER_CONTRACT, "replaces": f" {CONTRACT.upper()}"}
     for check in (True, False):
         corrected = desk.settle("web01", check=check, **wanted)
-        assert (corrected["before"]["contract_id"], corrected["order"]["contract_id"]) == (CONTRACT, OTHER_CONTRACT)
-        assert corrected["order"]["l2vpn_id"] is None
-        assert CONTRACT in corrected["order"]["reason"]
+        assert (corrected["before"]["contract_id"], corrected["record"]["contract_id"]) == (CONTRACT, OTHER_CONTRACT)
+        assert corrected["record"]["l2vpn_id"] is None
+        assert CONTRACT in corrected["record"]["reason"]
     assert desk.held() == {"web01": ("ordered", OTHER_CONTRACT)}
     assert not desk.settle("web01", **wanted)["changed"]
     assert "is not the recorded contract ID of web02" in desk.settle("web02", **wanted)["msg"]
@@ -182,9 +182,9 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
         elif "settings" in said:
             record(ledger, "web01", Outcome("ordered"))
     elsewhere = {"base_url": "https://other.example", "organization_id": "4711"}
-    (before,) = desk.info()["orders"]
+    (before,) = desk.info()["records"]
     result = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)
-    (after,) = desk.info()["orders"]
+    (after,) = desk.info()["records"]
     if isinstance(expected, str):
         assert expected in result["msg"]
         assert after == before
@@ -193,7 +193,7 @@ def test_what_a_record_knows_never_changes_and_what_it_lacks_is_filled_in(desk: 
     assert {name: after[name] for name in known} == {**{name: before[name] for name in known}, **expected}
     assert (after["status"], after["contract_id"]) == ("ordered", CONTRACT)
     again = desk.settle("web01", contract_id=CONTRACT, **elsewhere, **said)
-    assert (again["changed"], again["order"]) == (False, after)
+    assert (again["changed"], again["record"]) == (False, after)
 
 
 def test_conflict_is_told_as_one_and_what_it_offers_loses_no_contract(desk: Desk) -> None:
@@ -215,10 +215,10 @@ def test_contract_bought_elsewhere_is_adopted_and_not_ordered(desk: Desk) -> Non
     without = {name: value for name, value in settings.items() if name != "password"}
     adopted = desk.settle("app01.example.org", contract_id=CONTRACT, **known, settings=without)
     assert (adopted["changed"], adopted["before"]) == (True, None)
-    assert "Adopted" in adopted["order"]["reason"]
-    assert adopted["order"]["settings"]["cpu_cores"] == 2
+    assert "Adopted" in adopted["record"]["reason"]
+    assert adopted["record"]["settings"]["cpu_cores"] == 2
     again = desk.settle("app01.example.org", contract_id=CONTRACT, **known, settings=settings)
-    assert (again["changed"], "password" in again["order"]["settings"]) == (False, False)
+    assert (again["changed"], "password" in again["record"]["settings"]) == (False, False)
     same = desk.buy(**known, settings=settings)
     assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
     drifted = desk.buy(**known, settings={**settings, "ram": 8192})
@@ -285,7 +285,7 @@ def test_pending_order_is_not_settled(desk: Desk) -> None:
             result = desk.settle("web01", state, check=check, contract_id=CONTRACT)
             assert "The order web01 is being placed, or cut off: certain at " in result["msg"]
             assert result["order"]["status"] == "pending"
-        assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
+        assert [found["name"] for found in desk.info(statuses=["pending"])["records"]] == ["web01"]
         record(living, "web01", Outcome("ordered", contract_id=CONTRACT))
     assert desk.held() == {"web01": ("ordered", CONTRACT)}
 
@@ -296,8 +296,8 @@ def test_order_in_doubt_is_settled_only_with_an_id_or_without_one_written_out(de
     words = "its settings are recorded as they were sent. Nothing was recorded."
     assert words in desk.settle("web01", contract_id=CONTRACT, settings={"hostname": "web01"})["msg"]
     assert desk.held() == {"web01": ("in_doubt", None), "web02": ("in_doubt", None)}
-    assert desk.settle("web01", contract_id="unknown")["order"]["contract_id"] is None
-    assert desk.settle("web01", contract_id=CONTRACT)["order"]["contract_id"] == CONTRACT
+    assert desk.settle("web01", contract_id="unknown")["record"]["contract_id"] is None
+    assert desk.settle("web01", contract_id=CONTRACT)["record"]["contract_id"] == CONTRACT
     assert "replaces has no meaning for state: absent." in desk.settle("web02", "absent", replaces=CONTRACT)["msg"]
     assert desk.settle("web02", "absent", contract_id="unknown")["changed"]
 
@@ -317,14 +317,14 @@ def test_requested_settings_are_taken_over_into_the_record(desk: Desk) -> None:
     ):
         result = desk.settle(name, **options)
         assert (words in result["msg"], result["changed"]) == (True, False), result
-    (before,) = desk.info(name=["web01"])["orders"]
+    (before,) = desk.info(names=["web01"])["records"]
     shown = desk.settle("web01", check=True, **taken)
     done = desk.settle("web01", **taken)
     assert (shown["changed"], done["changed"], desk.settle("web01", **taken)["changed"]) == (True, True, False)
-    assert done["order"]["settings"] == {**before["settings"], "template": "debian-13"}
+    assert done["record"]["settings"] == {**before["settings"], "template": "debian-13"}
     assert ("debian-12" in done["diff"]["before"], "debian-13" in done["diff"]["after"]) == (True, True)
     removed = desk.settle("web01", take_over_settings=True, settings={"template": None, "hostname": "web01"})
-    assert removed["order"]["settings"] == {"hostname": before["settings"]["hostname"]}
+    assert removed["record"]["settings"] == {"hostname": before["settings"]["hostname"]}
 
 
 def test_line_of_a_drift_error_takes_the_settings_over(desk: Desk) -> None:
@@ -342,7 +342,7 @@ def test_line_of_a_drift_error_takes_the_settings_over(desk: Desk) -> None:
 
 def test_product_of_an_adopted_contract_is_found_by_its_name(desk: Desk) -> None:
     adopted = desk.settle("web01", end_user="__self__", product="VPS M")
-    assert (adopted["order"]["product"], adopted["order"]["product_type"]) == (data.VPS_M, "vps")
+    assert (adopted["record"]["product"], adopted["record"]["product_type"]) == (data.VPS_M, "vps")
     assert "VPS X" in desk.settle("web02", end_user="__self__", product="VPS X", product_type="vps")["msg"]
 
 
@@ -369,27 +369,29 @@ def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> 
         record(ledger, "bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
         record(ledger, "refused", Outcome("rejected", "No credit."))
     wanted: list[tuple[dict[str, Any], set[str]]] = [
-        ({"status": ["ordered"]}, {"bought"}),
-        ({"name": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
-        ({"end_user": "__self__"}, {"s" * 30}),
-        ({"end_user": data.END_USER.upper()}, {"bought", "refused"}),
-        ({"product_type": "webhosting"}, {"s" * 30}),
+        ({"statuses": ["ordered"]}, {"bought"}),
+        ({"names": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
+        ({"end_users": ["__self__"]}, {"s" * 30}),
+        ({"end_users": [data.END_USER.upper()]}, {"bought", "refused"}),
+        ({"end_users": ["__self__", data.END_USER]}, {"bought", "s" * 30, "refused"}),
+        ({"product_types": ["webhosting"]}, {"s" * 30}),
+        ({"product_types": ["webhosting", "vps"], "statuses": ["ordered", "rejected"]}, {"bought", "refused"}),
         ({"since": "2026-01-01"}, {"bought", "s" * 30, "refused"}),
         ({"since": "9999-12-31T23:59:59+00:00"}, set()),
     ]
     for filters, names in wanted:
-        assert {found["name"] for found in desk.info(**filters)["orders"]} == names
+        assert {found["name"] for found in desk.info(**filters)["records"]} == names
     assert "ISO 8601" in desk.info(since="yesterday")["msg"]
-    listed = desk.info(status=["ordered", "in_doubt"])
-    now = listed["orders"][0]["claimed_at"][:10]
+    listed = desk.info(statuses=["ordered", "in_doubt"])
+    now = listed["records"][0]["claimed_at"][:10]
     # A long name moves its own line alone.
     assert listed["lines"] == [
         "NAME                          STATUS    PRODUCT            SINCE",
         f"bought                        ordered   VPS M              {now}",
         f"{'s' * 30}  in_doubt  webhosting         {now}",
     ]
-    assert desk.info(name=["none"])["lines"] == []
-    (bought,) = desk.info(status=["ordered"])["orders"]
+    assert desk.info(names=["none"])["lines"] == []
+    (bought,) = desk.info(statuses=["ordered"])["records"]
     assert (bought["contract"], bought["reason"]) == ({"id": CONTRACT, "state": "new"}, None)
 
 

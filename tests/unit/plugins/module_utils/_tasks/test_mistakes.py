@@ -107,7 +107,7 @@ ORDERS: list[tuple[dict[str, Any], list[str]]] = [
     (configured(ram=8), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: 8)"]),
     (configured(ram="8 GB"), ["settings.ram: ", "; RAM is in MB: 8 GB is 8192 (given: '8 GB')"]),
     (configured(ram="8192 MB"), ["settings.ram: ", "; write 8192 (given: "]),
-    ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json' is not an absolute path"]),
+    ({**server(), "save_answer": "web.json"}, ["save_answer 'web.json' is not an absolute path", "/web.json"]),
     ({**server(), "ledger": "postgresql;//u:hunter2@db/x"}, NO_ADDRESS),
     ({**server(), "ledger": "postgresq://u:hunter2@db/x"}, NO_ADDRESS),
 ]

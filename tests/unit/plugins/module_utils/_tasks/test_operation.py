@@ -117,7 +117,7 @@ def test_check_mode_sends_reads_only_whatever_the_method(bench: Calls) -> None:
         assert (result["changed"], result["sent"], result["location"]) == (True, False, None), result
     assert bench.sent() == [f"GET {LABEL}?part=a"]
     assert bench.read(path=KEYS, check=True)["status"] == 200
-    assert bench.run("reseller_ledger_info")["operations"] == []
+    assert bench.run("reseller_ledger_info")["records"] == []
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
@@ -217,7 +217,7 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Calls) -
         assert result["record"]["status"] == "in_doubt"
     assert bench.sent() == [f"POST {KEYS}"]
     listed = bench.run("reseller_ledger_info")
-    assert (listed["orders"], [each["name"] for each in listed["operations"]]) == ([], ["deploy key"])
+    assert [(each["kind"], each["name"]) for each in listed["records"]] == [("operation", "deploy key")]
     assert bench.change(**ADD, name="deploy key", check=True).failed
 
     def settled(state: str, **others: Any) -> Ran:
@@ -226,7 +226,7 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Calls) -
     assert "contract_id has no meaning for an operation" in settled("present", contract_id="unknown").msg
     *_words, module, _a, offered = shlex.split(line)
     done = bench.run(module.removeprefix("hosting.reseller."), **arguments_of(offered))
-    assert done["operation"]["status"] == "done"
+    assert done["record"]["status"] == "done"
     assert not settled("present")["changed"]
     third = bench.change(**ADD, name="deploy key")
     assert (third["changed"], third["sent"], third["record"]["status"]) == (False, False, "done")
@@ -256,7 +256,7 @@ def test_only_a_2xx_records_a_named_post_as_done(
     named = {**RESET, "repeatable": False, "name": "one", "status_code": accepted}
     runs = [bench.change(**named) for _run in range(2)]
     assert bench.sent() == [f"POST {RESET['path']}"] * (2 if recorded == "rejected" else 1)
-    (listed,) = bench.run("reseller_ledger_info")["operations"]
+    (listed,) = bench.run("reseller_ledger_info")["records"]
     assert listed["status"] == recorded
     assert runs[0].failed is failed
     assert runs[1].failed is (failed and recorded != "done")

@@ -138,8 +138,8 @@ TASKS = {
     "one that differs": ("reseller_contract", vps(HOSTS[0], **{**OWN, "product": data.VPS_L})),
     "many": ("reseller_contracts", {"contracts": [*map(vps, HOSTS)], "defaults": OWN}),
     "a settled one": ("reseller_record", {"name": HOSTS[0], "state": "present"}),
-    "by name": ("reseller_ledger_info", {"name": HOSTS[:2]}),
-    "by end user": ("reseller_ledger_info", {"end_user": "__self__"}),
+    "by name": ("reseller_ledger_info", {"names": HOSTS[:2]}),
+    "by end user": ("reseller_ledger_info", {"end_users": ["__self__"]}),
 }
 
 
