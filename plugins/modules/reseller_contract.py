@@ -61,7 +61,7 @@ options:
       - 'C(ram) - RAM: an integer in MB, 1024 up to ORG_MAX_RAM, step 1024.'
       - 'C(disk_size) - Disk size: an integer in GB, 10 to 1000, step 10.'
       - 'C(username) - Username for the VPS: a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only.'
-      - 'C(password) - Password for the VPS: a string that is not empty.'
+      - 'C(password) - Password for the VPS: a string that is not empty, without whitespace at its ends and without control characters.'
       - 'C(template_name) - OS template: a string that is not blank.'
       - 'C(hostname) - Hostname for the VPS: a valid host name.'
       - 'C(ipv4_addresses) - Number of IPv4 addresses: an integer, 1 to 10, step 1.'
@@ -84,21 +84,25 @@ options:
       - 'C(domain) - Domain name: a valid domain name: two or more labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at
         most 253 characters in all. Required.'
       - 'C(action) - What to do with the domain: register or transfer. Required.'
-      - 'C(authcode) - Code to transfer an existing domain: a string that is not empty; leave it out if there is none.'
+      - 'C(authcode) - Code to transfer an existing domain: leave it out if there is none; else a string that is not empty, without whitespace at its
+        ends and without control characters.'
       - 'C(nameservers) - Nameservers: one or more host names, as a list or separated by spaces; leave it out to use the service''s own nameservers.'
-      - 'C(ownercRef) - Existing OwnerC contact: a string: the ID of an existing OwnerC contact.'
+      - 'C(ownercRef) - Existing OwnerC contact: a string: the ID of an existing OwnerC contact, without whitespace at its ends and without control
+        characters.'
       - 'C(ownercData) - Data of the OwnerC contact: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
-      - 'C(admincRef) - Existing AdminC contact: a string: the ID of an existing AdminC contact.'
+      - 'C(admincRef) - Existing AdminC contact: a string: the ID of an existing AdminC contact, without whitespace at its ends and without control
+        characters.'
       - 'C(admincData) - Data of the AdminC contact: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
       - 'Give either ownercRef (the ID of an existing OwnerC contact) or ownercData (the contact''s data).'
       - 'Give either admincRef (the ID of an existing AdminC contact) or admincData (the contact''s data).'
       - 'A B(contact) in C(ownercData) and C(admincData) has these fields, all required except C(fax).'
-      - 'C(label) - A string that is not blank, and should be unique, for example your own system''s contact ID, with at most 255 characters and
-        without control characters.'
-      - 'C(first_name), C(last_name), C(street), C(postal_code), C(city) - A string that is not blank, with at most 255 characters and without control
+      - 'C(label) - A string that is not blank, and should be unique, for example your own system''s contact ID, with at most 255 characters, without
+        whitespace at its ends and without control characters.'
+      - 'C(first_name), C(last_name), C(street), C(postal_code), C(city) - A string that is not blank, with at most 255 characters, without whitespace
+        at its ends and without control characters.'
+      - 'C(company_name), C(fax) - A string, which may be empty, with at most 255 characters, without whitespace at its ends and without control
         characters.'
-      - 'C(company_name), C(fax) - A string, which may be empty, with at most 255 characters and without control characters.'
-      - 'C(country) - A two-letter country code (A-Z a-z), for example DE.'
+      - 'C(country) - A country code of two letters, such as DE.'
       - 'C(telephone) - A telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, a number of 1 to 14 digits;
         for example +49.301234567.'
       - 'C(email) - An e-mail address, for example hostmaster@example.com.'

@@ -162,6 +162,13 @@ def test_table_is_adopted_and_orders_what_is_added_to_it(runner: Runner, simulat
     changed = run(*rows[:2], rows[2].replace("debian-12", "debian-13"))
     assert "differs from its record in the ledger" in changed.output
     assert [order["settings"]["hostname"] for order in simulator.orders()] == ["web43.example.org", "web44.example.org"]
+    # As Excel saves it, and as a person marks what is to be ordered.
+    excel = "\ufeff" + "\r\n".join([header, *rows[:2]]).replace(",", ";") + "\r\n;;;;\r\n"
+    runner.save("contracts.csv", excel)
+    assert runner.command(simulator.env, "table.yml").changed == [False, False]
+    marked = run(*rows[:2], f"{rows[2].replace('web43', 'web45')}tbd")
+    assert "contract_id 'tbd' stands for no ID" in marked.output
+    assert "web45.example.org" not in _recorded(runner, simulator)
 
 
 def _recorded(runner: Runner, simulator: Simulator) -> list[str]:

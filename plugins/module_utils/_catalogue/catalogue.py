@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from .._core.errors import Advice, UnknownProductError
-from .._core.text import by_folded_name, clean, describe_json, is_uuid, nearest, one_line
+from .._core.text import by_folded_name, clean, describe_json, difference, folded_text, is_uuid, nearest, one_line
 from .._http.client import Client
 from .._http.transport import Answer
 from .._product_types.product_type import ProductType
@@ -118,14 +118,14 @@ class Catalogue:
     warnings: Sequence[str] = ()
 
     def find(self, product: str) -> Product:
-        """The product with this UUID (in any case) or exactly this name.
+        """The product with this UUID (in any case) or this name, which may differ in its Unicode form and its blanks.
 
         Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have
         with the UUIDs of these.
         """
-        if product.lower() in self._by_id:
-            return self._by_id[product.lower()]
-        named = self._by_name.get(one_line(product), [])
+        if product.strip().lower() in self._by_id:
+            return self._by_id[product.strip().lower()]
+        named = self._by_name.get(one_line(product)) or self._by_folded_name.get(folded_text(product), [])
         if not named:
             raise UnknownProductError(*self._unknown(product))
         if len(named) > 1:
@@ -160,6 +160,14 @@ class Catalogue:
                 found.setdefault(name, []).append(product)
         return found
 
+    @cached_property
+    def _by_folded_name(self) -> dict[str, list[Product]]:
+        found: dict[str, list[Product]] = {}
+        for product in self.products:
+            for name in dict.fromkeys(map(folded_text, product.names)):
+                found.setdefault(name, []).append(product)
+        return found
+
     def _unknown(self, product: str) -> tuple[str, Advice]:
         kind = "UUID" if is_uuid(product) else "UUID or name"
         message = f"The catalogue lists no product with the {kind} {product[:200]!r}"
@@ -168,7 +176,11 @@ class Catalogue:
             return f"{message}: it is empty.", Advice(why)
         near = nearest(product, self._by_id if is_uuid(product) else [*self._by_name, *self._by_id])
         listed = ", ".join(repr(clean(name, 100)) for name in near)
-        message += f". Most like it: {listed}." if near else f" among its {len(self.products)} products."
+        message += (
+            f". Most like it: {listed}{difference(product, near[0])}."
+            if near
+            else f" among its {len(self.products)} products."
+        )
         if self.warnings:
             message += f" But the catalogue may not be whole: {' '.join(self.warnings)}"
         return message, Advice("reseller_products_info lists what can be ordered.")

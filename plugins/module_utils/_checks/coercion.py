@@ -26,6 +26,8 @@ _INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)\Z")
 _MOST_DIGITS = 1000
 #: Beyond it a float is no longer sure to be the number that was written.
 _LARGEST_EXACT = 2**53
+#: Ansible evaluates values there, which takes one pair of quotes away.
+_IN_INI = """ (in an INI inventory twice, as in pw='"123456"')"""
 _SPACES = re.compile(r"[ \t\r\n]+")
 
 
@@ -61,7 +63,7 @@ def _integer(value: Any) -> int | Unfit:
 
 def _string(value: Any) -> str | Unfit:
     if not isinstance(value, str):
-        quote_it = f"YAML has read it as {kind_of(value)}: quote it"
+        quote_it = f"YAML has read it as {kind_of(value)}: quote it{_IN_INI}"
         return Unfit(None if isinstance(value, (Mapping, list, tuple, set)) else quote_it)
     # Ansible keeps bytes that are no UTF-8 as lone surrogates.
     return value if value.isascii() or is_json(value) else Unfit("it contains bytes that are not UTF-8")

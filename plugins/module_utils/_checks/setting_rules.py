@@ -19,7 +19,17 @@ from typing import Any, NamedTuple
 
 from .._catalogue.option import Choice, Option
 from .._core.errors import Violation
-from .._core.text import clean, kind_of, nearest, truth
+from .._core.text import (
+    character_name,
+    clean,
+    difference,
+    folded_text,
+    kind_of,
+    nearest,
+    odd_character,
+    truth,
+    unseen_character,
+)
 from .._product_types.dialect import validator
 from .._product_types.product_type import ProductType, amount_hint, hint
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, TEMPLATE_SETTINGS
@@ -27,6 +37,9 @@ from .._secrets.recognition import MASK, is_secret_name, may_be_secret_name
 from .coercion import Path, ReadSettings, Unfit, is_json, scalar
 
 _NOT_YET = "settings.{} is null or empty. Outside check mode, the order is refused unless it is a value by then."
+_UNSEEN = "settings.{} contains {}, which is not seen: it is sent as written."
+#: Of a contact, what is not personal.
+_SHOWN_FIELD = "country"
 _LONGEST_NAME = 60
 _LONGEST_VALUE = 200
 _MOST_CHOICES_SHOWN = 20
@@ -116,7 +129,7 @@ class Checked:
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
         value = self._reading.given.get(path)
         # Contacts are personal data, and messages are kept by whatever runs the task.
-        hidden = CONTACT_SETTINGS | self.product_type.secrets
+        hidden = (CONTACT_SETTINGS if path[-1] != _SHOWN_FIELD else frozenset()) | self.product_type.secrets
         name = str(path[-1])
         # Also one for which a secret's name may be meant.
         is_secret = is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
@@ -146,8 +159,19 @@ def check_specification_rules(
         note = f"it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
         findings.append(Finding((name,), f"{product_type.settings[name]['description']}; {note}"))
     sent = _as_sent(product_type, reading, findings)
-    warnings = (*product_type.advise(sent), *(_NOT_YET.format(name) for name in nulls if check_mode))
+    broken = {each.path for each in findings}
+    found = ((path, said) for path, said in _unseen(product_type, reading) if path not in broken)
+    unseen = [_UNSEEN.format(".".join(map(str, path)), said) for path, said in found]
+    warnings = (*product_type.advise(sent), *unseen, *(_NOT_YET.format(name) for name in nulls if check_mode))
     return Checked(product_type, sent, warnings, nulls, reading, tuple(findings))
+
+
+def _unseen(product_type: ProductType, reading: ReadSettings) -> Iterator[tuple[Path, str]]:
+    """Yield each secret or contact field with its first character that people do not see: a soft hyphen, say."""
+    for path, value in reading.given.items():
+        is_field, is_secret = len(path) > 1, path[0] in product_type.secrets or is_secret_name(str(path[0]))
+        if (is_field or is_secret) and isinstance(value, str) and (found := unseen_character(value)):
+            yield path, found
 
 
 def _is_empty(value: Any) -> bool:
@@ -228,9 +252,10 @@ def check_catalogue_rules(
 ) -> tuple[list[Violation], dict[str, Any]]:
     """Return the first rule of the catalogue that each setting breaks, and the settings to send.
 
-    ``documented`` names the settings whose type the document tells: their values stay as they are. Others are made what
-    the rule of the catalogue says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that
-    choice). The values of secrets are masked. ``null`` counts as not given.
+    ``documented`` names the settings whose type the document tells: their values stay as they are, but for texts, which
+    are sent as they are listed. Others are made what the rule of the catalogue says (``"4"`` an integer, ``"yes"`` a
+    boolean, a value that stands for a choice that choice). The values of secrets are masked. ``null`` counts as not
+    given. What no rule holds is still one text: see ``_broken_text_rule``.
     """
     violations: list[Violation] = []
     typed = dict(settings)
@@ -239,13 +264,50 @@ def check_catalogue_rules(
         # What is required, and how a contact is written, the rules of the specification tell.
         if value is None or option.name in CONTACT_SETTINGS:
             continue
+        value = typed[option.name] = _as_listed(option, value)
         if option.name not in documented:
             value = typed[option.name] = _typed(option, value)
         is_hidden = option.secret or option.name in SECRET_SETTINGS
         rule = _broken_listed_rule(option, value, is_hidden=is_hidden)
         if rule is not None:
             violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "catalogue"))
+    listed = {option.name for option in options if option.choices}
+    for name, value in typed.items():
+        is_open = name in TEMPLATE_SETTINGS or name not in documented
+        if name not in listed and is_open and isinstance(value, str) and (rule := _broken_text_rule(name, value)):
+            shown = MASK if is_secret_name(name) else _shown(value)
+            violations.append(Violation(f"settings.{name}", shown, rule, "specification"))
     return violations, typed
+
+
+def _broken_text_rule(name: str, value: str) -> str | None:
+    """The rule that a text breaks of which the specification and the catalogue say nothing more.
+
+    Several lines, such as those of a key or a script, may end in a newline.
+    """
+    is_one_line = len(value.splitlines()) < 2
+    if is_one_line and value != value.strip():
+        return f"a string without whitespace at its ends; {hint(value, None)}"
+    odd = odd_character(value) if name in TEMPLATE_SETTINGS else None
+    if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", value):
+        odd = character_name(control[0])
+    return f"a string without such characters; it contains {odd}: type it again" if odd else None
+
+
+def _as_listed(option: Option, value: Any) -> Any:
+    """A text as the catalogue lists it, if it is the same but for its Unicode form, blanks or HTML entities."""
+    if not isinstance(value, str) or any(value in choice.accepted for choice in option.choices):
+        return value
+    matching, folded = _same_folded(option, value), folded_text(value)
+    is_part = not matching and any(_means(choice, folded) for choice in option.choices)
+    return matching[0] if len(matching) == 1 else folded if is_part else value
+
+
+def _same_folded(option: Option, value: str) -> list[str]:
+    """The texts that the catalogue lists, and that are the same as a value once both are folded."""
+    wanted = folded_text(value)
+    texts = (face for choice in option.choices for face in choice.accepted if isinstance(face, str))
+    return [face for face in dict.fromkeys(texts) if folded_text(face) == wanted]
 
 
 def _typed(option: Option, value: Any) -> Any:
@@ -297,6 +359,8 @@ def _means(choice: Choice, given: Any) -> bool:
 def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
     if is_hidden:
         return "one of the values that the service lists"
+    if isinstance(wrong, str) and (matching := _same_folded(option, wrong)):
+        return f"exactly one of the values that look alike, {' and '.join(map(ascii, matching))}"
     what = (
         "the name of an OS template that the catalogue lists"
         if option.name in TEMPLATE_SETTINGS
@@ -308,4 +372,5 @@ def _not_a_choice(option: Option, wrong: Any, *, is_hidden: bool) -> str:
     else:
         listed = f" ({len(values)} in all, such as {', '.join(values[:5])})"
     near = nearest(str(wrong), values)
-    return f"{what}{listed}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+    meant = f"; did you mean {' or '.join(near)}?{difference(str(wrong), near[0])}" if near else ""
+    return f"{what}{listed}{meant}"

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import difflib
+import html
 import json
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -26,6 +28,8 @@ UNSAFE = re.compile(
 )
 #: Characters that are shown as nothing, or as a blank, though Python takes them for printable.
 _SHAPELESS = re.compile("[\u2800\ufe00-\ufe0f\U00016fe4\U0001d159]")
+#: Quotation marks that word processors put in place of plain ones, and what ends a line or stands out in one.
+_TYPOGRAPHIC = re.compile("[\t\n\u2018-\u201f\u2032\u2033\u2039\u203a\xab\xbb]")
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
@@ -46,6 +50,14 @@ _NO_STRUCTURE = bytes({*range(256)} - {*b'[]{}"'})
 def words(text: str) -> frozenset[str]:
     """The words of a text, for tables of them."""
     return frozenset(text.split())
+
+
+#: What people and programs write into a cell that has no value yet, in letters and digits alone.
+_NOTHING = words(
+    "none null nil na nan nat nv ka void empty blank leer keine keiner unset undefined missing tbd tba tbc todo x xx xxx "
+    "pending new neu open offen ausstehend notyet toorder tobeordered bestellen false no nein true yes ja "
+    "ref value name div0 num bezug wert zahl fehler error"
+)
 
 
 def is_uuid(value: object) -> bool:
@@ -92,6 +104,44 @@ def is_legible(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Return whether this is legible, and each character has a shape: two names that look the same are the same."""
     return is_legible(text) and not _SHAPELESS.search(text)
+
+
+def odd_character(text: str) -> str | None:
+    """Return the first control, shapeless character or typographic quotation mark of a line, as character_name does."""
+    found = [each for pattern in (UNSAFE, _SHAPELESS, _TYPOGRAPHIC) if (each := pattern.search(text))]
+    return character_name(min(found, key=lambda each: each.start())[0]) if found else None
+
+
+def unseen_character(text: str) -> str | None:
+    """Return the first character without width, such as a soft hyphen, as character_name does."""
+    return next((character_name(each) for each in UNSAFE.findall(text) if unicodedata.category(each) != "Cc"), None)
+
+
+def difference(text: str, other: str) -> str:
+    """Return what a text has that looks like a letter of the other one and is not: a sentence's end, or nothing."""
+    strange = next((each for each in text if not each.isascii() and each not in other), None)
+    return f"; it contains {character_name(strange)}" if strange else ""
+
+
+def character_name(character: str) -> str:
+    """A character as ``SOFT HYPHEN (U+00AD)``."""
+    return f"{unicodedata.name(character, 'a control character')} (U+{ord(character):04X})"
+
+
+def folded_text(text: str) -> str:
+    """The text in the form in which what a person typed or pasted is what a service lists.
+
+    It is in NFC, HTML entities are characters, and blanks, also no-break ones, are one blank, and none at the ends.
+    """
+    if text.isascii() and "&" not in text:
+        return " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFC", html.unescape(text)).split())
+
+
+def is_nothing(text: str) -> bool:
+    """Return whether a text stands for no value: it has no letter or digit, is zero, or is a usual word for none."""
+    core = "".join(filter(str.isalnum, text.casefold()))
+    return not core.strip("0") or core in _NOTHING
 
 
 def clean(text: str, limit: int = 2000) -> str:

@@ -18,13 +18,13 @@ from .._checks.setting_rules import check_specification_rules
 from .._core.addresses import is_loopback
 from .._core.errors import Advice, ConfigurationError, ResellerError, ViolationsError
 from .._core.pasting import PLACEHOLDER, Noted, Offer
-from .._core.text import same_id
+from .._core.text import folded_text, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import identity
 from .._ledger.ledger_errors import offer_by_hand
 from .._ledger.order_records import Kind, NamedOperation, Record, Request
 from .._product_types.product_type import ProductType
-from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES, PRODUCT_TYPES, SELF
+from .._product_types.registry import CONTACT_SETTINGS, IDENTITIES, PRODUCT_TYPES, SELF, TEMPLATE_SETTINGS
 from .._secrets.masker import WITHHELD, kept_settings
 from .._secrets.recognition import is_secret_name
 from .order import RequestedOrder, check_end_user, identity_of
@@ -77,8 +77,11 @@ def drift_of(recorded: Request, requested: Request) -> Iterator[DriftedValue]:
                 continue
             before, after = old.get(name), new.get(name)
             # Templating makes text of numbers; where no rule of the specification says the type, "4" and 4 ask for the
-            # same.
-            same = before == after if name in documented else str(before).casefold() == str(after).casefold()
+            # same. Of a text that the catalogue lists, the record has the listed form.
+            same = before == after
+            if not same and (name not in documented or name in TEMPLATE_SETTINGS):
+                texts = (folded_text(str(before)), folded_text(str(after)))
+                same = len({text if name in documented else text.casefold() for text in texts}) == 1
             if same or is_secret_name(name) or WITHHELD in (before, after):
                 continue
             digest = prefix != "settings" or name in CONTACT_SETTINGS

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._core.errors import ConfigurationError, ResellerError
 from .._core.pasting import PLACEHOLDER
-from .._core.text import is_name, is_uuid
+from .._core.text import character_name, is_name, is_uuid, odd_character
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, identity
 from .._ledger.order_records import Identity, Record, Request
@@ -205,12 +205,18 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
 
 def check_name(name: str) -> None:
     """Raise ConfigurationError for a name of an order or operation that looks like another one."""
-    if name == PLACEHOLDER or name != name.strip() or not is_name(name) or len(name) > 255:
+    if name == PLACEHOLDER or name != name.strip() or len(name) > 255:
         raise ConfigurationError(
             f"The name {name[:60]!a} is not a valid name.\n"
-            "It is a placeholder, begins or ends with whitespace, contains a character that has no shape (a control "
-            "character, one without width, a variation selector), or is longer than 255 "
-            "characters.\nGive the order or operation a plain name."
+            "It is a placeholder, begins or ends with whitespace, or is longer than 255 characters.\n"
+            "Give the order or operation a plain name."
+        )
+    odd = odd_character(name)
+    if odd or not is_name(name):
+        odd = odd or next(character_name(each) for each in name if not each.isprintable())
+        raise ConfigurationError(
+            f"The name {name[:60]!a} is not a valid name: it contains {odd}.\n"
+            "It would differ from a name that looks the same. Type it again."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(

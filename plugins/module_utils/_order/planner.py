@@ -20,7 +20,7 @@ from .._checks.coercion import is_json
 from .._checks.nameservers import nameserver_violations
 from .._checks.setting_rules import check_catalogue_rules
 from .._core.errors import Advice, ConfigurationError, UnknownProductError, Violation, ViolationsError, message_of
-from .._core.text import clean, is_uuid, nearest, same_id
+from .._core.text import clean, folded_text, is_uuid, nearest, same_id
 from .._http.config import ServiceConfig
 from .._ledger.identity import NAMELESS, folded_name, taken_name_error
 from .._ledger.order_records import Identity, Record, Request
@@ -153,7 +153,7 @@ class Planner(NamedTuple):
         wanted = requested.product
         if not wanted or is_uuid(wanted):
             return wanted
-        if wanted == recorded.product_name:
+        if folded_text(wanted) == folded_text(recorded.product_name or ""):
             return recorded.product
         try:
             is_recorded = same_id(self._listed_product(requested, wanted).id, recorded.product)

@@ -34,12 +34,15 @@ _FIELDS: Mapping[str, Any] = {
     "street": contact_field(),
     "postal_code": contact_field(),
     "city": contact_field(),
-    "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
-    "telephone": matching(
-        "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "
-        "a number of 1 to 14 digits; for example +49.301234567",
-        r"\+[0-9]{1,3}\.[0-9]{1,14}",
-    ),
+    "country": matching("a country code of two letters, such as DE", "[A-Za-z]{2}"),
+    "telephone": {
+        **matching(
+            "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "
+            "a number of 1 to 14 digits; for example +49.301234567",
+            r"\+[0-9]{1,3}\.[0-9]{1,14}",
+        ),
+        "format": "telephone",
+    },
     "email": EMAIL,
     "fax": _ANY_TEXT,
 }
@@ -92,7 +95,7 @@ DOMAIN = ProductType(
             },
             "authcode": titled(
                 "Code to transfer an existing domain",
-                trimmed("a string that is not empty; leave it out if there is none"),
+                trimmed("leave it out if there is none; else a string that is not empty"),
             ),
             "nameservers": {
                 "title": "Nameservers",

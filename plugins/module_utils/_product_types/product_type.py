@@ -11,12 +11,13 @@ editor can use them. Python's own ``$`` would let a last newline pass: match the
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .._core.addresses import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
-from .._core.text import UUID_PATTERN
+from .._core.text import UUID_PATTERN, character_name, odd_character
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,15 @@ class ProductType:
 # Parts of schemas
 
 #: A number, perhaps with a unit of memory, of which the first letter counts.
-_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MG]?)(?:i?B)?\s*", re.IGNORECASE)
+_AMOUNT = re.compile(r"\s*([0-9]{1,9})\s*([MG]?)(?:i?B?)?\s*", re.IGNORECASE)
 _MOST_GB = 512
+_CONTROL = r"\u0000-\u001f\u007f-\u009f"
+#: One line that neither begins nor ends with whitespace.
+_TRIMMED = rf"[^\s{_CONTROL}](?:[^{_CONTROL}]*[^\s{_CONTROL}])?"
+_EDGES = "without whitespace at its ends and without control characters"
+_LONGEST_NUMBER = 14
+#: A number that tells its country code by what separates it, perhaps with the zero of calls within the country.
+_TELEPHONE = re.compile(r"\(?(?:\+|00)[\s(]*(\d{1,3})[^\w+]+(?:\(?0\)[^\w+]*)?((?:\d[^\w+]*)+)", re.ASCII)
 
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
 _NAME_RULE = (
@@ -104,7 +112,6 @@ UUID: Mapping[str, Any] = {
     "pattern": f"^{UUID_PATTERN}$",
 }
 BOOLEAN: Mapping[str, Any] = {"description": "a boolean, true or false", "type": "boolean"}
-TEXT: Mapping[str, Any] = {"description": "a string that is not empty", "type": "string", "minLength": 1}
 OS_TEMPLATE: Mapping[str, Any] = {
     "title": "OS template",
     "description": "a string that is not blank: the name of an OS template in the catalogue",
@@ -119,18 +126,17 @@ def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def trimmed(rule: str) -> dict[str, Any]:
-    """A string without whitespace around it."""
-    return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
+    """A string that is not empty, without whitespace around it and control characters in it."""
+    return {"description": f"{rule}, {_EDGES}", "type": "string", "pattern": f"^{_TRIMMED}$"}
 
 
 def contact_field(rule: str = "a string that is not blank", *, may_be_empty: bool = False) -> dict[str, Any]:
-    """A string of at most 255 characters without control characters, which holds more than whitespace."""
-    filled = "" if may_be_empty else r"(?=.*\S)"
+    """A string of at most 255 characters without control characters, and without whitespace around it."""
     return {
-        "description": f"{rule}, with at most 255 characters and without control characters",
+        "description": f"{rule}, with at most 255 characters, {_EDGES}",
         "type": "string",
         "maxLength": 255,
-        "pattern": rf"^{filled}[^\u0000-\u001f\u007f-\u009f]*$",
+        "pattern": f"^(?:{_TRIMMED})?$" if may_be_empty else f"^{_TRIMMED}$",
     }
 
 
@@ -182,6 +188,10 @@ def hint(value: str, text_format: str | None) -> str | None:
     """Return what to do about a text that breaks its rule, or ``None`` when there is nothing to add."""
     if value.strip() not in ("", value):
         return "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter"
+    if odd := odd_character(value):
+        return f"it contains {odd}: type it again"
+    if text_format == "telephone":
+        return _telephone_hint(value)
     if text_format not in ("hostname", "email"):
         return None
     name = value.rpartition("@")[2] if text_format == "email" else value
@@ -189,11 +199,25 @@ def hint(value: str, text_format: str | None) -> str | None:
         return f"remove {scheme[0]}"
     if name.endswith("."):
         return "write it without the dot at its end"
+    if ipv4 := re.fullmatch(r"[0-9]+(?:\.[0-9]+){3}", name):
+        return f"{ipv4[0]} is an IP address"
+    foreign = next((each for each in name if not each.isascii() and unicodedata.category(each)[0] not in "LMN"), None)
+    if foreign:
+        return f"{character_name(foreign)} is not allowed in it"
     if not name.isascii():
         ascii_name = punycode(name)
         return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
     wrong = re.search(r"[^A-Za-z0-9.-]", name)
     return f"{'a blank' if wrong[0] == ' ' else repr(wrong[0])} is not allowed in it" if wrong else None
+
+
+def _telephone_hint(value: str) -> str | None:
+    """The number in the form of the specification, where its country code is told apart."""
+    found = _TELEPHONE.fullmatch(value.strip())
+    number = re.sub(r"\D", "", found[2], flags=re.ASCII) if found else ""
+    if found and len(number) <= _LONGEST_NUMBER:
+        return f"write it as +{found[1]}.{number}, if {found[1]} is the country code"
+    return "put a dot behind the country code" if re.match(r"\+|00", value) else "begin with + and the country code"
 
 
 def amount_hint(value: Any, schema: Mapping[str, Any]) -> str | None:

@@ -9,6 +9,7 @@ What a record knows never changes: its outcome and IDs are set, and what it does
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledger_opener import ledger_of
 from .._adapter.service_opener import service_of
 from .._core.errors import Advice, ConfigurationError, ResellerError
-from .._core.text import as_yaml, clean, is_uuid, nearest, same_id
+from .._core.text import as_yaml, clean, is_nothing, is_uuid, nearest, same_id
 from .._ledger.identity import is_of_contract, same_contract_id, taken_name_error
 from .._ledger.ledger_errors import UNKNOWN_ID, name_beside, offer_by_hand, refuse_pending
 from .._ledger.order_records import RELEASED, Filter, Outcome, Record, Settlement
@@ -31,6 +32,8 @@ from .._records.contract_ids import identifier
 
 _STATED = ("end_user", "product", "product_type", "settings")
 _OF_ORDERS = ("contract_id", "l2vpn_id", "replaces", "take_over_settings", *_STATED)
+#: What spreadsheets make of a number: rounded, or with a fraction.
+_CALCULATED = re.compile(r"\d+(?:[.,]\d+)?E\+\d+|\d+[.,]0+", re.IGNORECASE)
 
 
 def run(context: Context) -> Result:
@@ -92,6 +95,23 @@ def _id(params: Mapping[str, Any], option: str) -> str | None:
             f"{option} {clean(value, 60)!r} is not an ID. Nothing was changed.\nCopy it from the customer portal."
         )
     return found
+
+
+def _new_id(params: Mapping[str, Any], option: str) -> str | None:
+    """An ID that the ledger is to have. Raises ConfigurationError also for what tables hold where there is none."""
+    given = params[option] or ""
+    if _CALCULATED.fullmatch(given.strip()):
+        what = "is a number that a spreadsheet wrote, and not an ID"
+        advice = "Format the column as text, and copy the ID from the customer portal again."
+    elif given and is_nothing(given):
+        what = "stands for no ID"
+        advice = (
+            "Leave it out. In a table, leave the cell empty if the contract is to be ordered.\n"
+            f"If the customer portal shows the contract and not its ID, write {UNKNOWN_ID}."
+        )
+    else:
+        return _id(params, option)
+    raise ConfigurationError(f"{option} {clean(given, 60)!r} {what}. Nothing was recorded.\n{advice}")
 
 
 # Removing
@@ -208,7 +228,8 @@ def _outcome(params: Mapping[str, Any], before: Record | None, ledger: Ledger) -
     Raises ConfigurationError.
     """
     name, known = params["name"], before.outcome if before else Outcome("ordered")
-    contract_id, l2vpn_id, wrong = (_id(params, option) for option in ("contract_id", "l2vpn_id", "replaces"))
+    contract_id, l2vpn_id = (_new_id(params, option) for option in ("contract_id", "l2vpn_id"))
+    wrong = _id(params, "replaces")
     recorded = known.contract_id
     is_there = same_contract_id(contract_id or "", recorded or "")
     corrects = wrong is not None and recorded is not None and same_contract_id(wrong, recorded)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The filters, as functions: contacts, answers to surveys, and variables of roles."""
+"""The filters, as functions: contacts, answers to surveys, tables, and variables of roles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
 from ansible_collections.hosting.reseller.plugins.filter.misspelled_variables import misspelled_variables
 from ansible_collections.hosting.reseller.plugins.filter.survey_answer import survey_answer
+from ansible_collections.hosting.reseller.plugins.filter.table_rows import table_rows
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
+from tests.support.cases import cases
 from tests.support.order_examples import CONTACT
 
 # contact_data
@@ -46,6 +48,18 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
         contact_data(CONTACT)
+
+
+# table_rows
+
+
+@cases("tables")
+def test_table_is_read_as_it_was_saved_or_refused(case: dict[str, Any]) -> None:
+    if "refused" in case:
+        with pytest.raises(AnsibleFilterError, match=case["refused"]):
+            table_rows(case["given"])
+    else:
+        assert table_rows(case["given"]) == case["right"]
 
 
 # survey_answer

@@ -13,9 +13,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
-    TEXT,
     ProductType,
     integer,
+    trimmed,
 )
 
 
@@ -55,7 +55,9 @@ def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
 
 
 def test_rule_is_compared_with_the_documented_one_of_the_product_type() -> None:
-    other = ProductType("archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": TEXT}})
+    other = ProductType(
+        "archive", "archive", "9", {"properties": {"disk_size": integer(1, 50), "region": trimmed("a region")}}
+    )
     entry = {"disk_size": {"min": 2, "max": 5}}
     options = {kind.name: read_options(entry, kind)[1] or [] for kind in (CONFIGURABLE_VPS, other)}
     assert {name: option.schema for name, (option,) in options.items()} == {

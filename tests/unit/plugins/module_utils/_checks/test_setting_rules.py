@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import (
     Checked,
+    check_catalogue_rules,
     check_specification_rules,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
@@ -29,6 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     contact_text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.recognition import MASK
+from tests.support.cases import cases
 from tests.support.json_values import json_values
 from tests.support.order_examples import CONTACT as CONTACT_DATA
 from tests.support.order_examples import SETTINGS, with_changes
@@ -73,7 +75,7 @@ RULES: list[tuple[str, str, list[Any], list[Any]]] = [
         *("configurable_vps", "username", ["abc", "A1z", "012", "a" * 32]),
         ["ab", "a" * 33, "abc\n", "a b c", "a-b", "äbc", "ab\uff14", "ab_c", *NO_TEXT],
     ),
-    ("configurable_vps", "password", ["x", " ", "pä$$\n", "012345"], ["", *NO_TEXT]),
+    ("configurable_vps", "password", ["x", "pä $$", "012345"], ["", " ", "x\n", "x\r", " x", "x\ty", *NO_TEXT]),
     ("configurable_vps", "ipv4_addresses", [1, 10], [0, 11, *NO_INTEGER]),
     ("configurable_vps", "traffic_display", [128, 256, 128 * 10**30], [0, 127, 129, 192, *NO_INTEGER]),
     ("configurable_vps", "backup_count", [5, 6, 10**999], [4, 10**1000, "9" * 5000, *NO_INTEGER]),
@@ -336,6 +338,38 @@ def test_live_settings_pass_untouched() -> None:
         assert {*refusals(checked("vps", {"extra": value}), ["extra"])} == {"extra"}
     contact = {**CONTACT_DATA, "ssh_key": "4"}
     assert set(refusals(checked("domain", owner(contact)), extra)) == {"ownercData.ssh_key"}
+
+
+# What people write
+
+
+@cases("settings")
+def test_what_people_write_is_refused_with_what_is_right(case: dict[str, Any]) -> None:
+    for setting in case["setting"]:
+        for value in case["given"]:
+            is_field = setting in CONTACT["properties"]
+            name = (
+                "domain" if is_field else next(name for name, each in PRODUCT_TYPES.items() if setting in each.settings)
+            )
+            more = owner({**CONTACT_DATA, setting: value}) if is_field else {setting: value}
+            kind = PRODUCT_TYPES[name]
+            result = checked(name, more)
+            listed, sent = check_catalogue_rules(result.settings, (), documented=kind.settings)
+            found = [*result.violations, *listed]
+            said, warned = "\n".join(map(str, found)), "\n".join(result.warnings)
+            assert bool(found) == ("refused" in case), (value, said)
+            assert all(words in said for words in case.get("refused", ())), (value, said)
+            assert all(words in warned for words in case.get("warned", ())), (value, warned)
+            assert bool(warned) == ("warned" in case or setting == "authcode"), warned
+            assert "hidden" not in case or case["hidden"] not in said
+            assert found or (sent["ownercData"] if is_field else sent)[setting] == value
+
+
+def test_a_text_of_several_lines_that_only_the_service_knows_is_sent() -> None:
+    key = "-----BEGIN KEY-----\nabc\n-----END KEY-----\n"
+    for text, broken in ((key, 0), (key.replace("\n", "\r\n"), 0), ("#!\tx", 0), ("x\n", 1), ("x ", 1), ("a\x1bb", 1)):
+        found, sent = check_catalogue_rules({"user_data": text}, (), documented=())
+        assert (len(found), sent) == (broken, {"user_data": text}), text
 
 
 # Messages

@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.already_th
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks import record as record_task
 from playbooks.files.simulator import data
 from tests.conftest import SimulatorFactory
+from tests.support.cases import cases
 from tests.support.ledgers import claim, opened, record
 from tests.support.order_examples import settings as example
 from tests.support.pasting import arguments_of
@@ -116,6 +117,19 @@ def test_another_contract_id_takes_the_place_of_one_that_is_named_as_wrong(desk:
     assert desk.held() == {"web01": ("ordered", OTHER_CONTRACT)}
     assert not desk.settle("web01", **wanted)["changed"]
     assert "is not the recorded contract ID of web02" in desk.settle("web02", **wanted)["msg"]
+
+
+@cases("contract_ids")
+def test_what_a_table_holds_in_place_of_an_id_is_not_adopted(desk: Desk, case: dict[str, Any]) -> None:
+    for at, given in enumerate(case["given"]):
+        found = desk.settle(f"web{at}", contract_id=given, check=True)
+        if case["right"] == "refused":
+            assert found.failed, given
+            is_none = "stands for no ID" in found.msg and "Leave it out" in found.msg and "unknown" in found.msg
+            assert is_none or "Format the column as text" in found.msg, given
+        else:
+            right = given if case["right"] == "given" else case["right"]
+            assert found["order"]["contract_id"] == right, given
 
 
 def test_what_is_offered_corrects_swapped_ids_keeps_a_second_contract_and_removes_one_without_an_id(desk: Desk) -> None:
