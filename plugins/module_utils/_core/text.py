@@ -54,8 +54,8 @@ def words(text: str) -> frozenset[str]:
 
 #: What people and programs write into a cell that has no value yet, in letters and digits alone.
 _NOTHING = words(
-    "none null nil na nan nat nv ka void empty blank leer keine keiner unset undefined missing tbd tba tbc todo x xx xxx "
-    "pending new neu open offen ausstehend notyet toorder tobeordered bestellen false no nein true yes ja "
+    "none null nil na nan nat nv ka void empty blank leer keine keiner unset undefined missing tbd tba tbc todo x xx "
+    "xxx pending new neu open offen ausstehend notyet toorder tobeordered bestellen false no nein true yes ja "
     "ref value name div0 num bezug wert zahl fehler error"
 )
 

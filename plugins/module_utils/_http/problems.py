@@ -21,6 +21,7 @@ from typing import Any
 from .._core.errors import Advice, ServiceError, Violation
 from .._core.text import JsonError, brief, by_folded_name, clean, fold, json_in, words
 from .._secrets.masker import Masker
+from .fronts import front_advice, front_of
 from .transport import Answer, is_page
 
 #: The thing does not exist, or nobody may see it.
@@ -33,25 +34,52 @@ _MOST_ENTRIES = 1000
 _DEEPEST = 12
 #: Names (folded) of a message, the most telling first.
 _MESSAGES = (
-    *("message", "msg", "detail", "hydradescription", "description", "reason", "errormessage", "defaultmessage"),
-    *("error", "errors", "err", "title", "hydratitle"),
+    *("errordescription", "longmessage", "message", "messages", "msg", "detail", "hydradescription", "description"),
+    *("desc", "reason", "reasons", "errormessage", "errormsg", "errmsg", "errortext", "errtext", "responsetext"),
+    *("statusmessage", "statusmsg", "defaultmessage", "faultstring", "shortmessage", "error", "errors", "err", "text"),
+    *("details", "info", "title", "hydratitle"),
 )
 #: Names of what holds messages about single values, or the error as an object of its own.
-_HOLDERS = words("violations error errors invalidparams fielderrors formerrors details issues constraints") | {
+_HOLDERS = words("fault invalid invalidparams invalidfields issues constraints problems causes fields validation") | {
     *_MESSAGES
 }
-#: Names of the path to a value, in an object that has a message.
-_PATHS = ("propertypath", "path", "loc", "field", "property", "pointer", "instancepath", "key", "name", "source")
+_HOLDER_ENDS = ("errors", "violations", "messages", "errordetails")
+#: Names of the path to a value, in an object that has a message, and in what it holds beside it.
+_FIELDS = ("sourcefield", "propertypath", "field", "fieldname", "pointer", "instancepath", "parameter", "attribute")
+_PATHS = (*_FIELDS, "path", "loc", "property", "param", "target", "members", "keys", "key", "name", "source")
+_BESIDE = ("meta", "extensions")
+#: Names of lists of values that are missing or wrong, with what that says of each.
+_LISTS = {
+    **dict.fromkeys(words("missing missingfields missingparameters missingparams"), "is missing"),
+    **dict.fromkeys(words("invalid invalidfields invalidparameters"), "is invalid"),
+}
 #: Names of what a message was made of: it says no more than the message.
-_CONTEXT = ("ctx", "params", "input")
+_CONTEXT = ("ctx", "params", "parameters", "input", "args", "values")
+#: Names of what is for the service's own programmers, and may show its files, and of what says nothing to anybody.
+_INTERNAL = words(
+    "trace traces stack stacktrace backtrace file line exception exceptions previous innererror debug debuginfo "
+    "debugmessage @context @type @id timestamp requestid traceid correlationid"
+)
+#: Where a text goes on with calls of functions.
+_CALLS = re.compile(r"\s*(?:\n\s+at\s|\n#0\s|\bStack trace:|\bTraceback \(most recent).*", re.DOTALL)
 #: Names that are no part of a path to a setting.
-_STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
+_STRUCTURE = (
+    _HOLDERS
+    | _LISTS.keys()
+    | words("children data body payload request properties attributes json nonfielderrors fields $ #")
+)
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
 _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
 #: Python calls two statuses by their older or newer names.
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
     "anerroroccurred validationfailed validationerror unprocessablecontent unprocessableentity contenttoolarge "
-    "requestentitytoolarge"
+    "requestentitytoolarge error failed failure errors fail"
+)
+#: Sentences that are shown only where there is no other one.
+_VAGUE = _GENERIC | words(
+    "resourcenotfound therequestedresourcewasnotfound invalidrequest invalidinput invaliddata invalidparameters "
+    "requestfailed operationfailed internalerror servererror unknownerror somethingwentwrong badrequestexception "
+    "parameterverificationfailed oneormorevalidationerrorsoccurred"
 )
 #: What joins the messages of ajv (Fastify's allErrors).
 _JOINED = re.compile(r",\s(?=body(?:/\S+)? must )")
@@ -68,11 +96,12 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
     message, violations = _problem(answer, names, within)
     verb = "failed on" if answer.status >= 500 else "rejected" if answer.status in UNPROCESSED else "answered"
     ending = f": {message.rstrip('.')}." if message else "." if violations else ", without a reason."
-    request_id = answer.request_id
+    request_id, front = answer.request_id, front_of(answer)
     return ServiceError(
         f"The service {verb} {what} ({answer.described_status}){ending}",
         *(f"  - {violation}" for violation in violations),
-        *_advice(answer),
+        *(front_advice(front) if front else ()),
+        *(() if front and any(front) else _advice(answer)),
         f"The service calls this request {request_id}." if request_id else "",
         status=answer.status,
         service_message=message or None,
@@ -142,11 +171,34 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> tuple[str, 
     # A sentence that begins with the setting may repeat what stands under the setting's path.
     twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
-    message = clean(" ".join(text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)))
-    if body and not violations and not message:
+    others = [text for text in dict.fromkeys(general) if not any(rule in text for rule in rules)]
+    others = [text for text in others if fold(text) not in _VAGUE] or others
+    ended = [text if text.endswith((".", "!", "?", ":", ";")) else f"{text}." for text in others[:-1]]
+    message = clean(" ".join([*ended, *others[-1:]]))
+    public = _without_internals(body)
+    if public and not violations and not message and not _says_nothing(public):
         # Under a secret's name no error stands here, but what was sent or made.
-        message = brief(Masker().value(body), 500)
+        message = brief(Masker().value(public), 500)
     return message, tuple(violations[:MOST_VIOLATIONS])
+
+
+def _without_internals(value: Any, depth: int = _DEEPEST) -> Any:
+    """A body without what is for the service's own programmers."""
+    if isinstance(value, Mapping) and depth:
+        return {
+            name: _without_internals(inner, depth - 1) for name, inner in value.items() if fold(name) not in _INTERNAL
+        }
+    if isinstance(value, list) and depth:
+        return [_without_internals(inner, depth - 1) for inner in value]
+    return _CALLS.sub("", value) if isinstance(value, str) else value
+
+
+def _says_nothing(value: Any) -> bool:
+    """Return whether all texts say no more than the status does."""
+    if isinstance(value, (Mapping, list)):
+        return all(map(_says_nothing, value.values() if isinstance(value, Mapping) else value))
+    # A number is the status, and an address the kind of the error.
+    return not isinstance(value, str) or fold(value) in {"", *_GENERIC} or value.startswith(("/", "http", "about:"))
 
 
 def _messages(
@@ -174,32 +226,46 @@ def _messages(
 def _of_object(
     value: Mapping[Any, Any], path: tuple[str, ...], depth: int, names: Collection[str], *, known: bool
 ) -> Iterator[Message]:
-    folded = by_folded_name(value)
-    texts = ([*_sentences(folded[name])] for name in _MESSAGES if isinstance(folded.get(name), str))
-    own = next(filter(None, texts), [])
+    folded = by_folded_name({name: inner for name, inner in value.items() if fold(name) not in _INTERNAL})
+    texts = {name: said for name in _MESSAGES if (said := [*_own_sentences(folded.get(name))])}
+    # What says more than its kind comes before what does not.
+    chosen = min(texts, key=lambda name: all(fold(text) in _VAGUE for text in texts[name]), default="")
+    own = texts.get(chosen, [])
     if own:
-        paths = (_parts(folded.get(name)) for name in _PATHS)
+        beside = (folded.get(name) for name in _BESIDE)
+        paths = [*(_parts(folded.get(name)) for name in _PATHS), *(_parts(each, _FIELDS) for each in beside)]
         # That of the whole error is the request's.
         inner_path = next(filter(None, paths), ()) if depth < _DEEPEST else ()
         if not any(part in names for part in inner_path):
             settings = ((text,) for text in value.values() if isinstance(text, str) and text in names)
             inner_path = next(settings, inner_path)
         path = (*path, *inner_path)
-        for text in own if path else (*own, folded.get("title")):
+        for text in own if path else (folded.get("title"), *own):
             yield from _messages(text, path, depth, names, known=True)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
-        if is_text or (own and word in (*_PATHS, *_CONTEXT)):
+        if is_text or word == chosen or word in _INTERNAL or (own and word in (*_PATHS, *_CONTEXT)):
+            continue
+        if word in _LISTS and isinstance(inner, list):
+            yield from ((parts, _LISTS[word]) for each in inner[:_MOST_ENTRIES] if (parts := _parts(each)))
             continue
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.
         messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
-        yield from _messages(messages, inside, depth - 1, names, known=known or word in _HOLDERS)
+        is_holder = word in _HOLDERS or word.endswith(_HOLDER_ENDS)
+        yield from _messages(messages, inside, depth - 1, names, known=known or is_holder)
+
+
+def _own_sentences(value: Any) -> Iterator[str]:
+    """The sentences of a text, or of a list of texts."""
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str):
+            yield from _sentences(text)
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for shown in _JOINED.split(clean(text)):
+    for shown in _JOINED.split(clean(_CALLS.sub("", text))):
         if shown and not _CODE.fullmatch(shown):
             yield shown
 
@@ -207,11 +273,14 @@ def _sentences(text: str) -> Iterator[str]:
 # Paths
 
 
-def _parts(path: Any) -> tuple[str, ...]:
-    """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``."""
+def _parts(path: Any, names: Collection[str] = _PATHS) -> tuple[str, ...]:
+    """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``.
+
+    In a mapping, it has one of these names.
+    """
     if isinstance(path, Mapping):
         inner = by_folded_name(path)
-        return next((parts for name in _PATHS if (parts := _parts(inner.get(name)))), ())
+        return next((parts for name in names if (parts := _parts(inner.get(name)))), ())
     if isinstance(path, list):
         return tuple(clean(str(part), 100) for part in path[:10] if isinstance(part, (str, int)))
     if not isinstance(path, str) or " " in path.strip():

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from typing import Any
 
 import pytest
@@ -13,9 +14,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError, UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.problems import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, read_json
+from tests.support.cases import cases
 from tests.support.json_values import json_values
 
 URL = "https://portal.example.com/api/reseller/contracts"
@@ -135,15 +137,39 @@ NO_SHAPES: list[tuple[bytes, str | None]] = [
 )
 def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]) -> None:
     error = service_error(answered(body), "the order", ["cpu_cores", "hostname", "ram"])
-    said: dict[str, str] = {}
-    for each in error.results["violations"]:
-        said[each["path"]] = ", ".join(filter(None, [said.get(each["path"]), each["rule"]]))
-        assert each["source"] == "service"
-    assert said == violations
+    assert violations_of(error) == violations
     assert error.results["service_message"] == (message or None)
     assert error.message.startswith("The service rejected the order (422 ")
     assert all(text in error.message for text in [message or "", *violations])
     assert "s3cret" not in error.message
+
+
+def violations_of(error: ServiceError) -> dict[str, str]:
+    """Path to rules, joined by commas."""
+    said: dict[str, str] = {}
+    for each in error.results["violations"]:
+        said[each["path"]] = ", ".join(filter(None, [said.get(each["path"]), each["rule"]]))
+        assert each["source"] == "service"
+    return said
+
+
+@cases("errors")
+def test_errors_of_services_are_read_without_their_internals(case: dict[str, Any]) -> None:
+    settings = ["cpu_cores", "hostname", "ram", "ownercRef"]
+    error = service_error(answered(case["body"], case.get("status", 422)), "the order", settings)
+    assert (error.results["service_message"] or "") == case.get("message", "")
+    assert violations_of(error) == case.get("violations", {})
+    assert not re.search(r"/srv|/var|trace|\.php|\.js|Exception|\.java", error.message)
+
+
+@cases("fronts")
+def test_proxy_or_firewall_is_told_from_the_service(case: dict[str, Any]) -> None:
+    answer = Answer(case["status"], URL, case["body"].encode(), case["headers"])
+    message = service_error(answer, "the order").message
+    is_front = "A proxy or firewall" in message
+    assert is_front == ("id" in case), message
+    assert not is_front or ("HTTPS_PROXY" in message and case["id"] in message), message
+    assert ("api_key" in message or "API key" in message) == case.get("key", False), message
 
 
 @pytest.mark.parametrize(
