@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -21,7 +21,7 @@ from .._records.contract_ids import OWN_IDS, WRAPPERS, identifier
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, PageReader
 from .option import Option, listed_prices
-from .option_reader import read_options
+from .option_reader import read_options, texts_in
 
 #: What may hold the product in a record.
 _HOLDERS = ("product", "attributes", "data", *WRAPPERS)
@@ -64,6 +64,11 @@ class Product:
             likely, options = read_options(members["options"], kind)
             self._read[kind] = self._read[likely] = options
         return self._read[kind]
+
+    def mentioned(self, names: Collection[str]) -> list[str]:
+        """Those names of settings that the ``options`` entry has anywhere, in whatever form."""
+        texts = texts_in(by_folded_name(self.members).get("options")) if names else {}
+        return [name for name in names if name in texts]
 
     @cached_property
     def product_type(self) -> ProductType | None:

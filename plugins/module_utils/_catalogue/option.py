@@ -28,8 +28,6 @@ CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues 
 #: Members of a choice that hold its value, the most telling first, and those that hold what people read.
 _VALUES = ("value", "const", "key", "name", "slug", "code", "identifier", "id", "uuid")
 _LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
-#: Members that hold the choices of a group.
-_GROUPED = CHOICE_WORDS | words("children items")
 #: A longer list of choices is not read.
 _MOST_CHOICES = 100_000
 _IDENTIFIER = re.compile(r"[a-z0-9_.:+@/-]+")
@@ -127,14 +125,12 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
     if not rows or not all(rows):
         return
     members = [name for name in rows[0] if name != "price" and all(name in row for row in rows)]
-    members = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
     if bounds.setting in TEMPLATE_SETTINGS:
-        members = [
-            name
-            for name in members
-            if any(isinstance(plain_number(row[name]), str) and not is_uuid(row[name]) for row in rows)
-        ]
-    elif bounds.type in ("integer", "boolean"):
+        members = [name for name in members if any(_is_template(row[name]) for row in rows)]
+    unique = [name for name in members if len({str(row[name]) for row in rows}) == len(rows)]
+    # The image of one template may be listed for each architecture.
+    members = unique or (members[:1] if bounds.setting in TEMPLATE_SETTINGS else [])
+    if bounds.type in ("integer", "boolean"):
         members = [name for name in members if name in ("value", "const") and _are_values(bounds, rows, name)]
     elif bounds.type and not bounds.is_text:
         members = [name for name in members if all(bounds.allow(row[name]) for row in rows)]
@@ -145,6 +141,11 @@ def _choices(bounds: DocumentedBounds, listed: Any) -> Iterator[Choice]:
         value, *others = dict.fromkeys(row[name] for name in ordered)
         label = next((row[name] for name in _LABELS if name in row and row[name] != value), value)
         yield Choice(value, one_line(str(label)), tuple(others), row.get("price") or {})
+
+
+def _is_template(value: Any) -> bool:
+    """Return whether this can be the name of an OS template: no number, version or UUID."""
+    return isinstance(value, str) and not is_uuid(value) and re.search(r"[^\W\d_]", value) is not None
 
 
 def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], member: str) -> bool:
@@ -158,14 +159,14 @@ def _are_values(bounds: DocumentedBounds, rows: Sequence[Mapping[str, Any]], mem
 
 
 def _ungrouped(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | Mapping[Any, Any]:
-    """The choices of all groups, if each is in one: lists by their names, or objects with one list."""
+    """The choices of all groups, if each is in one: lists by their names, or objects that hold one list."""
     groups = [*listed.values()] if isinstance(listed, Mapping) else [_group(each) for each in listed]
     grouped = bool(groups) and all(isinstance(each, list) for each in groups)
     return [choice for each in groups for choice in each] if grouped else listed
 
 
 def _group(item: Any) -> Any:
-    lists = [value for name, value in item.items() if fold(name) in _GROUPED] if isinstance(item, Mapping) else []
+    lists = [value for value in item.values() if isinstance(value, list)] if isinstance(item, Mapping) else []
     return lists[0] if len(lists) == 1 else None
 
 
@@ -184,7 +185,7 @@ def _members(item: Any, alone: str = "value") -> dict[str, Any]:
     """The members of a choice. A single value is what ``alone`` says: the value itself, or the label of its key."""
     if isinstance(item, (str, int, float)):
         return {alone: item}
-    if not isinstance(item, Mapping) or any(fold(name) in _GROUPED for name in item):
+    if not isinstance(item, Mapping) or any(isinstance(each, list) for each in item.values()):
         return {}
     found = {
         fold(name): value

@@ -5,12 +5,14 @@
 """Finds the settings in a product's ``options`` entry (API specification 2.1, 2.5 and 4.2).
 
 The API specification says that the entry lists the settings with their rules, value mappings and allowed values, and
-not how. The settings are found by their documented names, wherever they stand. A rule holds where it is said plainly:
-of what stands among alternatives or under a condition, or is said differently at two places, only the names are read.
+not how. They are looked for where they are plainly listed: in a mapping by name, or in a list of objects with a name.
+A rule holds where it is said plainly: of what stands among alternatives or under a condition, or is said differently at
+two places, only the names are read. What is said within a setting, such as a rule or a choice, is no setting.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -27,7 +29,7 @@ from .option_rules import HOLDERS, RULES, SILENT, SettingReader, are_rules
 _MOST_NODES, _DEEPEST = 5000, 10
 #: A part with more members is not read as one of settings.
 _MOST_SETTINGS = 1000
-#: What these hold is not said about settings, but shown to people, entered by them, or kept to be referred to.
+#: What these hold is shown to people, entered by them, or kept to be referred to.
 _LEFT_OUT = words(
     "messages labels hints placeholders examples example formdata defaults uischema defs definitions components flags"
 )
@@ -37,7 +39,8 @@ _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "
 _SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
 #: What these hold are alternatives, or conditions.
 _ALTERNATIVES = words("oneof anyof not if then else dependentschemas dependencies discriminator matches")
-_COMPOSED = _ALTERNATIVES | words("allof $ref")
+_COMPOSED = _ALTERNATIVES | words("allof ref properties")
+_NAME = re.compile(r"(?![0-9]*\Z)[\w.-]{1,100}")
 
 
 class _Place(NamedTuple):
@@ -62,7 +65,10 @@ class _Place(NamedTuple):
             # In one of several forms, it is another product type's.
             return self.plain
         said = self.said[name]
-        return not said or (are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _value in _parts(said)))
+        is_one = not said or (
+            are_rules(said) and not any(inner in DOCUMENTED_SETTINGS for inner, _each in _parts(said))
+        )
+        return is_one and bool(_NAME.fullmatch(name))
 
 
 def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[ProductType, list[Option] | None]:
@@ -86,21 +92,25 @@ def read_options(entry: Any, product_type: ProductType | None = None) -> tuple[P
     if options:
         return kind, options
     # Where only the names can be read, nothing is enforced.
-    texts = (_bare(text) for part in _parts(entry) for text in part if isinstance(text, str))
-    names = [name for name in dict.fromkeys(texts) if name in DOCUMENTED_SETTINGS]
+    names = [name for name in texts_in(entry) if name in DOCUMENTED_SETTINGS]
     return kind, [*map(Option, names)] if names or _is_empty(entry) else None
+
+
+def texts_in(entry: Any) -> dict[str, None]:
+    """All names and texts in an entry, each once: what is none of them is no setting of the product."""
+    return dict.fromkeys(_bare(text) for part in _parts(entry) for text in part if isinstance(text, str))
 
 
 def _placed(places: Sequence[_Place], kind: ProductType) -> dict[str, _Place]:
     """The settings of a product type, each at its most telling place, and what surely is one beside them.
 
-    Without any of them, those of the first place that surely has settings.
+    Without any of them, those of the outermost place of which each name surely is one.
     """
     ranked = sorted(places, key=lambda place: (place.plain, place.rank(kind.settings)), reverse=True)
     best = max(ranked, key=lambda place: place.rank(kind.settings), default=_Place({}))
     if not best.rank(kind.settings)[0]:
-        certain = next((place for place in places if place.certain), _Place({}))
-        return dict.fromkeys(certain.said, certain)
+        outermost = next((place for place in places if place.said and all(map(place.adds, place.said))), _Place({}))
+        return dict.fromkeys(outermost.said, outermost)
     placed: dict[str, _Place] = {}
     for place in ranked:
         for name in place.said:
@@ -121,15 +131,16 @@ def _places(entry: Any, schemas: Schemas) -> Iterator[_Place]:
             # A list with gaps, as PHP writes it.
             value = [*value.values()]
         sections = _sections(value)
-        found = [_Place(sections)] if sections else [*_rows(value), *_mapped(value)]
-        yield from (each._replace(plain=plain) for each in found)
-        inner = [each for each in _inner(value) if isinstance(each[1], (Mapping, list))] if depth else []
-        if isinstance(value, Mapping) and "$ref" in value:
-            inner.append(("", schemas.resolve(value)))
-        for name, each in inner:
+        yield from (each._replace(plain=plain) for each in ([_Place(sections)] if sections else _listed(value)))
+        for name, each in _inner(value) if depth else ():
             word = fold(name)
+            is_setting = (name in DOCUMENTED_SETTINGS or isinstance(value, list)) and are_rules(each)
+            if is_setting and not (isinstance(each, Mapping) and any(fold(inner) in _COMPOSED for inner in each)):
+                continue
             if not (sections and word in _SECTIONS) and (word not in _LEFT_OUT or isinstance(each, list)):
                 waiting.append((each, plain and word not in _ALTERNATIVES, depth - 1))
+        if isinstance(value, Mapping) and "$ref" in value:
+            waiting.append((schemas.resolve(value), plain, depth - 1))
 
 
 def _agreeing(places: Sequence[_Place]) -> Iterator[_Place]:
@@ -152,24 +163,21 @@ def _sections(value: Any) -> dict[str, dict[Any, Any]]:
     return said if any(len(each) > 1 for each in said.values()) else {}
 
 
-def _mapped(value: Any) -> Iterator[_Place]:
-    """The settings of a mapping: of its properties, and of its keys."""
-    if not isinstance(value, Mapping):
+def _listed(value: Mapping[Any, Any] | list[Any]) -> Iterator[_Place]:
+    """The settings of a mapping, of its properties and of its keys, or of a list of objects by the element that holds
+    their names.
+    """
+    if isinstance(value, Mapping):
+        properties = value.get("properties")
+        if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
+            required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
+            yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
+        # The keys may also be rules or sections, and so what is said of one setting.
+        if any(fold(name) not in RULES and fold(name) not in _SECTIONS for name in value):
+            yield _Place({_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED})
         return
-    properties = value.get("properties")
-    if isinstance(properties, Mapping) and 0 < len(properties) <= _MOST_SETTINGS:
-        required = frozenset(name for name in as_list(value.get("required")) if isinstance(name, str))
-        yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
-    # The keys may also be rules or sections, and so what is said of one setting.
-    of_one = all(fold(name) in RULES or fold(name) in _SECTIONS for name in value)
-    keys = {_bare(name): rules for name, rules in value.items() if fold(name) not in _COMPOSED}
-    yield _Place(keys, certain=not of_one and all(map(are_rules, keys.values())))
-
-
-def _rows(value: Any) -> Iterator[_Place]:
-    """The settings of a list: the objects in it by the element that holds their names."""
     columns = []
-    for column in _NAMES if isinstance(value, list) and all(isinstance(row, Mapping) for row in value) else ():
+    for column in _NAMES if all(isinstance(row, Mapping) for row in value) else ():
         said = {
             _bare(row[key]): {name: item for name, item in row.items() if name != key}
             for row in value
@@ -178,7 +186,7 @@ def _rows(value: Any) -> Iterator[_Place]:
         }
         columns += [said] if said and len(said) == len(value) else []
     for said in sorted(columns, key=lambda each: len(each.keys() & DOCUMENTED_SETTINGS), reverse=True)[:1]:
-        yield _Place(said, certain=all(map(are_rules, said.values())))
+        yield _Place(said)
 
 
 def _bare(name: Any) -> str:

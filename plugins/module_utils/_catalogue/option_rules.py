@@ -247,7 +247,7 @@ def are_rules(said: Any) -> bool:
     if isinstance(said, Mapping):
         return any(fold(name) not in SILENT and _is_rule(name) for name in said)
     first = next(iter(said), None) if isinstance(said, list) else said
-    return are_rules(first) if isinstance(first, Mapping) else isinstance(first, str) and _is_rule(first)
+    return isinstance(first, str) and _is_rule(first)
 
 
 def _is_rule(text: str) -> bool:

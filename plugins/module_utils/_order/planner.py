@@ -259,7 +259,9 @@ def prepare(
     live = requested.validation == "catalogue"
     options = product.options(kind) if live else None
     checked = requested.checked(kind, check_mode=check_mode)
-    breaking = checked.violations_among([option.name for option in options or ()])
+    # A setting in a form that is not read is the service's to judge.
+    mentioned = product.mentioned(checked.settings.keys() - kind.settings.keys()) if live else []
+    breaking = checked.violations_among([*(option.name for option in options or ()), *mentioned])
     broken, settings = check_catalogue_rules(checked.settings, options or (), documented=kind.settings)
     already = {violation.path for violation in breaking}
     not_yet = dict.fromkeys(checked.not_known, "(not known yet)")

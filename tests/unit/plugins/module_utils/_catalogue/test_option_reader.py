@@ -11,12 +11,15 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.setting_rules import check_catalogue_rules
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.configurable_vps import CONFIGURABLE_VPS
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import (
     ProductType,
     integer,
     trimmed,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.vps import VPS
+from tests.support.cases import cases
 
 
 def one(raw: Any, name: str = "setting_x") -> Option:
@@ -106,7 +109,6 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("setting_x", {"oneOf": [{"enum": ["a"]}, {"type": "string", "pattern": "^x"}]}, {}),
         # Only sometimes.
         ("setting_x", {"minimum": 8, "if": {"x": 1}}, {}),
-        ("setting_x", [{"rule": "min", "value": 8, "unless": "y"}], {}),
         ("setting_x", {"Range": {"min": 8, "groups": ["trial"]}}, {}),
         ("setting_x", {"type": "string", "not": {"enum": ["a"]}}, {}),
         ("setting_x", "integer|required_if:action,transfer", {"type": "integer"}),
@@ -241,6 +243,19 @@ EMPTY: list[Any] = [
 def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str] | None) -> None:
     options = read_options(raw)[1]
     assert (None if options is None else [option.name for option in options]) == names
+
+
+@cases("catalogues")
+def test_options_of_services_are_read_where_they_are_plain(case: dict[str, Any]) -> None:
+    options = read_options(case["options"])[1] or []
+    assert [option.name for option in options] == case["names"]
+    templates = [choice.value for option in options if option.name == "template" for choice in option.choices]
+    assert templates == case["templates"]
+    for given, sent in {**case.get("given", {}), **{text: text for text in templates}}.items():
+        assert check_catalogue_rules({"template": given}, options, documented=VPS.settings) == ([], {"template": sent})
+    for given, words in case.get("refused", {}).items():
+        (violation,), _sent = check_catalogue_rules({"template": given}, options, documented=VPS.settings)
+        assert words in violation.rule
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:
